@@ -7,7 +7,7 @@ import { homeAt } from '../src/host/machine/state-home.ts';
 import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
 import { foldRunView, storedView } from '../src/protocol/views/run-view.ts';
 import type { RunView } from '../src/protocol/views/run-view.ts';
-import type { StoredEvent } from '../src/protocol/event.ts';
+import type { RunEvent } from '../src/protocol/event.ts';
 import { createApp } from '../src/server/app.ts';
 import { checksumOfEvent, checksumOfRun } from '../src/store/sqlite/checksum.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
@@ -151,7 +151,7 @@ function fill(path: string): void {
       const text = JSON.stringify(payload);
       const checksum = checksumOfEvent({ ...event, payload: text });
       insert.run(id, event.stream, seq, type, EVENT_VERSION, at, text, checksum);
-      view = foldRunView(view, event as StoredEvent);
+      view = foldRunView(view, event as RunEvent);
     }
     if (view === undefined) return;
     const { submittedAt, endedAt } = view;

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../attempts/attempt.ts';
 import { readTurnNotes } from '../attempts/turn-notes.ts';
 import { at } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
-import type { NewEvent, Signal } from '../protocol/event.ts';
+import type { NewRunEvent, Signal } from '../protocol/event.ts';
 import { FAILURE_REASONS } from '../protocol/failure-reason.ts';
 import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { AgentHappening } from '../../test/support/agent-program-harness.ts';
@@ -170,23 +170,23 @@ describe('any life', () => {
   test('survives facts that make no sense', () => {
     const key = fc.constantFrom('attempt-1', 'gate-1', 'ask-1', 'tell-1', 'matter-1', 'put-1', 'x');
     const command = fc.constantFrom('attempt', 'gate', 'ask', 'tell', 'put', 'take', 'wait', 'odd');
-    const nonsense: fc.Arbitrary<NewEvent> = fc.oneof(
-      fc.oneof(signal, ending).map((one): NewEvent => ({
+    const nonsense: fc.Arbitrary<NewRunEvent> = fc.oneof(
+      fc.oneof(signal, ending).map((one): NewRunEvent => ({
         ...{ type: 'signal.received', payload: { signal: one } },
       })),
-      fc.tuple(key, command).map(([one, what]): NewEvent => ({
+      fc.tuple(key, command).map(([one, what]): NewRunEvent => ({
         type: 'command.begun',
         payload: { key: one, command: what, input: {}, limits: [] },
       })),
-      fc.tuple(key, fc.jsonValue()).map(([one, result]): NewEvent => ({
+      fc.tuple(key, fc.jsonValue()).map(([one, result]): NewRunEvent => ({
         type: 'command.ended',
         payload: { key: one, end: { kind: 'done', result: { kind: 'completed', result } } },
       })),
-      fc.tuple(key, outcome).map(([one, result]): NewEvent => ({
+      fc.tuple(key, outcome).map(([one, result]): NewRunEvent => ({
         type: 'command.ended',
         payload: { key: one, end: { kind: 'done', result: { ...result } } },
       })),
-      fc.tuple(key, fc.jsonValue()).map(([one, session]): NewEvent => ({
+      fc.tuple(key, fc.jsonValue()).map(([one, session]): NewRunEvent => ({
         type: 'command.noted',
         payload: { key: one, note: { kind: 'session', session } },
       })),

@@ -1,6 +1,6 @@
 /** How each fact changes a long-lived agent. */
 import { foldSetup, nextSetupMove } from '../attempts/setup-stage.ts';
-import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
+import type { CommandEnd, Payload, RunEvent } from '../protocol/event.ts';
 import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-answers.ts';
 import { afterPut, afterTake, foldTakenItem } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
@@ -16,7 +16,7 @@ import { deliveredPrompt, newMessagesPrompt } from './agent-prompts.ts';
 const FINALIZE_MAX = 5;
 const LETTER_LOST_MAX = 2;
 
-export function foldAgent(state: AgentProgramState, event: StoredEvent): AgentProgramState {
+export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgramState {
   switch (event.type) {
     case 'command.begun':
       return began(state, event);
@@ -30,27 +30,13 @@ export function foldAgent(state: AgentProgramState, event: StoredEvent): AgentPr
     case 'run.forked':
     case 'run.ended':
     case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
       return state;
   }
 }
 
 function began(
   state: AgentProgramState,
-  event: StoredEvent & { readonly type: 'command.begun' },
+  event: RunEvent & { readonly type: 'command.begun' },
 ): AgentProgramState {
   const { key, command, input } = event.payload;
   const begun: AgentProgramState = {
@@ -88,7 +74,7 @@ function noted(
 
 function ended(
   before: AgentProgramState,
-  event: StoredEvent & { readonly type: 'command.ended' },
+  event: RunEvent & { readonly type: 'command.ended' },
 ): AgentProgramState {
   const { key, end } = event.payload;
   const step = before.open.find((one) => one.key === key);

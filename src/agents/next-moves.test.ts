@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
 import { agentTestSubmission } from '../../test/support/drive-agent.ts';
 import { agentProgram } from './agent-program.ts';
 
 test('a turn counts against what its project allowed when the agent was summoned', () => {
   const submission = agentTestSubmission();
   const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
-  const facts: readonly NewEvent[] = [
+  const facts: readonly NewRunEvent[] = [
     { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
     {
       type: 'command.begun',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewEvent, Submission } from '../protocol/event.ts';
+import type { NewRunEvent, Submission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import { REASON_MAX, RunOutcome } from '../protocol/outcome.ts';
 import type { DrivenRunTrace } from '../../test/support/drive-attempts.ts';
@@ -54,7 +54,7 @@ describe('a run of an older release', () => {
     outputBytesMax: 1000,
   };
   const submission: Submission = { program: 'attempts', task: 't', project: '/app', settings };
-  const begun: NewEvent = {
+  const begun: NewRunEvent = {
     type: 'command.begun',
     payload: {
       key: 'attempt-1',
@@ -65,7 +65,7 @@ describe('a run of an older release', () => {
   };
 
   test('still folds, and what it had lost goes on', () => {
-    const facts: NewEvent[] = [
+    const facts: NewRunEvent[] = [
       begun,
       { type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } },
     ];
@@ -106,7 +106,7 @@ function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | unde
     settings: { ...settings, ...pinned, chain: [agent('a', { model: 'm' })] },
   };
   let state = attemptsProgram.start(submission);
-  const write = (event: NewEvent): void => {
+  const write = (event: NewRunEvent): void => {
     const stored = { id: 1, stream: 'run/a', seq: 2, v: EVENT_VERSION, at: 0, ...event };
     state = attemptsProgram.fold(state, stored);
   };

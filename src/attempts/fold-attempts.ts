@@ -1,7 +1,8 @@
 /** How each fact changes the state of the attempt loop. One command is open at a time. */
 import type { AgentSpec } from '../adapters/adapter.ts';
 import { isRecord } from '../base/json.ts';
-import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
+import type { CommandEnd, Payload, RunEvent } from '../protocol/event.ts';
+import { isAgentSignal } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { AttemptsState } from './attempts-state.ts';
@@ -19,12 +20,12 @@ const FINALIZE_MAX = 5;
 const NAME_CHARS_MAX = 200;
 const RED_CHARS_MAX = 4000;
 
-export function foldState(state: AttemptsState, event: StoredEvent): AttemptsState {
+export function foldState(state: AttemptsState, event: RunEvent): AttemptsState {
   const setup = foldSetup(state.setup, event);
   return setup === undefined ? { ...state, ...change(state, event) } : { ...state, setup };
 }
 
-function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {
+function change(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
   switch (event.type) {
     case 'command.begun':
       return begun(state, event.payload, event.at);
@@ -38,20 +39,6 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'run.forked':
     case 'run.ended':
     case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
       return {};
   }
 }
@@ -233,6 +220,7 @@ function signalled(
   signal: Payload<'signal.received'>['signal'],
   at: number,
 ): Partial<AttemptsState> {
+  if (isAgentSignal(signal)) return {};
   switch (signal.kind) {
     case 'kill':
       return { stop: 'kill' };
@@ -244,14 +232,6 @@ function signalled(
     case 'pause':
     case 'unpause':
     case 'answer':
-    case 'live':
-    case 'halt':
-    case 'spent':
-    case 'dismiss':
-    case 'message':
-    case 'trigger':
-    case 'matter':
-    case 'violation':
       return {};
   }
 }

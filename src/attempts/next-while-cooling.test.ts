@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
@@ -15,7 +15,7 @@ const RUN = '0123456789' as RunId;
 const CIRCLES = 5000;
 
 /** What such a run left in the journal: it waits, `next` comes, and the waits are called off in circles. */
-function storm(): readonly NewEvent[] {
+function storm(): readonly NewRunEvent[] {
   const { events } = driveAttempts({
     settings: settingsFor(['a', 'b']),
     attempts: [failed('rate_limited', { resetMs: HOUR })],
@@ -23,7 +23,7 @@ function storm(): readonly NewEvent[] {
     says: { 'cooling-1': 'next' },
   });
   const until = START_MS + 2 * HOUR;
-  const waits = (nth: number): NewEvent => ({
+  const waits = (nth: number): NewRunEvent => ({
     type: 'command.begun',
     payload: { key: `cooling-${nth}`, command: 'wait', input: { until, why: 'x' }, limits: [] },
   });
@@ -35,7 +35,7 @@ function storm(): readonly NewEvent[] {
     (event) => event.type === 'command.ended' && event.payload.key === 'survey-2',
   );
   assert.ok(place > 0 && looked?.type === 'command.ended');
-  const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewEvent[] => [
+  const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewRunEvent[] => [
     waits(nth + 2),
     { type: 'command.cancelled', payload: { key: `cooling-${nth + 2}`, how: 'ask' } },
     {
@@ -58,7 +58,7 @@ describe('a journal in which `next` was said while every agent rested', () => {
       const journal = new MemoryJournal(stage.disk);
       const settings = { ...settingsFor(['a', 'b']) };
       const submission = { program: 'attempts', task: 'x', project: '/app', settings };
-      const facts: NewEvent[] = [{ type: 'run.submitted', payload: submission }, ...storm()];
+      const facts: NewRunEvent[] = [{ type: 'run.submitted', payload: submission }, ...storm()];
       await journal.append(runStream(RUN), 0, facts, at(START_MS));
       await stage.open();
       await settle(20);

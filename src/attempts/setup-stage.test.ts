@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../base/ids.ts';
-import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
+import type { CommandEnd, RunEvent } from '../protocol/event.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
 import { setupFailure } from './setup-outcome.ts';
@@ -19,21 +19,21 @@ const input: SetupInput = {
 };
 const wish: SetupCommand = { input, lostMax: 1, stop: null, limits: ['attempts'] };
 
-const begun = (number: number, command = 'setup'): StoredEvent =>
+const begun = (number: number, command = 'setup'): RunEvent =>
   ({
     type: 'command.begun',
     payload: { key: commandKey(`${command}-${number}`), command, input: {} },
-  }) as unknown as StoredEvent;
-const ended = (number: number, end: CommandEnd, command = 'setup'): StoredEvent =>
+  }) as unknown as RunEvent;
+const ended = (number: number, end: CommandEnd, command = 'setup'): RunEvent =>
   ({
     type: 'command.ended',
     payload: { key: commandKey(`${command}-${number}`), end },
-  }) as unknown as StoredEvent;
+  }) as unknown as RunEvent;
 const done = (outcome: SetupOutcome): CommandEnd => ({ kind: 'done', result: { ...outcome } });
 const LOST: CommandEnd = { kind: 'lost' };
 const READY: SetupOutcome = { kind: 'ready', key: 'k', how: 'made', summary: 'made it' };
 
-function after(...events: readonly StoredEvent[]): SetupStage {
+function after(...events: readonly RunEvent[]): SetupStage {
   return events.reduce((stage, event) => foldSetup(stage, event) ?? stage, BEFORE_SETUP);
 }
 

@@ -7,7 +7,7 @@ import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { LimitRequest } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
-import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
+import type { CommandEnd, RunEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
 import { outcomeAfterSetup } from './setup-outcome.ts';
@@ -24,7 +24,7 @@ export type SetupStage = {
 export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, lost: 0, outcome: null };
 
 /** The stage after a fact; undefined: the fact is not about the setup. */
-export function foldSetup(stage: SetupStage, event: StoredEvent): SetupStage | undefined {
+export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'setup')
     return { ...stage, begun: stage.begun + 1, open: true };
   if (event.type !== 'command.ended' || !stage.open) return undefined;

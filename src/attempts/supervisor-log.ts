@@ -1,6 +1,6 @@
 /** What the loop says of its own decisions, line by line, out of the facts alone. */
 import { isRecord } from '../base/json.ts';
-import type { Payload, StoredEvent } from '../protocol/event.ts';
+import type { Payload, RunEvent } from '../protocol/event.ts';
 import type { DecisionReason } from './decision.ts';
 
 /** What has to be remembered from one fact to the next, and the lines of the last one. */
@@ -20,7 +20,7 @@ export const EMPTY_SUPERVISOR_LOG: SupervisorLog = {
   restart: null,
 };
 
-export function foldSupervisorLog(log: SupervisorLog, event: StoredEvent): SupervisorLog {
+export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): SupervisorLog {
   switch (event.type) {
     case 'command.begun':
       return begun(log, event.payload);
@@ -44,20 +44,6 @@ export function foldSupervisorLog(log: SupervisorLog, event: StoredEvent): Super
     case 'run.forked':
     case 'command.noted':
     case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
       return said(log, []);
   }
 }

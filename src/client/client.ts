@@ -14,8 +14,8 @@ import {
 } from '../protocol/api.ts';
 import type { AnswerRequest, ApplyRequest, OutputRequest, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
-import { StoredEventSchema } from '../protocol/event.ts';
-import type { PersonSignal, StoredEvent } from '../protocol/event.ts';
+import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
+import type { PersonSignal, RunEvent, StoredEvent } from '../protocol/event.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
 import { RunResult } from '../reports/run-result.ts';
@@ -192,10 +192,10 @@ export class Client {
     id: string,
     after: number,
     signal?: AbortSignal,
-  ): AsyncGenerator<StoredEvent, void> {
+  ): AsyncGenerator<RunEvent, void> {
     const path = `${runPath(id, 'events')}${query({ after })}`;
     for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
-      const event = StoredEventSchema.parse(item);
+      const event = RunEventSchema.parse(item);
       yield event;
       if (event.type === 'run.ended') return; // whatever the owner says then
     }

@@ -4,7 +4,7 @@ import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
-import type { StoredEvent } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
 import type { RunResult } from '../reports/run-result.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
@@ -93,7 +93,7 @@ class TaskWatch {
     }
   }
 
-  #take(event: StoredEvent): void {
+  #take(event: RunEvent): void {
     const { onState, onLog } = this.#hooks;
     this.#view = foldRunView(this.#view, event) ?? this.#view;
     this.#log = foldSupervisorLog(this.#log, event);
@@ -111,7 +111,7 @@ class TaskWatch {
   }
 
   /** Only an agent that tries again waits first: whichever comes in its place begins at once. */
-  #tellOfWait({ agentId }: AttemptHistory, event: StoredEvent): void {
+  #tellOfWait({ agentId }: AttemptHistory, event: RunEvent): void {
     if (event.type !== 'command.begun') return;
     const { key, command, input } = event.payload;
     if (command !== 'wait' || !key.startsWith('backoff-')) return;

@@ -4,7 +4,7 @@
  * in the owner's process on the journal, and another engine must pass the same conformance suite.
  */
 import type { RunId } from '../base/ids.ts';
-import type { RequestMark, Signal, StoredEvent, Submission } from '../protocol/event.ts';
+import type { RequestMark, Signal, RunEvent, Submission } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
 
@@ -19,7 +19,7 @@ export interface Engine {
   /** A new run whose history is the first `seq` facts of this one. What was open there is lost here. */
   fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
-  follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<StoredEvent>;
+  follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;
   get(run: RunId): Promise<RunView | undefined>;
   /** How many runs are going on, and how many commands are being performed. */

@@ -2,38 +2,38 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import type { Ledger, OpenLedgerCommand } from './ledger.ts';
 import { EMPTY_LEDGER, foldLedger, freshMoves } from './ledger.ts';
 import type { Move } from './program.ts';
 
-function begun(key: string, command = 'dance', input: Record<string, number> = {}): NewEvent {
+function begun(key: string, command = 'dance', input: Record<string, number> = {}): NewRunEvent {
   return { type: 'command.begun', payload: { key, command, input, limits: ['x'] } };
 }
 
-function wait(key: string, until: number): NewEvent {
+function wait(key: string, until: number): NewRunEvent {
   return { type: 'command.begun', payload: { key, command: 'wait', input: { until }, limits: [] } };
 }
 
-function ask(key: string): NewEvent {
+function ask(key: string): NewRunEvent {
   return { type: 'command.begun', payload: { key, command: 'ask', input: {}, limits: [] } };
 }
 
-function cancelled(key: string, how: 'ask' | 'kill'): NewEvent {
+function cancelled(key: string, how: 'ask' | 'kill'): NewRunEvent {
   return { type: 'command.cancelled', payload: { key, how } };
 }
 
-function ended(key: string): NewEvent {
+function ended(key: string): NewRunEvent {
   return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
 }
 
-const finished: NewEvent = {
+const finished: NewRunEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'succeeded', reason: 'x' } },
 };
 
-function ledgerOf(...events: readonly NewEvent[]): Ledger {
+function ledgerOf(...events: readonly NewRunEvent[]): Ledger {
   return events.reduce(
     (ledger, event, index) =>
       foldLedger(ledger, {
@@ -48,11 +48,11 @@ function ledgerOf(...events: readonly NewEvent[]): Ledger {
   );
 }
 
-function said(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewEvent {
+function said(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-const spokenTo: NewEvent = {
+const spokenTo: NewRunEvent = {
   type: 'signal.received',
   payload: { signal: { kind: 'message', from: null, text: 'go' } },
 };
@@ -64,7 +64,7 @@ function opened(key: string, more: Partial<OpenLedgerCommand> = {}): OpenLedgerC
 
 describe('what the engine knows of a run', () => {
   const known = { a: [[1, 1]] } as const;
-  const cases: [why: string, events: NewEvent[], expected: Ledger][] = [
+  const cases: [why: string, events: NewRunEvent[], expected: Ledger][] = [
     ['at first nothing', [], EMPTY_LEDGER],
     [
       'what has begun is open',
@@ -134,7 +134,6 @@ describe('what the engine knows of a run', () => {
       [
         { type: 'command.noted', payload: { key: 'a', note: {} } },
         { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
-        { type: 'owner.started', payload: { pid: 1, version: '1' } },
       ],
       EMPTY_LEDGER,
     ],
@@ -145,7 +144,7 @@ describe('what the engine knows of a run', () => {
 
 describe('what a run counts against', () => {
   const LONG = 600_001;
-  const cases: [why: string, events: NewEvent[], counted: readonly string[]][] = [
+  const cases: [why: string, events: NewRunEvent[], counted: readonly string[]][] = [
     ['stays so between its commands', [begun('a-1'), ended('a-1')], ['x']],
     ['and through a short wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG - 1)], ['x']],
     ['not through a long one', [begun('a-1'), ended('a-1'), wait('b-1', LONG)], []],
@@ -173,7 +172,7 @@ describe('which moves are news', () => {
   const softly: Move = { kind: 'cancel', key, how: 'ask' };
   const firmly: Move = { kind: 'cancel', key, how: 'kill' };
   const finish: Move = { kind: 'finish', outcome: { kind: 'failed', reason: 'x' } };
-  const cases: [why: string, events: NewEvent[], moves: Move[], fresh: Move[]][] = [
+  const cases: [why: string, events: NewRunEvent[], moves: Move[], fresh: Move[]][] = [
     ['a key that was never used', [], [perform], [perform]],
     ['not one that is open', [begun('a-1')], [perform, wait, ask], []],
     ['nor one that has ended', [begun('a-1'), ended('a-1')], [perform, wait, ask], []],

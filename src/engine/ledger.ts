@@ -3,7 +3,7 @@
  * which keys were ever used, what is open, and whether it has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
-import type { Signal, StoredEvent } from '../protocol/event.ts';
+import type { Signal, RunEvent } from '../protocol/event.ts';
 import { endsPause, isAgentSignal } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
@@ -40,7 +40,7 @@ export const EMPTY_LEDGER: Ledger = {
 /** Whoever waits longer than this, or for a person, makes room for others meanwhile. */
 const REST_MS = 600_000;
 
-export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
+export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
   switch (event.type) {
     case 'command.begun': {
       const { command, limits, input } = event.payload;
@@ -73,20 +73,6 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'run.submitted':
     case 'run.forked':
     case 'command.noted':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
       return ledger;
   }
 }

@@ -6,7 +6,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import type { StoredEvent, Submission } from '../protocol/event.ts';
+import type { RunEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { LimitRequest } from './limits.ts';
 
@@ -51,7 +51,7 @@ export interface Program<State extends Json> {
   readonly version: number;
   start(submission: Submission): State;
   /** Total: a fact that it does not know leaves the state as it is. */
-  fold(state: State, event: StoredEvent): State;
+  fold(state: State, event: RunEvent): State;
   /** Pure. `luck` is in [0, 1). */
   next(state: State, now: Instant, luck: number): readonly Move[];
 }

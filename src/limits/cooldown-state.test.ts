@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewEvent, StoredEvent } from '../protocol/event.ts';
-import type { CooldownEvent } from './cooldown-state.ts';
+import type { CooldownEvent, NewCooldownEvent, Payload } from '../protocol/event.ts';
 import {
   COOLDOWNS_MAX,
   NO_COOLDOWNS,
@@ -10,7 +9,7 @@ import {
   isKnown,
 } from './cooldown-state.ts';
 
-const limit: CooldownEvent = {
+const limit: Payload<'cooldown.set'> = {
   identity: 'a::::',
   agent: 'a',
   run: 'r1',
@@ -18,7 +17,7 @@ const limit: CooldownEvent = {
   reason: 'HTTP 429',
 };
 
-function facts(...events: readonly NewEvent[]): readonly StoredEvent[] {
+function facts(...events: readonly NewCooldownEvent[]): readonly CooldownEvent[] {
   return events.map((event, place) => ({
     ...event,
     id: place + 1,
@@ -29,16 +28,16 @@ function facts(...events: readonly NewEvent[]): readonly StoredEvent[] {
   }));
 }
 
-function set(said: Partial<CooldownEvent> = {}): NewEvent {
+function set(said: Partial<Payload<'cooldown.set'>> = {}): NewCooldownEvent {
   return { type: 'cooldown.set', payload: { ...limit, ...said } };
 }
 
-function cleared(...identities: string[]): NewEvent {
+function cleared(...identities: string[]): NewCooldownEvent {
   return { type: 'cooldown.cleared', payload: { identities } };
 }
 
 describe('who rests', () => {
-  const cases: [why: string, events: NewEvent[], now: number, rests: string[]][] = [
+  const cases: [why: string, events: NewCooldownEvent[], now: number, rests: string[]][] = [
     ['nobody at first', [], 0, []],
     ['whoever was limited, until its time has come', [set()], 99, ['a:::: until 100: HTTP 429']],
     ['and no longer', [set()], 100, []],

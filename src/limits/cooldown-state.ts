@@ -2,7 +2,7 @@
  * Which identities rest until when, folded from facts. A limit is the provider's and not a project's:
  * whoever is limited in one project is limited in all of them.
  */
-import type { StoredEvent } from '../protocol/event.ts';
+import type { CooldownEvent, Payload } from '../protocol/event.ts';
 
 export type Cooldown = {
   readonly identity: string;
@@ -23,19 +23,9 @@ export const NO_COOLDOWNS: Cooldowns = new Map();
 /** Who was limited longest ago is forgotten first. */
 export const COOLDOWNS_MAX = 1000;
 
-export type CooldownEvent = {
-  readonly identity: string;
-  readonly agent: string;
-  readonly run: string;
-  readonly until: number;
-  readonly reason: string;
-};
-
-/** The facts of other streams change nothing. */
-export function foldCooldowns(cooldowns: Cooldowns, event: StoredEvent): Cooldowns {
+export function foldCooldowns(cooldowns: Cooldowns, event: CooldownEvent): Cooldowns {
   if (event.type === 'cooldown.set')
     return bounded(new Map(cooldowns).set(event.payload.identity, after(cooldowns, event)));
-  if (event.type !== 'cooldown.cleared') return cooldowns;
   const left = new Map(cooldowns);
   for (const identity of event.payload.identities) {
     const cooldown = left.get(identity);
@@ -46,7 +36,7 @@ export function foldCooldowns(cooldowns: Cooldowns, event: StoredEvent): Cooldow
 
 function after(
   cooldowns: Cooldowns,
-  { payload, at }: Extract<StoredEvent, { type: 'cooldown.set' }>,
+  { payload, at }: Extract<CooldownEvent, { type: 'cooldown.set' }>,
 ): Cooldown {
   const { identity, agent, until, reason } = payload;
   const before = cooldowns.get(identity);
@@ -65,11 +55,15 @@ function bounded(cooldowns: Map<string, Cooldown>): Cooldowns {
 }
 
 /** Whether this was the last that was said of the identity, even if a person has cleared it since. */
-export function isKnown(cooldowns: Cooldowns, said: CooldownEvent): boolean {
+export function isKnown(cooldowns: Cooldowns, said: Payload<'cooldown.set'>): boolean {
   return cooldowns.get(said.identity)?.said === sayingOf(said);
 }
 
-function sayingOf({ run, until, reason }: Omit<CooldownEvent, 'identity' | 'agent'>): string {
+function sayingOf({
+  run,
+  until,
+  reason,
+}: Pick<Payload<'cooldown.set'>, 'run' | 'until' | 'reason'>): string {
   return `${run} ${until} ${reason}`;
 }
 

@@ -1,12 +1,12 @@
 /** The durable book of cooldowns, one for all projects of a home: facts in a stream of their own. */
 import type { Clock } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewCooldownEvent, Payload } from '../protocol/event.ts';
 import { COOLDOWN_REASON_MAX, COOLDOWN_STREAM } from '../protocol/event.ts';
 import type { Json } from '../base/json.ts';
 import { Serial } from '../base/serial.ts';
 import type { Journal } from '../store/journal.ts';
-import type { Cooldown, Cooldowns, CoolingAgent, CooldownEvent } from './cooldown-state.ts';
+import type { Cooldown, Cooldowns, CoolingAgent } from './cooldown-state.ts';
 import { NO_COOLDOWNS, coolingAt, foldCooldowns, isKnown } from './cooldown-state.ts';
 
 export type CooldownStorePorts = {
@@ -39,7 +39,7 @@ export class CooldownStore {
   }
 
   /** Written once, however often it is said; what was already over is no news either. */
-  cool({ reason, ...said }: CooldownEvent): Promise<void> {
+  cool({ reason, ...said }: Payload<'cooldown.set'>): Promise<void> {
     const fact = { ...said, reason: clipped(reason) };
     return this.#serial.run(async () => {
       if (isKnown(this.#cooldowns, fact)) return;
@@ -63,7 +63,7 @@ export class CooldownStore {
     });
   }
 
-  async #write(event: NewEvent): Promise<void> {
+  async #write(event: NewCooldownEvent): Promise<void> {
     const { journal, clock } = this.#ports;
     const stored = await journal.append(COOLDOWN_STREAM, this.#seq, [event], clock.now());
     this.#cooldowns = stored.reduce(foldCooldowns, this.#cooldowns);

@@ -5,7 +5,7 @@ import { commandKey } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { CommandContext, Performer } from '../engine/performer.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
 import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import { MemoryDisk } from '../store/memory/memory-disk.ts';
@@ -73,7 +73,7 @@ function looked(now: Life, run: string, survey: Availability): Promise<void> {
   return write(now, run, { type: 'command.ended', payload: { key: 'survey-1', end } });
 }
 
-async function write({ journal }: Life, run: string, event: NewEvent): Promise<void> {
+async function write({ journal }: Life, run: string, event: NewRunEvent): Promise<void> {
   const stream = runStream(run);
   await journal.append(stream, await journal.lastSeq(stream), [event], at(1));
 }

@@ -11,7 +11,7 @@ import type { WatchedFiles } from '../host/files/file-identity.ts';
 import { watchFiles } from '../host/files/file-identity.ts';
 import { readTextFile, removeFile } from '../host/files/read-text-file.ts';
 import { killTagged } from '../host/process/kill-tagged.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewOwnerEvent } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
@@ -95,7 +95,7 @@ export class OwnerState {
   }
 
   /** Appends a fact to the owner's own stream. Facts are appended in the order of the calls. */
-  record(event: NewEvent): Promise<void> {
+  record(event: NewOwnerEvent): Promise<void> {
     return this.#stream.record(event);
   }
 }

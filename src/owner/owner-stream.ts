@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import { Serial } from '../base/serial.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewOwnerEvent } from '../protocol/event.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -17,11 +17,11 @@ export class OwnerStream {
   }
 
   /** Appends a fact. Facts are appended in the order of the calls. */
-  record(event: NewEvent): Promise<void> {
+  record(event: NewOwnerEvent): Promise<void> {
     return this.#serial.run(() => this.#append(event));
   }
 
-  async #append(event: NewEvent): Promise<void> {
+  async #append(event: NewOwnerEvent): Promise<void> {
     const last = await this.#journal.lastSeq(OWNER_STREAM);
     await this.#journal.append(OWNER_STREAM, last, [event], at(this.#clock.now()));
   }

@@ -1,22 +1,22 @@
 import type { RunId } from '../base/ids.ts';
 import { runStream } from '../protocol/event.ts';
-import type { StoredEvent } from '../protocol/event.ts';
+import type { EventIn, RunEvent, StoredEvent } from '../protocol/event.ts';
 import type { Journal, Page } from '../store/journal.ts';
 
 /** Reading a page blocks the event loop, so a page is small. */
 const PAGE = 250;
 
 /** Yields all facts of a run, oldest first, page by page. */
-export function readHistoryOfRun(journal: Journal, id: RunId): AsyncGenerator<StoredEvent, void> {
+export function readHistoryOfRun(journal: Journal, id: RunId): AsyncGenerator<RunEvent, void> {
   return readStream(journal, runStream(id), 0);
 }
 
 /** Yields the facts of a stream after `from`, oldest first, page by page. */
-export async function* readStream(
+export async function* readStream<Name extends string>(
   journal: Pick<Journal, 'readStream'>,
-  stream: string,
+  stream: Name,
   from: number,
-): AsyncGenerator<StoredEvent, void> {
+): AsyncGenerator<EventIn<Name>, void> {
   for (let after = from; ;) {
     const events = await journal.readStream(stream, { after, limit: PAGE });
     yield* events;
@@ -29,11 +29,11 @@ export async function* readStream(
  * Yields the facts of a stream up to `upTo`, newest first, so that a caller finds the latest
  * without reading the rest.
  */
-export async function* readBackwards(
+export async function* readBackwards<Name extends string>(
   journal: Pick<Journal, 'lastSeq' | 'readStream'>,
-  stream: string,
+  stream: Name,
   upTo = Infinity,
-): AsyncGenerator<StoredEvent, void> {
+): AsyncGenerator<EventIn<Name>, void> {
   for (let last = Math.min(upTo, await journal.lastSeq(stream)); last > 0;) {
     const limit = Math.min(PAGE, last);
     const page = await journal.readStream(stream, { after: last - limit, limit });

@@ -169,7 +169,8 @@ const Remembered = z.strictObject({
 });
 export type Remembered = z.infer<typeof Remembered>;
 
-const bodies = {
+/** The stream of one run. */
+const runBodies = {
   'run.submitted': Submission,
   /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
   'run.forked': z.strictObject({
@@ -192,6 +193,10 @@ const bodies = {
   'command.ended': z.strictObject({ key: z.string(), end: CommandEnd }),
   'signal.received': z.strictObject({ signal: Signal, request: RequestMark.exactOptional() }),
   'run.ended': z.strictObject({ outcome: RunOutcome }),
+} as const;
+
+/** The owner's own stream. */
+const ownerBodies = {
   /** One process took hold of the state; everything begun and not ended before this died with the last. */
   'owner.started': z.strictObject({
     pid: z.number().int(),
@@ -230,6 +235,10 @@ const bodies = {
     bytes: z.number().int(),
     stays: z.number().int(),
   }),
+} as const;
+
+/** Which identities are cooling down, in all projects of one home. */
+const cooldownBodies = {
   /** A limit of a provider has ended an attempt: this identity rests until then, in whichever project. */
   'cooldown.set': z.strictObject({
     identity: z.string(),
@@ -242,6 +251,10 @@ const bodies = {
   }),
   /** A person has said that these may be tried again. */
   'cooldown.cleared': z.strictObject({ identities: z.array(z.string()) }),
+} as const;
+
+/** Which notifications were sent. */
+const noticeBodies = {
   /** Somebody who asked for it is about to be told of a run; written first, so that nobody is told twice unknowingly. */
   'notice.begun': z.strictObject({
     run: z.string(),
@@ -250,6 +263,10 @@ const bodies = {
     about: z.enum(['ended', 'asks']),
   }),
   'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+} as const;
+
+/** The tree of long-lived agents. */
+const treeBodies = {
   /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
   'tree.kept': z.strictObject({ tree: TreeSnapshot }),
   /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
@@ -263,19 +280,46 @@ const bodies = {
     restarts: z.array(z.number()),
     streak: z.number().int(),
   }),
+} as const;
+
+/** What the monitors remember. */
+const monitorBodies = {
   /** What a monitor remembers of one whom it watches, as it is now; the last one holds. */
   'watch.noted': Remembered,
   /** The same of all that are watched. What came before it need not be read. */
   'watch.kept': z.strictObject({ all: z.array(Remembered) }),
 } as const;
 
+const bodies = {
+  ...runBodies,
+  ...ownerBodies,
+  ...cooldownBodies,
+  ...noticeBodies,
+  ...treeBodies,
+  ...monitorBodies,
+} as const;
+
 export type EventType = keyof typeof bodies;
 export type Payload<Type extends EventType> = z.infer<(typeof bodies)[Type]>;
 
-/** A fact not yet stored. */
-export type NewEvent = {
-  readonly [Type in EventType]: { readonly type: Type; readonly payload: Payload<Type> };
-}[EventType];
+type NewEventOf<Type extends EventType> = {
+  readonly [Each in Type]: { readonly type: Each; readonly payload: Payload<Each> };
+}[Type];
+
+/** Events that are not stored yet, by stream. */
+export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
+export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
+export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
+export type NewNoticeEvent = NewEventOf<keyof typeof noticeBodies>;
+export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
+export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
+export type NewEvent =
+  | NewRunEvent
+  | NewOwnerEvent
+  | NewCooldownEvent
+  | NewNoticeEvent
+  | NewTreeEvent
+  | NewMonitorEvent;
 
 export type Stored = {
   /** Its place in the whole journal; grows, never reused. */
@@ -289,8 +333,20 @@ export type Stored = {
   readonly at: number;
 };
 
-/** A fact as it stands in the journal. */
-export type StoredEvent = Stored & NewEvent;
+/** Events as they stand in the journal, by stream. */
+export type RunEvent = Stored & NewRunEvent;
+export type OwnerEvent = Stored & NewOwnerEvent;
+export type CooldownEvent = Stored & NewCooldownEvent;
+export type NoticeEvent = Stored & NewNoticeEvent;
+export type TreeEvent = Stored & NewTreeEvent;
+export type MonitorEvent = Stored & NewMonitorEvent;
+export type StoredEvent =
+  | RunEvent
+  | OwnerEvent
+  | CooldownEvent
+  | NoticeEvent
+  | TreeEvent
+  | MonitorEvent;
 
 export const EVENT_VERSION = 1;
 
@@ -303,28 +359,59 @@ const envelope = z.object({
 });
 
 /** For events that come over a wire. The journal trusts what it wrote itself. */
-export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>((value) => {
+export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>(
+  (value) => isEvent(value, bodies),
+  'not an event of the journal',
+);
+export const RunEventSchema: z.ZodType<RunEvent> = z.custom<RunEvent>(
+  (value) => isEvent(value, runBodies),
+  'not an event of a run',
+);
+
+function isEvent(value: unknown, known: Readonly<Partial<Record<string, z.ZodType>>>): boolean {
   const head = envelope.safeParse(value);
   if (!head.success) return false;
   const { type, payload } = value as { type: string; payload: unknown };
-  return Object.hasOwn(bodies, type) && bodies[type as EventType].safeParse(payload).success;
-}, 'not an event of the journal');
+  return Object.hasOwn(known, type) && known[type]?.safeParse(payload).success === true;
+}
 
 export const OWNER_STREAM = 'owner';
-/** Who rests until when: shared by all projects of one home. */
+/** Which identities are cooling down until when: shared by all projects of one home. */
 export const COOLDOWN_STREAM = 'cooldowns';
-/** Who was told of what. */
+/** Which notifications were sent. */
 export const NOTICE_STREAM = 'notices';
 /** Who supervises whom among long-lived agents, and how often they were restarted. */
 export const TREE_STREAM = 'tree';
-/** What the monitors remember of those whom they watch. */
+/** What the monitors remember about the agents that they watch. */
 export const WATCH_STREAM = 'watches';
 
-export function runStream(run: string): string {
+export type RunStream = `run/${string}`;
+
+type NewEventsByStream = {
+  readonly [OWNER_STREAM]: NewOwnerEvent;
+  readonly [COOLDOWN_STREAM]: NewCooldownEvent;
+  readonly [NOTICE_STREAM]: NewNoticeEvent;
+  readonly [TREE_STREAM]: NewTreeEvent;
+  readonly [WATCH_STREAM]: NewMonitorEvent;
+};
+
+/** The events that a stream takes. A stream whose name is only known at run time takes any. */
+export type NewEventIn<Name extends string> = Name extends RunStream
+  ? NewRunEvent
+  : Name extends keyof NewEventsByStream
+    ? NewEventsByStream[Name]
+    : NewEvent;
+export type EventIn<Name extends string> = Stored & NewEventIn<Name>;
+
+export function runStream(run: string): RunStream {
   return `run/${run}`;
 }
 
-/** The run that a stream belongs to, or undefined for the owner's own stream. */
+/** The run that a stream belongs to, or undefined for any other stream. */
 export function runOfStream(stream: string): string | undefined {
   return stream.startsWith('run/') ? stream.slice(4) : undefined;
+}
+
+export function isRunEvent(event: StoredEvent): event is RunEvent {
+  return runOfStream(event.stream) !== undefined;
 }

@@ -11,16 +11,16 @@ import {
   historyOfFacts,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
-import type { NewEvent, Signal } from '../protocol/event.ts';
+import type { NewRunEvent, Signal } from '../protocol/event.ts';
 import { explainRun } from './explain-run.ts';
 
 const MINUTE = 60;
 
-function signal(kind: 'stop' | 'kill'): NewEvent {
+function signal(kind: 'stop' | 'kill'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-function said(told: Signal): NewEvent {
+function said(told: Signal): NewRunEvent {
   return { type: 'signal.received', payload: { signal: told } };
 }
 

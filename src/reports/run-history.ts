@@ -2,7 +2,7 @@
  * What happened in a run, as the attempts, gates, waits and questions that its facts tell of. Everything
  * that explains a run to somebody is computed from this, so that all explanations agree.
  */
-import type { CommandEnd, Payload, StoredEvent, Submission } from '../protocol/event.ts';
+import type { CommandEnd, Payload, RunEvent, Submission } from '../protocol/event.ts';
 import { isAgentSignal, runOfStream } from '../protocol/event.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
@@ -75,7 +75,7 @@ const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, oth
 /** The story after one more fact. Undefined: it has no first one yet. */
 export function foldRunHistory(
   story: RunHistory | undefined,
-  event: StoredEvent,
+  event: RunEvent,
 ): RunHistory | undefined {
   if (event.type === 'run.submitted') return begun(event, event.payload, null);
   if (event.type === 'run.forked') {
@@ -103,30 +103,16 @@ export function foldRunHistory(
     case 'run.ended':
       return { ...seen, outcome: event.payload.outcome };
     case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'notice.ended':
       return seen;
   }
 }
 
-function idOf({ stream }: StoredEvent): string {
+function idOf({ stream }: RunEvent): string {
   return runOfStream(stream) ?? stream;
 }
 
 function begun(
-  event: StoredEvent,
+  event: RunEvent,
   { program, task, project }: Submission,
   from: string | null,
 ): RunHistory {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { NewRunEvent, StoredEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { begun } from '../testing/conformance/journal-events.ts';
 import { settle } from '../testing/fakes/manual-clock.ts';
@@ -12,7 +12,7 @@ import { followEvents } from './follow.ts';
 const RUN = runStream('a000000000');
 const OTHER = runStream('b000000000');
 
-function many(count: number): NewEvent[] {
+function many(count: number): NewRunEvent[] {
   return Array.from({ length: count }, (_, index) => begun(`n-${index}`));
 }
 

@@ -1,23 +1,23 @@
-import type { StoredEvent } from '../protocol/event.ts';
+import type { EventIn } from '../protocol/event.ts';
 import type { Journal } from './journal.ts';
 
 const PAGE = 256;
 
-export type FollowFrom = {
+export type FollowFrom<Name extends string> = {
   /** Only what comes after this: a seq when one stream is followed, else an id. */
   readonly after: number;
-  readonly stream?: string;
+  readonly stream?: Name;
 };
 
 /**
  * What is there, then each new fact as it is committed, in order, none missed and none twice, until
  * `signal` aborts. It holds one page: a slow follower reads on from the journal, never from a queue.
  */
-export async function* followEvents(
+export async function* followEvents<Name extends string = string>(
   journal: Journal,
-  from: FollowFrom,
+  from: FollowFrom<Name>,
   signal: AbortSignal,
-): AsyncGenerator<StoredEvent, void, undefined> {
+): AsyncGenerator<EventIn<Name>, void, undefined> {
   const { stream } = from;
   let { after } = from;
   const bell = new Bell();
@@ -28,8 +28,9 @@ export async function* followEvents(
     while (!signal.aborted) {
       bell.hush(); // before the read: a commit during it makes us look again
       const page = { after, limit: PAGE };
+      // Without a name, `Name` is any stream, and so is `EventIn<Name>`.
       const events = await (stream === undefined
-        ? journal.readAll(page)
+        ? (journal.readAll(page) as Promise<readonly EventIn<Name>[]>)
         : journal.readStream(stream, page));
       for (const event of events) {
         if (isAborted(signal)) return;

@@ -5,7 +5,7 @@
 import type { Json } from '../base/json.ts';
 import type { Instant } from '../base/clock.ts';
 import type { Refusal } from '../base/errors.ts';
-import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { EventIn, NewEventIn, StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 
 export type Page = {
@@ -45,15 +45,15 @@ export interface Journal {
    * full disk refuses with `store.full`. After a refusal nothing was written and the journal works on.
    * Appends resolve in the order in which they were called.
    */
-  append(
-    stream: string,
+  append<Name extends string>(
+    stream: Name,
     lastSeq: number,
-    events: readonly NewEvent[],
+    events: readonly NewEventIn<Name>[],
     at: Instant,
-  ): Promise<readonly StoredEvent[]>;
+  ): Promise<readonly EventIn<Name>[]>;
 
   /** The facts of one stream by seq, oldest first. Refuses with `store.damaged` if one is not as it was written. */
-  readStream(stream: string, page: Page): Promise<readonly StoredEvent[]>;
+  readStream<Name extends string>(stream: Name, page: Page): Promise<readonly EventIn<Name>[]>;
   /** The facts of all streams by id, oldest first. Refuses in the same way, unless told to skip. */
   readAll(page: AllPage): Promise<readonly StoredEvent[]>;
   /** The newest facts of all streams, newest first, before this id. Leaves damaged ones out. */

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../protocol/event.ts';
-import { runOfStream } from '../protocol/event.ts';
+import { isRunEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 
@@ -15,7 +15,7 @@ export function projectRun(
   before: StoredRun | undefined,
   event: StoredEvent,
 ): StoredRun | undefined {
-  if (runOfStream(event.stream) === undefined) return undefined;
+  if (!isRunEvent(event)) return undefined;
   const view = foldRunView(before?.view, event);
   if (view === undefined) return undefined;
   const submission = event.type === 'run.submitted' ? event.id : before?.submission;

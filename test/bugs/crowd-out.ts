@@ -1,6 +1,6 @@
 /** Extra runs that evict the data of a run from every bounded cache. */
 import { systemClock } from '../../src/host/machine/system-clock.ts';
-import type { NewEvent } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { agentTestSubmission } from '../support/drive-agent.ts';
@@ -19,7 +19,10 @@ export async function fillLeavingLittle(journal: Journal): Promise<void> {
   ];
   for (let count = 0; count < OTHERS; count += 1)
     await journal.append(runStream(`other${count}`), 0, facts, systemClock.now());
-  const life: NewEvent = { type: 'run.submitted', payload: agentTestSubmission({ name: 'other' }) };
+  const life: NewRunEvent = {
+    type: 'run.submitted',
+    payload: agentTestSubmission({ name: 'other' }),
+  };
   for (let count = 0; count < BODIES; count += 1)
     await journal.append(
       runStream(`body${count}`),

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { at } from '../../src/base/clock.ts';
 import { isRefusal } from '../../src/base/errors.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { OWNER_STREAM, runStream } from '../../src/protocol/event.ts';
+import { isRunEvent, OWNER_STREAM, runStream } from '../../src/protocol/event.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
 import { foldRunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';
@@ -98,7 +98,7 @@ async function everything(journal: Journal): Promise<unknown> {
 
 function fold(events: readonly StoredEvent[]): RunView | undefined {
   let view: RunView | undefined;
-  for (const event of events) view = foldRunView(view, event);
+  for (const event of events) if (isRunEvent(event)) view = foldRunView(view, event);
   return view;
 }
 

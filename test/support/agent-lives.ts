@@ -8,7 +8,7 @@ import { outputName } from '../../src/attempts/attempt.ts';
 import { at } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { indexPath, partPath } from '../../src/host/output/output-parts.ts';
-import type { NewEvent } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 import type { Journal } from '../../src/store/journal.ts';
@@ -26,7 +26,7 @@ export function turnKey(life: number, turn: number): string {
  */
 export async function recordLives(journal: Journal, run: RunId, lives: number): Promise<void> {
   const submission = { program: AGENT_PROGRAM, task: 'watch', project: '/p', settings: {} };
-  const add = async (time: number, ...events: NewEvent[]): Promise<void> => {
+  const add = async (time: number, ...events: NewRunEvent[]): Promise<void> => {
     const stream = runStream(run);
     await journal.append(stream, await journal.lastSeq(stream), events, at(time));
   };

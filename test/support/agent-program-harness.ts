@@ -13,7 +13,7 @@ import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
 import { isAgentAlive, mainStep } from '../../src/agents/agent-state.ts';
 import { canEnter } from '../../src/agents/agent-states.ts';
-import type { NewEvent, Signal, StoredEvent } from '../../src/protocol/event.ts';
+import type { NewRunEvent, Signal, RunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { AgentState, LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
@@ -55,9 +55,9 @@ export class AgentProgramHarness {
     this.state = agentProgram.start(agentTestSubmission(settings));
   }
 
-  write(event: NewEvent): void {
+  write(event: NewRunEvent): void {
     const place = { id: this.#seq, stream: 'run/a', seq: (this.#seq += 1), v: EVENT_VERSION };
-    const stored: StoredEvent = { ...place, at: this.#seq * 1000, ...event };
+    const stored: RunEvent = { ...place, at: this.#seq * 1000, ...event };
     const before = this.state;
     this.state = agentProgram.fold(before, stored);
     this.ledger = foldLedger(this.ledger, stored);
@@ -162,7 +162,7 @@ export class AgentProgramHarness {
     }
   }
 
-  #end(key: string, end: Extract<NewEvent, { type: 'command.ended' }>['payload']['end']): void {
+  #end(key: string, end: Extract<NewRunEvent, { type: 'command.ended' }>['payload']['end']): void {
     this.write({ type: 'command.ended', payload: { key, end } });
   }
 }

@@ -17,7 +17,7 @@ import type { AgentStatus } from '../../src/agents/agent-status.ts';
 import { agentStatus } from '../../src/agents/agent-status.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
-import type { CommandEnd, NewEvent, Signal, Submission } from '../../src/protocol/event.ts';
+import type { CommandEnd, NewRunEvent, Signal, Submission } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { START_MS, settingsFor } from './drive-attempts.ts';
@@ -80,7 +80,7 @@ export type DrivenAgent = {
   readonly states: readonly string[];
   readonly state: AgentProgramState;
   readonly standing: AgentStatus;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly NewRunEvent[];
 };
 
 export function agentTestSubmission(
@@ -101,7 +101,7 @@ const MOVES_MAX = 500;
 
 export function driveAgent(script: AgentScript): DrivenAgent {
   const told: string[] = [];
-  const events: NewEvent[] = [];
+  const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
   const questions: string[] = [];
   let state = agentProgram.start(agentTestSubmission(script.life, script.model));
@@ -113,7 +113,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     ...(script.isUnborn === true ? [] : [{ kind: 'live', life: 1 } as const]),
     ...(script.later ?? []),
   ];
-  const write = (event: NewEvent): void => {
+  const write = (event: NewRunEvent): void => {
     events.push(event);
     const place = { id: events.length, stream: 'run/a', seq: events.length + 1, v: EVENT_VERSION };
     const before = state;

@@ -13,7 +13,12 @@ import type { CoolInput } from '../../src/attempts/availability.ts';
 import { at } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
-import type { CommandEnd, NewEvent, PersonSignal, Submission } from '../../src/protocol/event.ts';
+import type {
+  CommandEnd,
+  NewRunEvent,
+  PersonSignal,
+  Submission,
+} from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
@@ -45,7 +50,7 @@ export type DrivenRunTrace = {
   readonly log: readonly string[];
   readonly prompts: readonly string[];
   readonly inputs: readonly AttemptInput[];
-  readonly events: readonly NewEvent[];
+  readonly events: readonly NewRunEvent[];
 };
 
 const AGENT_DEFAULTS = { args: [], env: {} };
@@ -106,7 +111,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   };
   const told: string[] = [];
   const log: string[] = [];
-  const events: NewEvent[] = [];
+  const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
   const book = new Map(
     Object.entries(script.cooling ?? {}).map(([identity, ms]) => [identity, START_MS + ms]),
@@ -115,7 +120,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   let now = START_MS;
   let lines = EMPTY_SUPERVISOR_LOG;
   let begun = { attempt: 0, gate: 0, ask: 0, finalize: 0 };
-  const write = (event: NewEvent): void => {
+  const write = (event: NewRunEvent): void => {
     events.push(event);
     const stored = {
       id: events.length,

@@ -1,6 +1,6 @@
 /** Writes a run with a very long history straight into a journal. */
 import { at } from '../../src/base/clock.ts';
-import type { NewEvent } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
@@ -49,7 +49,7 @@ export async function writeLongHistory(
 }
 
 /** Seq 2 begins the first attempt, seq 3 records its interruption, seq 4 begins the second … */
-function fact(seq: number): NewEvent {
+function fact(seq: number): NewRunEvent {
   const key = `attempt-${Math.floor(seq / 2)}`;
   if (seq % 2 === 1) return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
   return { type: 'command.begun', payload: { key, command: 'attempt', input: {}, limits: [] } };

@@ -1,5 +1,5 @@
 /** The history of a run as a list of facts, for tests of reports. */
-import type { CommandEnd, NewEvent, StoredEvent } from '../../src/protocol/event.ts';
+import type { CommandEnd, NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { RunHistory } from '../../src/reports/run-history.ts';
@@ -8,11 +8,11 @@ import { foldRunHistory } from '../../src/reports/run-history.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Seconds since the start, and the event. */
-export type RecordedRun = readonly [second: number, event: NewEvent];
+export type RecordedRun = readonly [second: number, event: NewRunEvent];
 
 export const RUN = '0123456789';
 
-export function facts(told: readonly RecordedRun[], run = RUN): readonly StoredEvent[] {
+export function facts(told: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
   return told.map(([second, event], place) => ({
     ...event,
     id: place + 1,
@@ -29,33 +29,33 @@ export function historyOfFacts(told: readonly RecordedRun[]): RunHistory {
   return story;
 }
 
-export function submitted(task = 'mend the test', more: Fields = {}): NewEvent {
+export function submitted(task = 'mend the test', more: Fields = {}): NewRunEvent {
   const settings = {};
   const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };
   return { type: 'run.submitted', payload };
 }
 
-export function begins(key: string, command: string, input: Fields = {}): NewEvent {
+export function begins(key: string, command: string, input: Fields = {}): NewRunEvent {
   const payload = { key, command, input: { ...input }, limits: [] };
   return { type: 'command.begun', payload };
 }
 
-export function attempt(number: number, id: string, why?: Fields, cli = id): NewEvent {
+export function attempt(number: number, id: string, why?: Fields, cli = id): NewRunEvent {
   const agent = { id, cli, args: [], configDir: null, model: null };
   return begins(`attempt-${number}`, 'attempt', { agent, ...(why === undefined ? {} : { why }) });
 }
 
-export function notes(key: string, note: Fields): NewEvent {
+export function notes(key: string, note: Fields): NewRunEvent {
   return { type: 'command.noted', payload: { key, note: { ...note } } };
 }
 
-export function ends(key: string, end: CommandEnd | Fields): NewEvent {
+export function ends(key: string, end: CommandEnd | Fields): NewRunEvent {
   const isEnd = 'kind' in end && (end['kind'] === 'lost' || end['kind'] === 'defect');
   const told = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
   return { type: 'command.ended', payload: { key, end: told } };
 }
 
-export function ended(kind: RunOutcome['kind'], reason: string): NewEvent {
+export function ended(kind: RunOutcome['kind'], reason: string): NewRunEvent {
   return { type: 'run.ended', payload: { outcome: { kind, reason } } };
 }
 

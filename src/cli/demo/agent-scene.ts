@@ -1,6 +1,6 @@
 /** The last scene: an agent that lives long crashes, its supervisor restarts it, and a check says when it is done. */
 import type { Client } from '../../client/client.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import { printable } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';
 import { narrateEvent } from './narrate.ts';
@@ -37,7 +37,7 @@ export async function playAgentScene(
   return isProven;
 }
 
-function wordsOfLife(event: StoredEvent): Narration | undefined {
+function wordsOfLife(event: RunEvent): Narration | undefined {
   if (event.type === 'signal.received' && event.payload.signal.kind === 'live') {
     const { life } = event.payload.signal;
     return life === 1

@@ -8,7 +8,8 @@ import { parseJson, isRecord } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { isAlive, processTable } from '../../host/process/process-table.ts';
 import type { ProcessId } from '../../host/process/process-table.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import { isRunEvent } from '../../protocol/event.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { Keys } from './keys.ts';
 import { playAgentScene } from './agent-scene.ts';
@@ -81,7 +82,7 @@ export class DemoScript {
       const pid = await this.#environment.ownerPid();
       this.#say('owner', 'dim', `a new owner is up (pid ${pid}) and reads the journal`);
     }
-    const history = await client.events({ run: this.#run });
+    const history = (await client.events({ run: this.#run })).filter(isRunEvent);
     const lived = await playAgentScene(this.#environment, client, (...words) =>
       this.#say(...words),
     );
@@ -186,7 +187,7 @@ export class DemoScript {
     }
   }
 
-  async #show(event: StoredEvent): Promise<void> {
+  async #show(event: RunEvent): Promise<void> {
     if (event.type === 'command.noted') {
       const rows = await processTable.rows();
       this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']) ?? this.#agent;

@@ -1,6 +1,6 @@
 /** The words of the demo: each fact as it comes, and at the end what is there and what it took. */
 import { isRecord } from '../../base/json.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import { paint } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';
 
@@ -8,7 +8,7 @@ export type Narration = readonly [style: Parameters<typeof paint>[1], words: str
 type Attempt = { readonly number: number; readonly agent: string; end: string };
 
 /** Undefined: this one says nothing to a viewer. */
-export function narrateEvent(event: StoredEvent): Narration | undefined {
+export function narrateEvent(event: RunEvent): Narration | undefined {
   if (event.type === 'command.begun') return begun(event.payload);
   if (event.type === 'command.ended') {
     const { key, end } = event.payload;
@@ -34,7 +34,7 @@ function begun({
   key,
   command,
   input,
-}: Extract<StoredEvent, { type: 'command.begun' }>['payload']): Narration | undefined {
+}: Extract<RunEvent, { type: 'command.begun' }>['payload']): Narration | undefined {
   if (command === 'attempt') return ['dim', `${key} begins with ${agentOf(input)}`];
   if (command === 'cool')
     return ['yellow', `${String(input['agent'])} rests, the next one goes on`];
@@ -49,7 +49,7 @@ function agentOf(input: Readonly<Record<string, unknown>>): string {
 /** The diff, the attempts and the verdict; true when all is as it should be. */
 export function narrateEnd(
   environment: DemoEnvironment,
-  history: readonly StoredEvent[],
+  history: readonly RunEvent[],
   { kills, troubles }: { readonly kills: number; readonly troubles: number },
 ): boolean {
   const { context, steps: wanted } = environment;
@@ -71,7 +71,7 @@ export function narrateEnd(
   return good;
 }
 
-function attemptsOf(history: readonly StoredEvent[]): readonly Attempt[] {
+function attemptsOf(history: readonly RunEvent[]): readonly Attempt[] {
   const attempts = new Map<string, Attempt>();
   let lastKey = '';
   for (const event of history) {

@@ -1,10 +1,10 @@
 /** What is written down for a move before anything is done about it. */
-import type { CommandEnd, NewEvent } from '../../protocol/event.ts';
+import type { CommandEnd, NewRunEvent } from '../../protocol/event.ts';
 import type { Ledger, OpenLedgerCommand } from '../ledger.ts';
 import { limitKey } from '../limits.ts';
 import type { Move } from '../program.ts';
 
-export function beginFacts(move: Move, ledger: Ledger): readonly NewEvent[] {
+export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
   switch (move.kind) {
     case 'perform':
       if (!isPerformed(move))
@@ -17,7 +17,7 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewEvent[] {
       return [begun(move.key, 'ask', asked(move), [])];
     case 'cancel': {
       const { key, how } = move;
-      const cancelled: NewEvent = { type: 'command.cancelled', payload: { key, how } };
+      const cancelled: NewRunEvent = { type: 'command.cancelled', payload: { key, how } };
       if (ledger.open.some((one) => one.key === key && isPerformed(one))) return [cancelled];
       // Nobody performs a wait or a question, so nobody else would write its end.
       return [cancelled, endedFact(key, { kind: 'done', result: { cancelled: true } })];
@@ -34,7 +34,7 @@ export function isPerformed({ command }: Pick<OpenLedgerCommand, 'command'>): bo
   return command !== 'wait' && command !== 'ask';
 }
 
-export function endedFact(key: string, end: CommandEnd): NewEvent {
+export function endedFact(key: string, end: CommandEnd): NewRunEvent {
   return { type: 'command.ended', payload: { key, end } };
 }
 
@@ -47,6 +47,6 @@ function begun(
   command: string,
   input: Record<string, unknown>,
   limits: readonly string[],
-): NewEvent {
+): NewRunEvent {
   return { type: 'command.begun', payload: { key, command, input, limits: [...limits] } };
 }

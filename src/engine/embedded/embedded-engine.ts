@@ -10,10 +10,10 @@ import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
 import type {
-  NewEvent,
+  NewRunEvent,
   RequestMark,
   Signal,
-  StoredEvent,
+  RunEvent,
   Submission,
 } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
@@ -100,7 +100,7 @@ export class EmbeddedEngine implements Engine {
   async start(submission: Submission): Promise<RunId> {
     const program = this.#programOf(submission.program);
     const state = program.start(submission); // before anything is written: it may throw
-    const first: NewEvent = { type: 'run.submitted', payload: submission };
+    const first: NewRunEvent = { type: 'run.submitted', payload: submission };
     return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 });
   }
 
@@ -122,7 +122,7 @@ export class EmbeddedEngine implements Engine {
     const prefix = await loadRun(journal, program, run, seq, 1);
     if (prefix === undefined) throw runNotFound(run);
     const budget = continuesFrom(view, clock.now());
-    const forked: NewEvent = {
+    const forked: NewRunEvent = {
       type: 'run.forked',
       payload: {
         from: run,
@@ -147,7 +147,7 @@ export class EmbeddedEngine implements Engine {
     await this.#endStanding(view, signal.kind, request);
   }
 
-  async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
+  async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null && after >= view.seq) return;
@@ -212,7 +212,7 @@ export class EmbeddedEngine implements Engine {
       kind: kind === 'kill' ? 'killed' : 'cancelled',
       reason: 'ended by the user while it stood still after a defect of supervisor',
     } as const;
-    const facts: NewEvent[] = [
+    const facts: NewRunEvent[] = [
       {
         type: 'signal.received',
         payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
@@ -243,7 +243,7 @@ export class EmbeddedEngine implements Engine {
     return this.#drive(run, program, folded);
   }
 
-  async #create(first: NewEvent, program: Program<Json>, folded: LoadedRun): Promise<RunId> {
+  async #create(first: NewRunEvent, program: Program<Json>, folded: LoadedRun): Promise<RunId> {
     const { journal, clock, luck } = this.#options;
     if (this.#closed.signal.aborted) throw engineClosed();
     let run = newRunId(luck);

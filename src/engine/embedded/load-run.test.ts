@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { at } from '../../base/clock.ts';
-import type { NewEvent, Submission } from '../../protocol/event.ts';
+import type { NewRunEvent, Submission } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
@@ -15,8 +15,8 @@ const RUN = '0000000001';
 async function write(
   journal: Journal,
   run: string,
-  first: NewEvent,
-  events: readonly NewEvent[],
+  first: NewRunEvent,
+  events: readonly NewRunEvent[],
 ): Promise<void> {
   await journal.append(runStream(run), 0, [first], at(0));
   for (const [index, event] of events.entries())
@@ -40,26 +40,26 @@ async function snapshot(
   });
 }
 
-function submitted(submission: Submission): NewEvent {
+function submitted(submission: Submission): NewRunEvent {
   return { type: 'run.submitted', payload: submission };
 }
 
-function forked(from: string, seq: number): NewEvent {
+function forked(from: string, seq: number): NewRunEvent {
   return { type: 'run.forked', payload: { from, seq, submission } };
 }
 
 const submission = fakeSubmission([{ perform: 'a' }, { perform: 'b' }], [{ perform: 'c' }]);
 
-const fact: fc.Arbitrary<NewEvent> = fc.oneof(
-  fc.nat(5).map((n): NewEvent => ({
+const fact: fc.Arbitrary<NewRunEvent> = fc.oneof(
+  fc.nat(5).map((n): NewRunEvent => ({
     type: 'command.begun',
     payload: { key: `s0/${n}-1`, command: 'dance', input: {}, limits: [] },
   })),
-  fc.tuple(fc.nat(5), fc.boolean()).map(([n, lost]): NewEvent => {
+  fc.tuple(fc.nat(5), fc.boolean()).map(([n, lost]): NewRunEvent => {
     const end = lost ? ({ kind: 'lost' } as const) : ({ kind: 'done', result: {} } as const);
     return { type: 'command.ended', payload: { key: `s0/${n}-1`, end } };
   }),
-  fc.constantFrom<NewEvent>(
+  fc.constantFrom<NewRunEvent>(
     { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
     { type: 'command.cancelled', payload: { key: 's0/1-1', how: 'ask' } },
     { type: 'command.noted', payload: { key: 's0/1-1', note: {} } },

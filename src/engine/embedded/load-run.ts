@@ -1,6 +1,6 @@
 /** Reads a run back from the journal: the program's state and the ledger, as of its last fact. */
 import type { Json } from '../../base/json.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Ledger } from '../ledger.ts';
@@ -22,11 +22,7 @@ export function snapshotMaker(program: Program<Json>): string {
   return `${program.name}@${program.version}`;
 }
 
-export function foldEvent(
-  program: Program<Json>,
-  folded: LoadedRun,
-  event: StoredEvent,
-): LoadedRun {
+export function foldEvent(program: Program<Json>, folded: LoadedRun, event: RunEvent): LoadedRun {
   return {
     state: program.fold(folded.state, event),
     ledger: foldLedger(folded.ledger, event),

@@ -10,7 +10,7 @@ import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { Serial } from '../../base/serial.ts';
-import type { NewEvent, RequestMark, Signal } from '../../protocol/event.ts';
+import type { NewRunEvent, RequestMark, Signal } from '../../protocol/event.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
 import { freshMoves } from '../ledger.ts';
 import type { LimitPool } from '../limits.ts';
@@ -255,7 +255,7 @@ export class RunDriver {
     return this.#record.folded.ledger.open.some((one) => one.key === key);
   }
 
-  #write(events: readonly NewEvent[]): Promise<void> {
+  #write(events: readonly NewRunEvent[]): Promise<void> {
     return this.#record.add(events, this.#closed.signal);
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Program } from '../program.ts';
@@ -47,7 +47,7 @@ export class RunRecord {
   }
 
   /** A full disk is the user's to mend: this holds still, and goes on when there is room or `signal` aborts. */
-  async add(events: readonly NewEvent[], signal: AbortSignal): Promise<void> {
+  async add(events: readonly NewRunEvent[], signal: AbortSignal): Promise<void> {
     if (events.length === 0) return;
     try {
       for (;;) {
@@ -65,7 +65,7 @@ export class RunRecord {
   }
 
   /** Refuses with `store.full` instead of waiting. */
-  async tryAdd(events: readonly NewEvent[]): Promise<void> {
+  async tryAdd(events: readonly NewRunEvent[]): Promise<void> {
     const { journal, clock, snapshotEvery } = this.#ports;
     const before = this.#folded.seq;
     const stored = await journal.append(runStream(this.#run), before, events, clock.now());

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import { seededRandom } from '../../base/random.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { EventIn, NewEventIn, Signal } from '../../protocol/event.ts';
+import type { Instant } from '../../base/clock.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
@@ -12,10 +13,13 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 
 /** Facts are on the disk, and seen by others, for a while before the writer hears of it. */
 class SlowJournal extends MemoryJournal {
-  override async append(
-    ...args: Parameters<MemoryJournal['append']>
-  ): ReturnType<MemoryJournal['append']> {
-    const stored = await super.append(...args);
+  override async append<Name extends string>(
+    stream: Name,
+    lastSeq: number,
+    events: readonly NewEventIn<Name>[],
+    at: Instant,
+  ): Promise<readonly EventIn<Name>[]> {
+    const stored = await super.append(stream, lastSeq, events, at);
     await settle(3);
     return stored;
   }

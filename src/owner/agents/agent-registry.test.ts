@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
@@ -27,7 +27,7 @@ async function spawn(journal: MemoryJournal, run: RunId, parent: RunId | null): 
 /** The agent spends a dollar in one call, then its run ends. */
 async function end(journal: MemoryJournal, run: RunId): Promise<void> {
   const note = { kind: 'spent', tokens: 10, usd: 1, calls: 1 };
-  const facts: NewEvent[] = [
+  const facts: NewRunEvent[] = [
     { type: 'command.noted', payload: { key: 'attempt-1', note } },
     { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
   ];

@@ -14,8 +14,8 @@ import type { AgentStatus } from '../../agents/agent-status.ts';
 import { agentStatus } from '../../agents/agent-status.ts';
 import type { BudgetView } from '../../protocol/views/budget-view.ts';
 import { foldBudget, NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts';
-import { runOfStream } from '../../protocol/event.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import { isRunEvent, runOfStream } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
@@ -186,12 +186,11 @@ export class AgentRegistry {
   async #follow(): Promise<void> {
     const from = { after: this.#lastId };
     for await (const event of followEvents(this.#journal, from, this.#closed.signal)) {
-      const run = runOfStream(event.stream) as RunId | undefined;
-      if (run !== undefined) this.#apply(run, event);
+      if (isRunEvent(event)) this.#apply(runOfStream(event.stream) as RunId, event);
     }
   }
 
-  #apply(run: RunId, event: StoredEvent): void {
+  #apply(run: RunId, event: RunEvent): void {
     const before = this.#entries.get(run);
     if (before === undefined) return this.#addSpawned(run, event);
     if (event.seq <= before.seq) return;
@@ -209,7 +208,7 @@ export class AgentRegistry {
     this.#notify(record, before.record);
   }
 
-  #addSpawned(run: RunId, event: StoredEvent): void {
+  #addSpawned(run: RunId, event: RunEvent): void {
     if (event.type !== 'run.submitted' || event.payload.program !== AGENT_PROGRAM) return;
     const state = agentProgram.start(event.payload);
     const record = toRecord(run, state, {

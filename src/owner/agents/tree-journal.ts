@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
-import type { TreeSnapshot, NewEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import type { TreeSnapshot, NewTreeEvent, Payload, TreeEvent } from '../../protocol/event.ts';
 import { TREE_STREAM } from '../../protocol/event.ts';
 import type { TreePlace } from '../../protocol/tree-place.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -44,7 +44,7 @@ export class TreeJournal {
 
   static async open(journal: Journal, clock: Clock): Promise<TreeJournal> {
     const last = await journal.lastSeq(TREE_STREAM);
-    let facts: readonly StoredEvent[] = [];
+    let facts: readonly TreeEvent[] = [];
     for (let before = last; before > 0; before -= PAGE) {
       const after = Math.max(0, before - PAGE);
       const page = await journal.readStream(TREE_STREAM, { after, limit: before - after });
@@ -135,7 +135,7 @@ export class TreeJournal {
     return this.#write({ type: 'tree.kept', payload: { tree: this.#tree } }, onFull);
   }
 
-  #write(event: NewEvent, onFull: OnFull): Promise<void> {
+  #write(event: NewTreeEvent, onFull: OnFull): Promise<void> {
     const append = (): Promise<void> => this.#append(event);
     const before = this.#writing.catch(() => undefined); // told to whoever asked
     const mine = before.then(() =>
@@ -147,15 +147,14 @@ export class TreeJournal {
     return mine;
   }
 
-  async #append(event: NewEvent): Promise<void> {
+  async #append(event: NewTreeEvent): Promise<void> {
     const last = await this.#journal.lastSeq(TREE_STREAM);
     await this.#journal.append(TREE_STREAM, last, [event], this.#clock.now());
   }
 }
 
-export function foldTree(tree: TreeSnapshot, { type, payload }: StoredEvent): TreeSnapshot {
-  if (type === 'tree.kept') return payload.tree;
-  return type === 'tree.restarting' ? withRestart(tree, payload) : tree;
+export function foldTree(tree: TreeSnapshot, { type, payload }: TreeEvent): TreeSnapshot {
+  return type === 'tree.kept' ? payload.tree : withRestart(tree, payload);
 }
 
 function withRestart(

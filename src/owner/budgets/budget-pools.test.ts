@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -17,12 +17,16 @@ const [one, two] = ['aaaaaaaaaa', 'bbbbbbbbbb'] as RunId[] as [RunId, RunId];
 const none = { tokens: null, usd: null, calls: null, wallMs: null };
 const budget = { run: { ...none, usd: 5 }, project: { ...none, calls: 3 }, tree: none };
 
-async function say(journal: Journal, run: string, ...events: readonly NewEvent[]): Promise<void> {
+async function say(
+  journal: Journal,
+  run: string,
+  ...events: readonly NewRunEvent[]
+): Promise<void> {
   const last = await journal.lastSeq(runStream(run));
   await journal.append(runStream(run), last, events, at(1000 + last));
 }
 
-const submitted: NewEvent = {
+const submitted: NewRunEvent = {
   type: 'run.submitted',
   payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
 };
@@ -36,7 +40,7 @@ function wish(usd: number): CallEstimate {
   };
 }
 
-function noted(note: Record<string, unknown>): NewEvent {
+function noted(note: Record<string, unknown>): NewRunEvent {
   return { type: 'command.noted', payload: { key: 'attempt-1', note } };
 }
 
@@ -65,7 +69,7 @@ describe('the purses of an attempt', () => {
 
   test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
     const journal = new MemoryJournal();
-    const summoned: NewEvent = {
+    const summoned: NewRunEvent = {
       type: 'run.submitted',
       payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
     };
@@ -159,11 +163,11 @@ describe('the purses of an attempt', () => {
 
   test('have grown by what a person has allowed', async () => {
     const journal = new MemoryJournal();
-    const goOn: NewEvent = {
+    const goOn: NewRunEvent = {
       type: 'signal.received',
       payload: { signal: { kind: 'answer', key: 'q', answer: 'continue' } },
     };
-    const over = (scope: string, limit: string, cap: number): NewEvent =>
+    const over = (scope: string, limit: string, cap: number): NewRunEvent =>
       noted({ kind: 'over-budget', scope, limit, because: 'spent', cap });
     await say(journal, one, submitted, over('run', 'usd', 5), goOn);
     await say(journal, two, submitted, over('project', 'calls', 3), goOn);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from '../../store/journal.ts';
+import type { Instant } from '../../base/clock.ts';
+import type { EventIn, NewEventIn } from '../../protocol/event.ts';
 import { WATCH_STREAM } from '../../protocol/event.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
@@ -18,17 +20,23 @@ class Journal extends MemoryJournal {
   read = 0;
   faults = 0;
 
-  override async readStream(stream: string, page: Page): ReturnType<MemoryJournal['readStream']> {
+  override async readStream<Name extends string>(
+    stream: Name,
+    page: Page,
+  ): Promise<readonly EventIn<Name>[]> {
     const facts = await super.readStream(stream, page);
     this.read += facts.length;
     return facts;
   }
 
-  override append(
-    ...args: Parameters<MemoryJournal['append']>
-  ): ReturnType<MemoryJournal['append']> {
+  override append<Name extends string>(
+    stream: Name,
+    lastSeq: number,
+    events: readonly NewEventIn<Name>[],
+    at: Instant,
+  ): Promise<readonly EventIn<Name>[]> {
     if (this.faults-- > 0) return Promise.reject(new Error('the disk is full'));
-    return super.append(...args);
+    return super.append(stream, lastSeq, events, at);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { NewEvent, Remembered, StoredEvent } from '../../protocol/event.ts';
+import type { NewMonitorEvent, Remembered, MonitorEvent } from '../../protocol/event.ts';
 import { runStream, WATCH_STREAM } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Codec, MonitorMemoryStore, MonitorSignal } from './monitor-memory.ts';
@@ -32,7 +32,7 @@ export class MonitorStore implements MonitorMemoryStore {
   #sinceKept: number;
   #writing: Promise<void> | undefined;
 
-  private constructor(ports: WatchPorts, facts: readonly StoredEvent[]) {
+  private constructor(ports: WatchPorts, facts: readonly MonitorEvent[]) {
     this.#ports = ports;
     this.#known = facts.reduce(foldRemembered, new Map<string, Remembered>());
     const kept = facts.findLastIndex(({ type }) => type === 'watch.kept');
@@ -41,7 +41,7 @@ export class MonitorStore implements MonitorMemoryStore {
 
   static async open(ports: WatchPorts): Promise<MonitorStore> {
     const { journal } = ports;
-    const pages: (readonly StoredEvent[])[] = [];
+    const pages: (readonly MonitorEvent[])[] = [];
     for (let before = await journal.lastSeq(WATCH_STREAM); before > 0; before -= PAGE) {
       const after = Math.max(0, before - PAGE);
       const page = await journal.readStream(WATCH_STREAM, { after, limit: before - after });
@@ -119,10 +119,10 @@ export class MonitorStore implements MonitorMemoryStore {
       if (isNothing(one) && this.#known.get(keyOf(one)) === one) this.#known.delete(keyOf(one));
   }
 
-  async #append(noted: readonly NewEvent[]): Promise<void> {
+  async #append(noted: readonly NewMonitorEvent[]): Promise<void> {
     const { journal, clock } = this.#ports;
     const isDue = this.#sinceKept + noted.length > KEEP_EVERY;
-    const kept: NewEvent = {
+    const kept: NewMonitorEvent = {
       type: 'watch.kept',
       payload: { all: [...this.#known.values()].filter((one) => !isNothing(one)) },
     };
@@ -134,10 +134,9 @@ export class MonitorStore implements MonitorMemoryStore {
 
 function foldRemembered(
   known: Map<string, Remembered>,
-  { type, payload }: StoredEvent,
+  { type, payload }: MonitorEvent,
 ): Map<string, Remembered> {
   if (type === 'watch.kept') return new Map(payload.all.map((one) => [keyOf(one), one]));
-  if (type !== 'watch.noted') return known;
   if (isNothing(payload)) known.delete(keyOf(payload));
   else known.set(keyOf(payload), payload);
   return known;

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import { NOTICE_STREAM, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -26,7 +26,7 @@ const WISHED = submitted('x', { notify: 'tell-me' });
 type World = {
   readonly notices: Notifications;
   readonly said: string[];
-  readonly write: (...events: readonly NewEvent[]) => Promise<void>;
+  readonly write: (...events: readonly NewRunEvent[]) => Promise<void>;
   readonly facts: () => Promise<readonly string[]>;
 };
 

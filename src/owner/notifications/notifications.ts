@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import type { NewNoticeEvent, Payload, StoredEvent } from '../../protocol/event.ts';
 import { NOTICE_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
@@ -177,7 +177,7 @@ export class Notifications {
     await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
   }
 
-  #write(event: NewEvent): Promise<unknown> {
+  #write(event: NewNoticeEvent): Promise<unknown> {
     const { journal, clock } = this.#ports;
     const mine = this.#writing.then(async () => {
       const last = await journal.lastSeq(NOTICE_STREAM);

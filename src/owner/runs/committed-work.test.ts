@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, EventIn } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Page } from '../../store/journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
@@ -16,22 +16,25 @@ const FORK = 'b000000000' as RunId;
 class CountingJournal extends MemoryJournal {
   read = 0;
 
-  override async readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
+  override async readStream<Name extends string>(
+    stream: Name,
+    page: Page,
+  ): Promise<readonly EventIn<Name>[]> {
     const events = await super.readStream(stream, page);
     this.read += events.length;
     return events;
   }
 }
 
-function kept(nth: number, commit: string): NewEvent {
+function kept(nth: number, commit: string): NewRunEvent {
   return notes(`attempt-${nth}`, { kind: 'kept', root: '/p', tree: nth, commit });
 }
 
-async function write(journal: MemoryJournal, run: RunId, events: NewEvent[]): Promise<void> {
+async function write(journal: MemoryJournal, run: RunId, events: NewRunEvent[]): Promise<void> {
   await journal.append(runStream(run), await journal.lastSeq(runStream(run)), events, at(1));
 }
 
-function forked(from: RunId, seq: number): NewEvent {
+function forked(from: RunId, seq: number): NewRunEvent {
   return { type: 'run.forked', payload: { from, seq, submission: submitted().payload as never } };
 }
 

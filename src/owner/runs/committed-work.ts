@@ -2,7 +2,7 @@
 import type { CommittedAttempt } from '../../execution/committed-attempt.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EarlierCommit } from '../../workspace/create-workspace.ts';
@@ -73,7 +73,7 @@ async function* historyBack(
   run: RunId,
   upTo = Infinity,
   depth = 0,
-): AsyncGenerator<readonly [RunId, StoredEvent], void> {
+): AsyncGenerator<readonly [RunId, RunEvent], void> {
   if (depth > FORK_DEPTH_MAX) throw new RangeError(`run ${run} is forked too deep`);
   for await (const event of readBackwards(journal, runStream(run), upTo)) {
     yield [run, event];

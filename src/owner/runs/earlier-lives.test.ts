@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent, NewRunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { livesIn, recordLives, turnKey, writeOutputs } from '../../../test/support/agent-lives.ts';
@@ -59,7 +59,7 @@ describe('which lives are long over', () => {
 
   test('a command of an earlier life that has not ended keeps its output', () => {
     const fold = new LivesFold(new Set(['gate-1-a']));
-    const add = (event: NewEvent): void =>
+    const add = (event: NewRunEvent): void =>
       fold.take({ id: 1, stream: runStream(AGENT), seq: 1, v: 1, at: 1, ...event });
     const live = (life: number): void =>
       add({ type: 'signal.received', payload: { signal: { kind: 'live', life } } });
@@ -112,7 +112,7 @@ test(
     await writeFile(join(home, 'homes', AGENT, 'session'), 'x');
     const journal = new MemoryJournal();
     await recordLives(journal, AGENT, 6);
-    const said: NewEvent[] = [];
+    const said: NewOwnerEvent[] = [];
     const { signal } = new AbortController();
     const prune = new Prune({
       leftovers: realLeftovers({ home, git, journal: () => journal, signal }),

@@ -2,7 +2,7 @@
  * Which output and which trees of a long-lived agent are of lives that are long over. Facts in, names out: it touches
  * nothing. The newest lives are kept, for `logs` and `why`; what is not known to be over is never named.
  */
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 
 /** The life that goes on, and so many before it, are left alone. */
 const EARLIER_LIVES_KEPT = 2;
@@ -42,7 +42,7 @@ export class LivesFold {
     this.#present = present;
   }
 
-  take(event: StoredEvent): void {
+  take(event: RunEvent): void {
     if (event.type === 'signal.received') {
       const { signal } = event.payload;
       // Only the number that follows begins a life.
@@ -79,4 +79,4 @@ export class LivesFold {
   }
 }
 
-type BegunPayload = Extract<StoredEvent, { type: 'command.begun' }>['payload'];
+type BegunPayload = Extract<RunEvent, { type: 'command.begun' }>['payload'];

@@ -9,7 +9,7 @@ import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -81,12 +81,12 @@ async function disk() {
     trees.set(run, workspace);
   }
   const journal = await journalOf();
-  const said: NewEvent[] = [];
+  const said: NewOwnerEvent[] = [];
   const stop = new AbortController();
   const portsUntil = (signal: AbortSignal) => ({
     leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
     journal: () => journal,
-    say: async (event: NewEvent) => void said.push(event),
+    say: async (event: NewOwnerEvent) => void said.push(event),
     signal,
   });
   const ports = portsUntil(stop.signal);

@@ -7,7 +7,7 @@
 import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Serial } from '../../base/serial.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Leftover, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
@@ -20,7 +20,7 @@ import type { FoundLeftover, Leftovers } from './prune-leftovers.ts';
 export type PrunePorts = {
   readonly leftovers: Leftovers;
   readonly journal: () => Pick<KnownRuns, 'run' | 'readStream'>;
-  readonly say: (event: NewEvent) => Promise<void>;
+  readonly say: (event: NewOwnerEvent) => Promise<void>;
   /** Aborts when there is no more time for removing. */
   readonly signal: AbortSignal;
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
 import {
   begun,
   ended,
@@ -11,7 +11,7 @@ import {
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { isResumable, nothingToResume, resumePoint } from './resume-point.ts';
 
-function stored(events: readonly NewEvent[]): StoredEvent[] {
+function stored(events: readonly NewRunEvent[]): RunEvent[] {
   return events.map((event, at) => ({
     ...event,
     id: at + 1,
@@ -23,11 +23,11 @@ function stored(events: readonly NewEvent[]): StoredEvent[] {
 }
 
 const lost = { kind: 'lost' } as const;
-const stop: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'stop' } } };
-const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
-const retry: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } };
+const stop: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'stop' } } };
+const kill: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
+const retry: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } };
 
-const gate: NewEvent = {
+const gate: NewRunEvent = {
   type: 'command.begun',
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
 };
@@ -35,7 +35,7 @@ const gate: NewEvent = {
 const tidying = begun('f1', 'finalize');
 
 describe('a run that ended badly goes on', () => {
-  const cases: [why: string, history: NewEvent[], point: number | undefined][] = [
+  const cases: [why: string, history: NewRunEvent[], point: number | undefined][] = [
     [
       'from before the attempt that failed',
       [submitted(), begun('a1'), noted('a1', ''), ended('a1'), finished()],

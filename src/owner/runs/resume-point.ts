@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -14,7 +14,7 @@ const ASIDE = 'cool';
  * Undefined: nothing was decided that could be undone.
  */
 export async function resumePoint(
-  history: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+  history: AsyncIterable<RunEvent> | Iterable<RunEvent>,
 ): Promise<number | undefined> {
   const open = new Map<string, number>();
   const asides = new Set<string>();
@@ -39,7 +39,7 @@ export async function resumePoint(
   return point;
 }
 
-function isStop(event: StoredEvent): boolean {
+function isStop(event: RunEvent): boolean {
   if (event.type !== 'signal.received') return false;
   return event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
 }

@@ -10,7 +10,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { ApplyRequest } from '../../protocol/api.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
@@ -42,8 +42,8 @@ async function done(base: string, work: string) {
   const { commit, ref } = await commitWorkspace(workspace.place, git);
   workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
-  const said: NewEvent[] = [];
-  const hears = { on: async (_event: NewEvent): Promise<void> => undefined };
+  const said: NewOwnerEvent[] = [];
+  const hears = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   return {
     project,
     home,

@@ -7,7 +7,7 @@ import { isRefusal, Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
@@ -47,8 +47,8 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
   workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
   const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
-  const said: NewEvent[] = [];
-  const hears = { on: async (_event: NewEvent): Promise<void> => undefined };
+  const said: NewOwnerEvent[] = [];
+  const hears = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   const clock = new ManualClock();
   const work = new RunChanges({
     home,

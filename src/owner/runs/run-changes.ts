@@ -8,7 +8,7 @@ import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 import { Serial } from '../../base/serial.ts';
 import { Applied, ErrorBody } from '../../protocol/api.ts';
 import type { ApplyRequest, Discarded, WorkDiff } from '../../protocol/api.ts';
-import type { NewEvent, Payload, RequestMark, StoredEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent, Payload, RequestMark, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
 import { missingApprovals, needsApproval } from './missing-approvals.ts';
@@ -24,7 +24,7 @@ export type RunChangesPorts = {
   /** The facts of a run, newest first. */
   readonly historyBack: (id: RunId) => AsyncIterable<StoredEvent>;
   /** Writes a fact about the user's tree, which is no run's. */
-  readonly say: (event: NewEvent) => Promise<void>;
+  readonly say: (event: NewOwnerEvent) => Promise<void>;
   /** Those facts after this seq, oldest first. */
   readonly facts: (after: number) => AsyncIterable<StoredEvent>;
 };

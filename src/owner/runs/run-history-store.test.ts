@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, EventIn } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Page } from '../../store/journal.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
@@ -24,7 +24,10 @@ const FORK = 'b000000000' as RunId;
 class CountingJournal extends MemoryJournal {
   read = 0;
 
-  override async readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
+  override async readStream<Name extends string>(
+    stream: Name,
+    page: Page,
+  ): Promise<readonly EventIn<Name>[]> {
     const events = await super.readStream(stream, page);
     this.read += events.length;
     return events;
@@ -32,7 +35,7 @@ class CountingJournal extends MemoryJournal {
 }
 
 /** So many attempts of six facts each, after its first. */
-function* long(attempts: number, from = 1): Generator<NewEvent> {
+function* long(attempts: number, from = 1): Generator<NewRunEvent> {
   for (let nth = from; nth < from + attempts; nth += 1) {
     const key = `attempt-${nth}`;
     yield attempt(nth, nth % 3 === 0 ? 'codex' : 'claude');
@@ -44,7 +47,11 @@ function* long(attempts: number, from = 1): Generator<NewEvent> {
   }
 }
 
-async function grow(journal: MemoryJournal, run: RunId, events: Iterable<NewEvent>): Promise<void> {
+async function grow(
+  journal: MemoryJournal,
+  run: RunId,
+  events: Iterable<NewRunEvent>,
+): Promise<void> {
   const last = await journal.lastSeq(runStream(run));
   await journal.append(runStream(run), last, [...events], at(1000 + last));
 }

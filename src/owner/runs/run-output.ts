@@ -11,7 +11,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { readOutputIndex } from '../../host/output/output-parts.ts';
 import { followOutput, omittedBytes, readOutput } from '../../host/output/read-output.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 
 export type OutputSource = {
   readonly dir: string;
@@ -72,7 +72,7 @@ function isShown(command: string, withLog: boolean): boolean {
 
 function agentOf({
   payload,
-}: Extract<StoredEvent, { type: 'command.begun' }>): Pick<AgentSpec, 'cli' | 'output'> {
+}: Extract<RunEvent, { type: 'command.begun' }>): Pick<AgentSpec, 'cli' | 'output'> {
   const { agent } = payload.input;
   return isRecord(agent) ? (agent as AgentSpec) : { cli: '' };
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BudgetView } from './budget-view.ts';
 import { foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
-import type { NewEvent } from '../event.ts';
+import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION, runStream } from '../event.ts';
 
-function noted(note: Record<string, unknown>): NewEvent {
+function noted(note: Record<string, unknown>): NewRunEvent {
   return { type: 'command.noted', payload: { key: 'attempt-1', note } };
 }
 
-function answered(answer: string, budgetUsd?: number): NewEvent {
+function answered(answer: string, budgetUsd?: number): NewRunEvent {
   const more = budgetUsd === undefined ? {} : { budgetUsd };
   return {
     type: 'signal.received',
@@ -17,11 +17,11 @@ function answered(answer: string, budgetUsd?: number): NewEvent {
   };
 }
 
-function ended(key: string): NewEvent {
+function ended(key: string): NewRunEvent {
   return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
 }
 
-function view(...events: readonly NewEvent[]): BudgetView {
+function view(...events: readonly NewRunEvent[]): BudgetView {
   const head = { id: 1, stream: runStream('0123456789'), seq: 1, v: EVENT_VERSION };
   return events.reduce(
     (before, event, place) => foldBudget(before, { ...head, at: place * 10, ...event }),
@@ -39,7 +39,7 @@ const stopped = noted({ kind: 'over-budget', ...over });
 const none = NO_BUDGET_SPENT.raised.run;
 
 describe('the budget of a run', () => {
-  const cases: [why: string, events: NewEvent[], expected: Partial<BudgetView>][] = [
+  const cases: [why: string, events: NewRunEvent[], expected: Partial<BudgetView>][] = [
     ['is untouched at first', [], {}],
     ['adds up, call by call', [spent, spent], { spent: { tokens: 20, usd: 1, calls: 2 } }],
     ['holds what a call may cost while it is under way', [reserved], { held: [held] }],

@@ -3,7 +3,7 @@
  * folded from the notes of its attempts and the answers in its stream, so that it holds across owners.
  */
 import { z } from 'zod';
-import type { StoredEvent } from '../event.ts';
+import type { RunEvent } from '../event.ts';
 
 export const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
 export const BUDGET_LIMITS = ['tokens', 'usd', 'calls', 'wall'] as const;
@@ -94,7 +94,7 @@ export type BudgetNote = z.infer<typeof BudgetNote>;
 /** Most notes are about other things, and parsing those as well would be felt in long runs. */
 const KINDS = new Set<unknown>(['reserved', 'spent', 'over-budget']);
 
-export function foldBudget(view: BudgetView, event: StoredEvent): BudgetView {
+export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   if (event.type === 'command.noted') {
     const { key, note } = event.payload;
     if (!KINDS.has(note['kind'])) return view;

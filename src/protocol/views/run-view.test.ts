@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_BUDGET_SPENT } from './budget-view.ts';
-import type { NewEvent, Submission } from '../event.ts';
+import type { NewRunEvent, Submission } from '../event.ts';
 import { EVENT_VERSION, runStream } from '../event.ts';
 import type { RunView } from './run-view.ts';
 import {
@@ -13,33 +13,33 @@ import {
 } from './run-view.ts';
 
 const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
-const submitted: NewEvent = { type: 'run.submitted', payload: submission };
+const submitted: NewRunEvent = { type: 'run.submitted', payload: submission };
 
-function begun(key: string, command = 'attempt'): NewEvent {
+function begun(key: string, command = 'attempt'): NewRunEvent {
   return { type: 'command.begun', payload: { key, command, input: {}, limits: [] } };
 }
 
-function ended(key: string, kind: 'done' | 'lost' = 'done'): NewEvent {
+function ended(key: string, kind: 'done' | 'lost' = 'done'): NewRunEvent {
   const end = kind === 'done' ? ({ kind, result: {} } as const) : ({ kind } as const);
   return { type: 'command.ended', payload: { key, end } };
 }
 
-function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewEvent {
+function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-function answered(key: string): NewEvent {
+function answered(key: string): NewRunEvent {
   const result = { answer: { status: `of ${key}` } };
   return { type: 'command.ended', payload: { key, end: { kind: 'done', result } } };
 }
 
-const finished: NewEvent = {
+const finished: NewRunEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'failed', reason: 'no' } },
 };
 
 /** Each fact happens ten milliseconds after the one before. */
-function view(...events: readonly NewEvent[]): RunView | undefined {
+function view(...events: readonly NewRunEvent[]): RunView | undefined {
   return events.reduce<RunView | undefined>((before, event, index) => {
     const seq = index + 1;
     const head = { id: 100 + seq, stream: runStream('0123456789'), seq, v: EVENT_VERSION };
@@ -77,7 +77,7 @@ const quota: RunView['quota'] = {
     { name: '5h', limit: null, used: null, remaining: null, usedPercent: 94, resetAt: 5000 },
   ],
 };
-const low: NewEvent = {
+const low: NewRunEvent = {
   type: 'command.noted',
   payload: { key: 'a', note: { kind: 'quota', ...quota } },
 };
@@ -85,7 +85,7 @@ const low: NewEvent = {
 describe('a run as a screen sees it', () => {
   const open = [{ key: 'a', command: 'attempt', begunAt: 20 }];
   const outcome = { kind: 'failed', reason: 'no' } as const;
-  const cases: [why: string, events: NewEvent[], expected: RunView | undefined][] = [
+  const cases: [why: string, events: NewRunEvent[], expected: RunView | undefined][] = [
     ['no first fact: no view', [begun('a')], undefined],
     ['submitted', [submitted], fresh],
     [
@@ -173,7 +173,7 @@ describe('a run as a screen sees it', () => {
 describe('the status of a run', () => {
   const wait = begun('w', 'wait');
   const ask = begun('q', 'ask');
-  const cases: [why: string, events: NewEvent[], expected: string][] = [
+  const cases: [why: string, events: NewRunEvent[], expected: string][] = [
     ['nothing has begun', [], 'queued'],
     ['something is performed', [begun('a')], 'running'],
     ['only waits are open', [wait], 'waiting'],
@@ -203,13 +203,16 @@ describe('the status of a run', () => {
 });
 
 describe('the status of a long-lived agent', () => {
-  const summoned: NewEvent = { type: 'run.submitted', payload: { ...submission, program: 'life' } };
-  const live = (life: number): NewEvent => ({
+  const summoned: NewRunEvent = {
+    type: 'run.submitted',
+    payload: { ...submission, program: 'life' },
+  };
+  const live = (life: number): NewRunEvent => ({
     type: 'signal.received',
     payload: { signal: { kind: 'live', life } },
   });
   const first = [live(1), begun('a')];
-  const cases: [why: string, events: NewEvent[], expected: string][] = [
+  const cases: [why: string, events: NewRunEvent[], expected: string][] = [
     ['nobody has begun its life', [], 'summoned'],
     ['nor with a number that does not follow', [live(2)], 'summoned'],
     ['it works', first, 'running (life 1, turn 1)'],

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
-import type { CommandEnd, StoredEvent, Submission } from '../event.ts';
+import type { CommandEnd, RunEvent, Submission } from '../event.ts';
 import { endsPause, runOfStream } from '../event.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
@@ -71,7 +71,7 @@ export type RunView = z.infer<typeof RunView>;
 const NONE: RunView['caveats'] = [];
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
-export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
+export function foldRunView(before: RunView | undefined, event: RunEvent): RunView | undefined {
   if (event.type === 'run.submitted') return created(event, event.payload);
   if (event.type === 'run.forked') {
     const { submission, budget = NO_BUDGET_SPENT } = event.payload;
@@ -83,7 +83,7 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
 }
 
 /** What a fact changes beside the money. */
-function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefined {
+function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
       const { key, command, input } = event.payload;
@@ -120,20 +120,6 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
     case 'run.submitted':
     case 'run.forked':
     case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
       return undefined;
   }
 }
@@ -210,7 +196,7 @@ function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined
   return QuotaView.safeParse(told).data;
 }
 
-function created(event: StoredEvent, { program, task, project, settings }: Submission): RunView {
+function created(event: RunEvent, { program, task, project, settings }: Submission): RunView {
   const { life } = settings as { readonly life?: { readonly parent?: string | null } };
   return {
     id: runOfStream(event.stream) ?? event.stream,

@@ -3,7 +3,7 @@
  * text that a disk would hold, so nobody can change a fact by keeping hold of an object.
  */
 import type { Instant } from '../../base/clock.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { EventIn, NewEventIn, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
@@ -40,21 +40,25 @@ export class MemoryJournal implements Journal {
     for (const event of disk.events.map(parse)) this.#index(event);
   }
 
-  async append(
-    stream: string,
+  async append<Name extends string>(
+    stream: Name,
     lastSeq: number,
-    events: readonly NewEvent[],
+    events: readonly NewEventIn<Name>[],
     at: Instant,
-  ): Promise<readonly StoredEvent[]> {
+  ): Promise<readonly EventIn<Name>[]> {
     this.#mustBeOpen();
     const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
-    return this.#appends.add({ stream, lastSeq, events: texts, at });
+    const stored = this.#appends.add({ stream, lastSeq, events: texts, at });
+    return stored as Promise<readonly EventIn<Name>[]>; // the same events, with their places
   }
 
-  async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
+  async readStream<Name extends string>(
+    stream: Name,
+    { after, limit }: Page,
+  ): Promise<readonly EventIn<Name>[]> {
     this.#mustBeOpen();
     const ids = this.#streams.get(stream) ?? [];
-    return ids.slice(after, after + limit).map((id) => this.#event(id));
+    return ids.slice(after, after + limit).map((id) => this.#event(id) as EventIn<Name>);
   }
 
   async readAll({ after, limit }: Page): Promise<readonly StoredEvent[]> {

@@ -8,7 +8,7 @@ import { watchFiles } from '../../host/files/file-identity.ts';
 import { LoopShare } from '../../host/machine/loop-share.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import type { EventIn, NewEvent, NewEventIn, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
@@ -89,22 +89,27 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  append(
-    stream: string,
+  append<Name extends string>(
+    stream: Name,
     lastSeq: number,
-    events: readonly NewEvent[],
+    events: readonly NewEventIn<Name>[],
     at: Instant,
-  ): Promise<readonly StoredEvent[]> {
+  ): Promise<readonly EventIn<Name>[]> {
     if (this.#closed) return Promise.reject(journalClosed());
     const payloads = events.map(({ payload }) => JSON.stringify(payload));
-    return this.#appends.add({ stream, lastSeq, events, payloads, at });
+    const stored = this.#appends.add({ stream, lastSeq, events, payloads, at });
+    return stored as Promise<readonly EventIn<Name>[]>; // the same events, with their places
   }
 
-  async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
+  async readStream<Name extends string>(
+    stream: Name,
+    { after, limit }: Page,
+  ): Promise<readonly EventIn<Name>[]> {
     await this.#share.pause();
-    return this.#read(() =>
+    const events = this.#read(() =>
       eventsOfStream(this.#sql.readStream.all(stream, after, limit), stream, after),
     );
+    return events as readonly EventIn<Name>[]; // append puts nothing else into this stream
   }
 
   async readAll({ after, limit, skipsDamaged = false }: AllPage): Promise<readonly StoredEvent[]> {

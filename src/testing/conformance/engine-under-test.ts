@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Limit } from '../../engine/limits.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import type { ManualClock } from '../fakes/manual-clock.ts';
 import type { FakePerformer } from '../fakes/fake-performer.ts';
 
@@ -34,7 +34,7 @@ export async function engineStory(engine: Engine, run: RunId): Promise<readonly 
   return lines;
 }
 
-function line(event: StoredEvent): string {
+function line(event: RunEvent): string {
   switch (event.type) {
     case 'command.begun':
       return `begun ${event.payload.key}`;
@@ -52,21 +52,6 @@ function line(event: StoredEvent): string {
       return 'submitted';
     case 'run.forked':
       return `forked at ${event.payload.seq}`;
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
-      return event.type;
   }
 }
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { begun, ended, noted, submitted } from './journal-events.ts';
@@ -68,7 +68,7 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
       'appends of one turn settle in their order, and a refused one spoils no other',
       async ({ journal }) => {
         const said: string[] = [];
-        const appends: [name: string, stream: string, lastSeq: number, event: NewEvent][] = [
+        const appends: [name: string, stream: string, lastSeq: number, event: NewRunEvent][] = [
           ['first', RUN, 0, submitted()],
           ['stale', RUN, 0, begun('stale')],
           ['second', RUN, 1, begun('one')],
@@ -114,7 +114,7 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
 
     using('what the caller does to its objects later changes no fact', async ({ journal }) => {
       const result: Record<string, unknown> = { text: 'as it was' };
-      const event: NewEvent = {
+      const event: NewRunEvent = {
         type: 'command.ended',
         payload: { key: 'one', end: { kind: 'done', result } },
       };

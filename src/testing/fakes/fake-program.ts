@@ -9,7 +9,7 @@ import type { CommandKey } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { LimitRequest } from '../../engine/limits.ts';
 import type { Move, Program } from '../../engine/program.ts';
-import type { StoredEvent, Submission } from '../../protocol/event.ts';
+import type { RunEvent, Submission } from '../../protocol/event.ts';
 
 export type FakeCommand =
   | {
@@ -99,7 +99,7 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
 
 const STAND: readonly Move[] = [{ kind: 'stand' }];
 
-function tripsOver(event: StoredEvent): boolean {
+function tripsOver(event: RunEvent): boolean {
   if (event.type === 'command.noted') return event.payload.note['trip'] === true;
   return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
 }
@@ -148,7 +148,7 @@ function keyOf(state: PuppetState, place: number): CommandKey {
   return commandKey(`s${state.stage}/${place}-${1 + (state.lost[place.toString()] ?? 0)}`);
 }
 
-function change(state: PuppetState, event: StoredEvent): Partial<PuppetState> {
+function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
   if (event.type === 'command.begun') return { open: [...state.open, event.payload.key] };
   if (event.type === 'command.ended') {
     const { key, end } = event.payload;

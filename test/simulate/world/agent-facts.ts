@@ -5,10 +5,10 @@ import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.t
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { runsOf } from './lineage.ts';
-import type { Fact, WorldRecord } from './record.ts';
+import type { RunFact, WorldRecord } from './record.ts';
 
 export type AgentFactStep = {
-  readonly fact: Fact;
+  readonly fact: RunFact;
   readonly before: AgentProgramState;
   readonly after: AgentProgramState;
 };
@@ -18,7 +18,7 @@ export type SimulatedAgent = {
   readonly project: string;
   readonly life: LongLivedSettings;
   /** When it was spawned. */
-  readonly first: Fact;
+  readonly first: RunFact;
   /** The facts after that. */
   readonly steps: readonly AgentFactStep[];
 };

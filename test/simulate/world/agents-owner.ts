@@ -30,6 +30,7 @@ import { broadcastPerformer } from '../../../src/execution/agent-commands/perfor
 import { messagePerformer } from '../../../src/execution/agent-commands/perform-message.ts';
 import { agentStatus } from '../../../src/agents/agent-status.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
+import { isRunEvent } from '../../../src/protocol/event.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import type { Journal } from '../../../src/store/journal.ts';
 import { Supervisor, supervisorChild } from '../../../src/supervision/index.ts';
@@ -159,7 +160,7 @@ export class AgentsOwner {
 
   /** Where the agent registry differs from the facts. */
   differences(facts: readonly StoredEvent[]): readonly string[] {
-    const own = Map.groupBy(facts, ({ stream }) => stream);
+    const own = Map.groupBy(facts.filter(isRunEvent), ({ stream }) => stream);
     return (this.#book?.all() ?? []).flatMap(({ run, status, outcome }) => {
       const [first, ...rest] = own.get(`run/${run}`) ?? [];
       if (first?.type !== 'run.submitted') return [`agent ${run} is in the book alone`];

@@ -4,7 +4,7 @@ import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { AgentDecision } from './agent-decisions.ts';
 import { agentDecisionsOf } from './agent-decisions.ts';
 import { runsOf } from './lineage.ts';
-import type { Fact, WorldRecord } from './record.ts';
+import type { RunFact, WorldRecord } from './record.ts';
 import type { FaultKind } from './scenario.ts';
 
 export const DECISIONS = [
@@ -76,7 +76,7 @@ function decisionsOf(record: WorldRecord): readonly Reaching[] {
 
 const WHYS = ['retry', 'restart', 'switch'] as const;
 
-function named(fact: Fact, hasLost: boolean): readonly ReachedDecision[] {
+function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
   switch (fact.type) {
     case 'command.begun': {
       const { command, key, input } = fact.payload;
@@ -103,20 +103,6 @@ function named(fact: Fact, hasLost: boolean): readonly ReachedDecision[] {
     }
     case 'run.submitted':
     case 'command.noted':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
       return [];
   }
 }

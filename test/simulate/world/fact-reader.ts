@@ -3,11 +3,11 @@ import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { runOfStream } from '../../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { MemoryDisk } from '../../../src/store/memory/memory-disk.ts';
-import type { Fact } from './record.ts';
+import type { Fact, RunFact } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
 
 type Run = {
-  readonly facts: Fact[];
+  readonly facts: RunFact[];
   readonly open: Set<string>;
   readonly isAgent: boolean;
   begun: number;
@@ -67,7 +67,7 @@ export class FactReader {
   }
 
   /** The facts of one run's own stream, as far as they were read. */
-  of(run: string): readonly Fact[] {
+  of(run: string): readonly RunFact[] {
     return this.#runs.get(run)?.facts ?? [];
   }
 
@@ -107,7 +107,7 @@ export class FactReader {
       ended: false,
     };
     this.#runs.set(id, run);
-    run.facts.push(fact);
+    run.facts.push(fact as RunFact);
     if (fact.type === 'run.forked') {
       const { from, seq } = fact.payload;
       for (const key of openAt(this.#facts, from, seq)) run.open.add(key);

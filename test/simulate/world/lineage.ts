@@ -1,8 +1,9 @@
 /** Reads the facts of a world run by run. */
-import type { Fact } from './record.ts';
+import { isRunEvent } from '../../../src/protocol/event.ts';
+import type { Fact, RunFact } from './record.ts';
 
-export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Fact[]> {
-  const ofRuns = facts.filter(({ stream }) => stream.startsWith('run/'));
+export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly RunFact[]> {
+  const ofRuns = facts.filter((fact): fact is RunFact => isRunEvent(fact));
   return Map.groupBy(ofRuns, ({ stream }) => stream.slice('run/'.length));
 }
 
@@ -11,9 +12,9 @@ export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Fac
  * own.
  */
 export function historyOf(
-  runs: ReadonlyMap<string, readonly Fact[]>,
+  runs: ReadonlyMap<string, readonly RunFact[]>,
   run: string,
-): readonly Fact[] {
+): readonly RunFact[] {
   const own = runs.get(run) ?? [];
   const [first] = own;
   if (first?.type !== 'run.forked') return own;
@@ -24,14 +25,14 @@ export function historyOf(
 }
 
 /** One line for each fact, with the time since the world began. */
-export function describeHistory(facts: readonly Fact[]): readonly string[] {
+export function describeHistory(facts: readonly RunFact[]): readonly string[] {
   return facts.map((fact) => {
     const time = (fact.elapsedMs / 1000).toFixed(3).padStart(10);
     return `${time} s  ${fact.stream.slice('run/'.length)} ${fact.seq.toString().padStart(3)}  ${wordsOf(fact)}`;
   });
 }
 
-function wordsOf(fact: Fact): string {
+function wordsOf(fact: RunFact): string {
   switch (fact.type) {
     case 'run.submitted':
       return `submitted to ${fact.payload.program}`;
@@ -49,20 +50,5 @@ function wordsOf(fact: Fact): string {
       return `signal ${fact.payload.signal.kind}`;
     case 'run.ended':
       return `run ended: ${fact.payload.outcome.kind} (${fact.payload.outcome.reason})`;
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'prune.begun':
-    case 'prune.ended':
-    case 'tree.kept':
-    case 'tree.restarting':
-    case 'watch.noted':
-    case 'watch.kept':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-    case 'notice.begun':
-    case 'notice.ended':
-      return fact.type;
   }
 }

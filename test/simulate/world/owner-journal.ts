@@ -1,7 +1,7 @@
 /** The journal as one owner holds it: it can be slow, and its owner can die inside a write. */
 import type { Instant } from '../../../src/base/clock.ts';
 import { isRefusal } from '../../../src/base/errors.ts';
-import type { NewEvent, StoredEvent } from '../../../src/protocol/event.ts';
+import type { EventIn, NewEvent, NewEventIn, StoredEvent } from '../../../src/protocol/event.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type {
   AllPage,
@@ -56,13 +56,13 @@ export class OwnerJournal implements Journal {
     this.#witness = witness;
   }
 
-  append(
-    stream: string,
+  append<Name extends string>(
+    stream: Name,
     lastSeq: number,
-    events: readonly NewEvent[],
+    events: readonly NewEventIn<Name>[],
     at: Instant,
-  ): Promise<readonly StoredEvent[]> {
-    const write = (): Promise<readonly StoredEvent[]> =>
+  ): Promise<readonly EventIn<Name>[]> {
+    const write = (): Promise<readonly EventIn<Name>[]> =>
       this.#write(events, lastSeq, () => this.#inner.append(stream, lastSeq, events, at));
     const { delayMs } = this.#faults;
     if (delayMs === 0 && this.#waiting === 0) return write();
@@ -76,18 +76,18 @@ export class OwnerJournal implements Journal {
     return mine;
   }
 
-  async #write(
-    asked: readonly NewEvent[],
+  async #write<Name extends string>(
+    asked: readonly NewEventIn<Name>[],
     lastSeq: number,
-    append: () => Promise<readonly StoredEvent[]>,
-  ): Promise<readonly StoredEvent[]> {
+    append: () => Promise<readonly EventIn<Name>[]>,
+  ): Promise<readonly EventIn<Name>[]> {
     const fate = this.#fate();
     if (fate === 'before' || fate === 'power') this.#witness.died(fate);
     try {
       return await this.#whileAlive(async () => {
         const stored = await append();
         if (fate === 'after') this.#witness.died('after');
-        if (this.#life.alive) this.#witness.kept(asked, stored);
+        if (this.#life.alive) this.#witness.kept(asked, stored as readonly StoredEvent[]);
         return stored;
       });
     } catch (error) {
@@ -127,7 +127,7 @@ export class OwnerJournal implements Journal {
     return !this.#life.alive;
   }
 
-  readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
+  readStream<Name extends string>(stream: Name, page: Page): Promise<readonly EventIn<Name>[]> {
     return this.#read(() => this.#inner.readStream(stream, page));
   }
   readAll(page: AllPage): Promise<readonly StoredEvent[]> {

@@ -15,7 +15,8 @@ import { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts'
 import type { LoadedRun } from '../../../src/engine/embedded/load-run.ts';
 import { loadRun } from '../../../src/engine/embedded/load-run.ts';
 import type { Program } from '../../../src/engine/program.ts';
-import type { StoredEvent } from '../../../src/protocol/event.ts';
+import type { CooldownEvent, RunEvent, StoredEvent } from '../../../src/protocol/event.ts';
+import { COOLDOWN_STREAM } from '../../../src/protocol/event.ts';
 import { foldRunView } from '../../../src/protocol/views/run-view.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../../src/store/journal.ts';
@@ -44,7 +45,7 @@ export type OwnerPorts = {
   readonly disk: MemoryDisk;
   /** Everything on the disk; for one run, its own stream. */
   readonly facts: () => readonly StoredEvent[];
-  readonly factsOf: (run: string) => readonly StoredEvent[];
+  readonly factsOf: (run: string) => readonly RunEvent[];
   readonly diskFaults: DiskFaults;
   readonly clock: WorldClock;
   readonly machine: VirtualMachine;
@@ -183,7 +184,7 @@ export class Owner {
   /** The cooldowns that this owner has in memory, and those that the facts show. */
   #compareCooldowns(): void {
     if (this.#cooldowns === undefined) return;
-    const facts = this.#ports.facts().reduce(foldCooldowns, NO_COOLDOWNS);
+    const facts = this.#ports.facts().filter(isCooldownEvent).reduce(foldCooldowns, NO_COOLDOWNS);
     const told = coolingAt(facts, this.#ports.clock.now());
     const [quick, slow] = [this.#cooldowns.cooling(), told].map((list) => JSON.stringify(list));
     if (quick !== slow) this.#ports.onDifference(`cooldowns: ${quick}, by their facts: ${slow}`);
@@ -218,4 +219,8 @@ function withoutSnapshots(journal: Journal): Journal {
     readStream: (stream, page) => journal.readStream(stream, page),
     loadSnapshot: () => Promise.resolve(undefined),
   } as Partial<Journal> as Journal;
+}
+
+function isCooldownEvent(event: StoredEvent): event is CooldownEvent {
+  return event.stream === COOLDOWN_STREAM;
 }

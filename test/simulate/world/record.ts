@@ -1,12 +1,13 @@
 /** The complete record of one simulated world. The invariants read only this. */
 import type { Limit } from '../../../src/engine/limits.ts';
-import type { StoredEvent } from '../../../src/protocol/event.ts';
+import type { RunEvent, StoredEvent } from '../../../src/protocol/event.ts';
 import type { FaultKind } from './scenario.ts';
 import type { TreesRecord } from './trees-record.ts';
 import type { Era } from './world-clock.ts';
 
 /** A fact of the journal, and when it was really written. */
 export type Fact = StoredEvent & { readonly elapsedMs: number };
+export type RunFact = RunEvent & { readonly elapsedMs: number };
 
 /**
  * One execution of a command on the machine. `order` numbers starts and ends across the whole
