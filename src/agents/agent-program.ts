@@ -1,6 +1,6 @@
 /**
- * LOOP: one agent that lives long, turn by turn, as a pure reducer. What each fact means is folded in
- * `fold-agent.ts`, what follows is in `next-moves.ts`. It never begins a life: its supervisor does.
+ * LOOP: one long-lived agent, turn by turn, as a pure reducer. `fold-agent.ts` folds each fact into the state,
+ * and `next-moves.ts` decides what follows. Only the agent's supervisor starts a life.
  */
 import type { Json } from '../base/json.ts';
 import type { Program } from '../engine/program.ts';
@@ -12,7 +12,7 @@ import { nextAgentMoves } from './next-moves.ts';
 
 export const agentProgram: Program<AgentProgramState & { readonly [key: string]: Json }> = {
   name: AGENT_PROGRAM,
-  version: 3,
+  version: 4,
   start: startAgent,
   fold: foldAgent,
   next: nextAgentMoves,

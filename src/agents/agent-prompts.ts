@@ -35,9 +35,9 @@ export function restartReasonPrompt(reason: string): string {
 
 /** In a new conversation: everything. */
 export function firstTurnPrompt(state: AgentProgramState): string {
-  const { life, task } = state;
+  const { agent, task } = state.pinned;
   return joined([
-    `You are ${life.name}.`,
+    `You are ${agent.name}.`,
     RULES,
     promises(state),
     `Your assignment:\n${task}`,
@@ -49,7 +49,7 @@ export function firstTurnPrompt(state: AgentProgramState): string {
 
 /** In the conversation that goes on: only what is new. */
 export function continuePrompt(state: AgentProgramState): string {
-  const item = state.item?.isNew === true ? itemWords(state) : null;
+  const item = state.work.item?.isNew === true ? itemWords(state) : null;
   const parts = [afterRestart(state), item, newMessagesPrompt(state)];
   return parts.every((part) => part === null) ? GO_ON : joined(parts);
 }
@@ -57,10 +57,10 @@ export function continuePrompt(state: AgentProgramState): string {
 /** What it is told and the messages that it has not seen; null: nothing. */
 export function newMessagesPrompt({
   phase,
-  inbox,
-}: Pick<AgentProgramState, 'phase' | 'inbox'>): string | null {
+  mailbox,
+}: Pick<AgentProgramState, 'phase' | 'mailbox'>): string | null {
   const news = phase.kind === 'turn' ? phase.news : null;
-  const letters = messages(deliveredPrompt(inbox));
+  const letters = messages(deliveredPrompt(mailbox.inbox));
   return news === null && letters === null ? null : joined([news, letters]);
 }
 
@@ -99,7 +99,7 @@ function messages(letters: readonly AgentMessage[]): string | null {
   return joined(['Somebody has written to you:', ...each]);
 }
 
-function promises({ commitments }: AgentProgramState): string | null {
+function promises({ work: { commitments } }: AgentProgramState): string | null {
   if (commitments.length === 0) return null;
   const each = commitments.map(
     ({ description, assertion }) => `- ${description}: ${assertion.join(' ')}`,
@@ -109,19 +109,15 @@ function promises({ commitments }: AgentProgramState): string | null {
   );
 }
 
-function itemWords({ item }: AgentProgramState): string | null {
+function itemWords({ work: { item } }: AgentProgramState): string | null {
   if (item === null) return null;
   return `Of your queue it is the turn of ${JSON.stringify(item.name)}:\n${item.text}`;
 }
 
 /** Why, what was done before, and that it goes on. */
-function afterRestart({
-  restarted,
-  interrupted,
-  summary,
-  session,
-}: AgentProgramState): string | null {
-  if (restarted === null) return interrupted ? INTERRUPTED : null;
+function afterRestart({ turn }: AgentProgramState): string | null {
+  const { restartNotice, interrupted, summary, session } = turn;
+  if (restartNotice === null) return interrupted ? INTERRUPTED : null;
   const before =
     summary === null
       ? 'You had not finished a turn before.'
@@ -130,7 +126,7 @@ function afterRestart({
           promptFence([summary]).around('words', summary.slice(0, SUMMARY_MAX)).trimEnd(),
         ]);
   const afresh = session === null ? 'You begin afresh. ' : '';
-  return joined([restarted, before, `${afresh}Look at what is already done and continue.`]);
+  return joined([restartNotice, before, `${afresh}Look at what is already done and continue.`]);
 }
 
 function joined(parts: readonly (string | null)[]): string {

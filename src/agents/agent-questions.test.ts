@@ -146,7 +146,7 @@ describe('who is wanted back', () => {
     ],
   ];
   for (const [why, script, wants] of cases)
-    test(why, () => assert.equal(driveAgent(script).standing.wantsLife, wants));
+    test(why, () => assert.equal(driveAgent(script).standing.restartRequested, wants));
 });
 
 table('the end', [

@@ -1,51 +1,55 @@
-/** The state of a long-lived agent: what its facts come to. */
+/** The state of a long-lived agent: everything that its facts add up to. Its status is derived from it in `agent-status.ts`. */
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { SetupStage } from '../attempts/setup-stage.ts';
 import { BEFORE_SETUP } from '../attempts/setup-stage.ts';
 import type { Escalations } from '../monitors/escalation.ts';
 import { NO_ESCALATIONS } from '../monitors/escalation.ts';
 import type { Submission } from '../protocol/event.ts';
-import type { AgentState } from '../protocol/long-lived-agent.ts';
 import { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { CommitmentCheck, Commitment } from './commitments.ts';
 import type { Broadcast } from './broadcast.ts';
 
-/** A question that it can't go on without. */
+/** A question that the agent can't continue without. */
 export type AgentQuestion = {
   readonly question: string;
   /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
   readonly about: 'budget' | 'input' | 'trouble' | 'gang' | 'limit';
-  /** What it had been told and has not dealt with. */
+  /** Text that the agent has not dealt with yet. */
   readonly news: string | null;
-  /** What becomes of the work if the answer is to restart it. */
+  /** Whether a restart by this question keeps or discards the work. */
   readonly onRestart: 'keep' | 'discard';
 };
 
-/** What it is at. It keeps its place while it is between two lives. */
+/** The current activity. It does not change while the agent is between two lives. */
 export type Phase =
-  /** A turn is due or goes on. `news`: what it is told beside its assignment. */
+  /** A turn is due or is running. `news`: text for the agent beside its assignment. */
   | { readonly kind: 'turn'; readonly news: string | null }
   | { readonly kind: 'verify'; readonly checks: readonly CommitmentCheck[]; readonly lost: number }
-  /** Only a limit is in the way. `cools`: all runs are to hear of it first. */
+  /** A limit is the only obstacle. `mustRecord`: the cooldown has to be recorded first, for all runs. */
   | {
-      readonly kind: 'rest';
+      readonly kind: 'cooldown';
       readonly until: number;
       readonly reason: string;
-      readonly cools: boolean;
+      readonly mustRecord: boolean;
       readonly news: string | null;
     }
   | ({ readonly kind: 'ask' } & AgentQuestion)
-  /** It said that it waits for a message. */
+  /** The agent reported that it waits for a message. */
   | { readonly kind: 'wakeup' }
-  | { readonly kind: 'done'; readonly step: 'put' | 'take' | 'stand' };
+  | { readonly kind: 'done'; readonly step: 'put' | 'take' | 'idle' };
 
-/** The turn that goes on, or that was the last. */
+/** The running step is cancelled, and then this follows. */
+export type Leaving =
+  | { readonly kind: 'exit'; readonly exit: Exit }
+  | { readonly kind: 'phase'; readonly phase: Phase };
+
+/** The turn that is running, or the last one. */
 export type AgentTurn = {
   readonly number: number;
-  /** Whether it went on with an earlier conversation. */
+  /** Whether it continued an earlier conversation. */
   readonly resumed: boolean;
   /** The conversation, once the agent has named it in this turn. */
   readonly session: string | null;
@@ -53,10 +57,10 @@ export type AgentTurn = {
 
 export type AgentMessage = { readonly from: string | null; readonly text: string };
 
-/** One file of its queue. `isNew`: no turn that was told of it has ended. */
+/** One file of the agent's queue. `isNew`: no turn that received it has ended. */
 export type QueueItem = { readonly name: string; readonly text: string; readonly isNew: boolean };
 
-/** Something that a person is asked while the agent goes on, or is down. */
+/** A question to a person while the agent continues or is down. */
 export type OpenIssue = {
   readonly number: number;
   readonly kind: string;
@@ -64,146 +68,187 @@ export type OpenIssue = {
   readonly choices: readonly string[];
 };
 
-/** Words on their way to another agent. */
+/** A message to another agent that is not delivered yet. */
 export type OutgoingMessage = {
   readonly to: 'parent' | 'root';
   readonly text: string;
-  /** How often it was lost with its owner. */
+  /** How often its delivery was interrupted because the owner died. */
   readonly lost: number;
 };
 
 export type OpenAgentStep = { readonly key: string; readonly command: string };
 
+/** Why the run ends. */
+export type EndCause = 'completed' | 'failed' | 'dismissed';
+
 export type AgentProgramState = {
-  readonly task: string;
-  readonly project: string;
-  readonly settings: AttemptSettings;
-  readonly life: LongLivedSettings;
-  readonly state: AgentState;
-  /** Lives begun. */
+  /** Fixed by the submission. */
+  readonly pinned: {
+    readonly task: string;
+    readonly project: string;
+    readonly attempt: AttemptSettings;
+    readonly agent: LongLivedSettings;
+  };
+  /** How many lives have started. */
   readonly lives: number;
-  /** How the last life ended; null while one goes on, or before the first. */
+  /** How the last life ended; null while one is running, or before the first. */
   readonly exit: Exit | null;
+  /** The supervisor does not restart the agent any more. */
+  readonly restartsExhausted: boolean;
+  /** A person or a message asks for another life although the restarts are exhausted. */
+  readonly restartRequested: boolean;
   readonly phase: Phase;
-  /** What goes on is called off, and this follows. */
-  readonly leaving: { readonly exit: Exit } | { readonly to: Phase } | null;
-  /** Commands begun and not ended; `counts`: how many of each were begun. */
+  readonly leaving: Leaving | null;
+  /** Commands that have begun and not ended; `counts`: how many of each have begun. */
   readonly open: readonly OpenAgentStep[];
   readonly counts: Readonly<Record<string, number>>;
-  /** Null: there was none, or nothing of it is taken up any more. */
-  readonly turn: AgentTurn | null;
-  /** The conversation to go on with; null: the next one is new. */
-  readonly session: string | null;
-  /** Why this life follows another, in a sentence to the agent, until a turn has ended that heard it. */
-  readonly restarted: string | null;
-  /** The last turn died with its owner. */
-  readonly interrupted: boolean;
-  /** Its last words, of the last turn that completed. */
-  readonly summary: string | null;
-  /** What it took from its queue. */
-  readonly item: QueueItem | null;
-  /** It may have taken something that it does not know of: a look into its queue was lost with its owner. */
-  readonly hasUnseen: boolean;
-  /** Which of its trees it works in: one that is discarded is followed by another. */
-  readonly tree: number;
-  /** The tree of its last turn; 0: it had none. */
-  readonly workedIn: number;
-  /** Null: the one that is pinned. */
-  readonly model: string | null;
-  readonly commitments: readonly Commitment[];
-  /** What the last round said of its work. */
-  readonly verdict: 'succeeded' | 'unverified' | null;
-  readonly inbox: readonly AgentMessage[];
-  readonly outbox: readonly OutgoingMessage[];
-  readonly notes: number;
-  /** What a person decided about its gang and the others have not been told. */
-  readonly forAll: readonly Broadcast[];
-  /** The last decisions about its gang that it has heard of. */
-  readonly heardOf: readonly string[];
-  readonly matters: readonly OpenIssue[];
-  readonly mattersAsked: number;
-  readonly escalations: Escalations;
-  /** Each in a row: turns that failed, turns without a claim, rounds that failed, questions of its own, limits, deaths of owners. */
-  readonly failures: number;
-  readonly silent: number;
-  readonly redRounds: number;
-  readonly asked: number;
-  readonly limits: number;
-  readonly lost: number;
-  readonly restingSince: number | null;
-  /** Somebody has looked whether it rests, or a person said that it need not, and no turn has begun since. */
-  readonly looked: boolean;
-  /** It may not be restarted once more. */
-  readonly spent: boolean;
-  readonly wantsLife: boolean;
   readonly setup: SetupStage;
-  /** How the run ends, once that is decided. Nothing new begins then. */
-  readonly closing: RunOutcome | null;
-  readonly kills: boolean;
-  readonly finalized: boolean;
+  readonly turn: {
+    /** Null: there was none, or the next life does not continue it. */
+    readonly last: AgentTurn | null;
+    /** The conversation to continue; null: the next one is new. */
+    readonly session: string | null;
+    /** Why this life follows another, for the agent to read, until a turn that received it has ended. */
+    readonly restartNotice: string | null;
+    /** The owner died during the last turn. */
+    readonly interrupted: boolean;
+    /** The final message of the last turn that completed. */
+    readonly summary: string | null;
+    /** The number of the work tree: a discarded tree is followed by another. */
+    readonly tree: number;
+    /** The tree of the last turn; 0: there was none. */
+    readonly workedIn: number;
+    /** Null: the pinned model. */
+    readonly model: string | null;
+    /** No limit is in the way of the next turn: a check found none, or a person skipped the wait. */
+    readonly availabilityChecked: boolean;
+    readonly coolingSince: number | null;
+  };
+  readonly work: {
+    /** The file that the agent has claimed from its queue. */
+    readonly item: QueueItem | null;
+    /** The owner died while it claimed a file, so one may be claimed that this state does not know. */
+    readonly hasUnseen: boolean;
+    readonly commitments: readonly Commitment[];
+    /** The result of the last round of checks. */
+    readonly verdict: 'succeeded' | 'unverified' | null;
+  };
+  readonly mailbox: {
+    readonly inbox: readonly AgentMessage[];
+    readonly outgoing: readonly OutgoingMessage[];
+    /** How many notes the agent has written. */
+    readonly notes: number;
+  };
+  readonly issues: {
+    readonly open: readonly OpenIssue[];
+    /** How many were ever put to a person. */
+    readonly asked: number;
+    readonly escalations: Escalations;
+    /** Decisions of a person about the agent's gang that the other members have not received. */
+    readonly broadcasts: readonly Broadcast[];
+    /** The last decisions about its gang that the agent has received. */
+    readonly seenBroadcasts: readonly string[];
+  };
+  /** How often each has happened in a row. */
+  readonly streaks: {
+    /** Turns that failed. */
+    readonly failures: number;
+    /** Turns without a claim. */
+    readonly silent: number;
+    /** Rounds of checks that failed. */
+    readonly redRounds: number;
+    /** Questions of the agent itself. */
+    readonly questions: number;
+    /** Turns that hit a limit. */
+    readonly limits: number;
+    /** Deaths of the owner during the same step. */
+    readonly lost: number;
+  };
+  readonly ending: {
+    /** How the run ends, once that is decided. No new work starts then. */
+    readonly outcome: RunOutcome | null;
+    readonly cause: EndCause | null;
+    readonly killRequested: boolean;
+    readonly finalized: boolean;
+  };
 };
 
-/** What one fact changes. */
-export type AgentStateChange = Partial<AgentProgramState>;
+type Group = 'turn' | 'work' | 'mailbox' | 'issues' | 'streaks' | 'ending';
+
+/** Fields to replace; of a group, only the named fields are replaced. */
+export type AgentStateChange = Partial<Omit<AgentProgramState, Group | 'pinned'>> & {
+  readonly [Name in Group]?: Partial<AgentProgramState[Name]>;
+};
+
+export function update(state: AgentProgramState, change: AgentStateChange): AgentProgramState {
+  return {
+    ...state,
+    ...change,
+    turn: { ...state.turn, ...change.turn },
+    work: { ...state.work, ...change.work },
+    mailbox: { ...state.mailbox, ...change.mailbox },
+    issues: { ...state.issues, ...change.issues },
+    streaks: { ...state.streaks, ...change.streaks },
+    ending: { ...state.ending, ...change.ending },
+  };
+}
 
 export function startAgent({ task, project, settings }: Submission): AgentProgramState {
-  const { life: pinned, ...rest } = settings;
-  const life = LongLivedSettings.parse(pinned);
+  const { life, ...attempt } = settings;
+  const agent = LongLivedSettings.parse(life);
+  const commitments = agent.commitments.map(
+    (one) => ({ ...one, status: 'pending', failure: null }) as const,
+  );
   return {
-    task,
-    project,
-    settings: rest as unknown as AttemptSettings,
-    life,
-    state: 'summoned',
+    pinned: { task, project, attempt: attempt as unknown as AttemptSettings, agent },
     lives: 0,
     exit: null,
+    restartsExhausted: false,
+    restartRequested: false,
     phase: { kind: 'turn', news: null },
     leaving: null,
     open: [],
     counts: {},
-    turn: null,
-    session: null,
-    restarted: null,
-    interrupted: false,
-    summary: null,
-    item: null,
-    hasUnseen: false,
-    tree: 1,
-    workedIn: 0,
-    model: null,
-    commitments: life.commitments.map((one) => ({ ...one, status: 'pending', failure: null })),
-    verdict: null,
-    inbox: [],
-    outbox: [],
-    notes: 0,
-    forAll: [],
-    heardOf: [],
-    matters: [],
-    mattersAsked: 0,
-    escalations: NO_ESCALATIONS,
-    failures: 0,
-    silent: 0,
-    redRounds: 0,
-    asked: 0,
-    limits: 0,
-    lost: 0,
-    restingSince: null,
-    looked: false,
-    spent: false,
-    wantsLife: false,
     setup: BEFORE_SETUP,
-    closing: null,
-    kills: false,
-    finalized: false,
+    turn: {
+      last: null,
+      session: null,
+      restartNotice: null,
+      interrupted: false,
+      summary: null,
+      tree: 1,
+      workedIn: 0,
+      model: null,
+      availabilityChecked: false,
+      coolingSince: null,
+    },
+    work: { item: null, hasUnseen: false, commitments, verdict: null },
+    mailbox: { inbox: [], outgoing: [], notes: 0 },
+    issues: { open: [], asked: 0, escalations: NO_ESCALATIONS, broadcasts: [], seenBroadcasts: [] },
+    streaks: { failures: 0, silent: 0, redRounds: 0, questions: 0, limits: 0, lost: 0 },
+    ending: { outcome: null, cause: null, killRequested: false, finalized: false },
   };
 }
 
-/** Whether one of its lives goes on. */
-export function isAgentAlive({ lives, exit, closing }: AgentProgramState): boolean {
-  return lives > 0 && exit === null && closing === null;
+/** Whether a life is running. */
+export function isAgentAlive({
+  lives,
+  exit,
+  ending,
+}: Pick<AgentProgramState, 'lives' | 'exit' | 'ending'>): boolean {
+  return lives > 0 && exit === null && ending.outcome === null;
 }
 
-/** What it is at itself: one thing at a time. Letters, matters and decisions for others go on beside it. */
+/** Whether the last life failed, or the restarts are exhausted. Work that is done is not undone by that. */
+export function hasFailed({
+  phase,
+  exit,
+  restartsExhausted,
+}: Pick<AgentProgramState, 'phase' | 'exit' | 'restartsExhausted'>): boolean {
+  return phase.kind !== 'done' && (exit?.kind === 'failed' || restartsExhausted);
+}
+
+/** The agent's own step: at most one at a time. Messages, issues and broadcasts run beside it. */
 export function mainStep({ open }: Pick<AgentProgramState, 'open'>): OpenAgentStep | undefined {
   return open.find((one) => isMain(one));
 }

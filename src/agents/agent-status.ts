@@ -1,56 +1,93 @@
-/** How a long-lived agent stands, for whoever decides about it: its supervisor, the monitors, a person. */
+/** The status of a long-lived agent for its supervisor, the monitors and people, derived from its state. */
 import type { AgentKind, AgentState } from '../protocol/long-lived-agent.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
 import { isNormalExit } from '../supervision/exit.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { Commitment } from './commitments.ts';
 import type { AgentProgramState } from './agent-state.ts';
-import { isAgentAlive } from './agent-state.ts';
+import { commandCount, hasFailed, isAgentAlive } from './agent-state.ts';
 
 export type AgentStatus = {
   readonly name: string;
   readonly kind: AgentKind;
   readonly parent: string | null;
   readonly state: AgentState;
-  /** Lives begun; 0: none yet. */
+  /** How many lives have started; 0: none. */
   readonly life: number;
   readonly turn: number;
-  /** Until when only a limit is in its way; null: none is. */
+  /** Until when the agent is cooling down; null: it is not. */
   readonly restsUntil: number | null;
-  /** Null while this life goes on, or before the first. Else how it ended: its supervisor decides. */
+  /** How the life ended, for the supervisor to decide on. Null while it is running, or before the first. */
   readonly exit: Exit | null;
-  /** Its supervisor has ended this life, which goes on until what it does is over. */
+  /** The supervisor has ended this life, and its running step is not over yet. */
   readonly isEnding: boolean;
-  /** Spent, and somebody wants it back all the same: its supervisor should begin another life. */
-  readonly wantsLife: boolean;
-  /** The run has ended or is about to: nobody restarts it. */
+  /** The restarts are exhausted, and a person or a message asks for another life. */
+  readonly restartRequested: boolean;
+  /** The run has ended or is about to end, so the agent is not restarted. */
   readonly over: boolean;
-  /** What a person is asked, whether it can go on meanwhile or not. */
+  /** Open questions to a person, whether the agent waits for them or not. */
   readonly openMatters: number;
   readonly commitments: readonly Commitment[];
   readonly notes: number;
 };
 
 export function agentStatus(state: AgentProgramState): AgentStatus {
-  const { life, closing, counts, matters, commitments, phase } = state;
-  const asks = isAgentAlive(state) && phase.kind === 'ask' ? 1 : 0;
+  const { pinned, lives, exit, phase, ending, issues, work, mailbox } = state;
+  const { name, kind, parent } = pinned.agent;
+  const isAlive = isAgentAlive(state);
   return {
-    name: life.name,
-    kind: life.kind,
-    parent: life.parent,
-    state: state.state,
-    life: state.lives,
-    turn: counts['attempt'] ?? 0,
-    restsUntil: isAgentAlive(state) && phase.kind === 'rest' ? phase.until : null,
-    exit: state.exit,
-    isEnding: isAgentAlive(state) && isMeantToEnd(state),
-    wantsLife: state.wantsLife,
-    over: closing !== null,
-    openMatters: matters.length + asks,
-    commitments,
-    notes: state.notes,
+    name,
+    kind,
+    parent,
+    state: agentState(state),
+    life: lives,
+    turn: commandCount(state, 'attempt'),
+    restsUntil: isAlive && phase.kind === 'cooldown' ? phase.until : null,
+    exit: ending.outcome === null ? exit : exitByOutcome(ending.outcome),
+    isEnding: isAlive && isAskedToEnd(state),
+    restartRequested: state.restartRequested,
+    over: ending.outcome !== null,
+    openMatters: issues.open.length + (isAlive && phase.kind === 'ask' ? 1 : 0),
+    commitments: work.commitments,
+    notes: mailbox.notes,
   };
 }
 
-function isMeantToEnd({ leaving }: AgentProgramState): boolean {
-  return leaving !== null && 'exit' in leaving && isNormalExit(leaving.exit);
+/** Between two lives an agent keeps the state of its phase, unless the last life failed. */
+export function agentState(state: AgentProgramState): AgentState {
+  switch (state.ending.cause) {
+    case null:
+      break;
+    case 'completed':
+      return 'done';
+    case 'failed':
+      return 'failed-reaped';
+    case 'dismissed':
+      return hasFailed(state) ? 'failed-reaped' : 'dismissed-reaped';
+  }
+  if (hasFailed(state)) return 'failed-reaped';
+  if (state.lives === 0) return 'summoned';
+  switch (state.phase.kind) {
+    case 'turn':
+    case 'cooldown':
+      return 'working';
+    case 'verify':
+      return 'verifying';
+    case 'ask':
+      return 'waiting-input';
+    case 'wakeup':
+      return 'waiting-wakeup';
+    case 'done':
+      return 'done';
+  }
+}
+
+function isAskedToEnd({ leaving }: AgentProgramState): boolean {
+  return leaving?.kind === 'exit' && isNormalExit(leaving.exit);
+}
+
+function exitByOutcome({ kind, reason }: RunOutcome): Exit {
+  if (kind === 'succeeded' || kind === 'unverified') return { kind: 'normal' };
+  if (kind === 'cancelled' || kind === 'killed') return { kind: 'shutdown', detail: reason };
+  return { kind: 'failed', reason };
 }

@@ -1,88 +1,97 @@
-/** Fish or cut bait: what a trigger does to a life, and where none goes on, to the next one. */
+/** Applies a trigger: it ends the current life or asks a person. If no life is running, it changes the next one. */
 import type { TriggerDecision } from '../monitors/triggers.ts';
 import { decideTrigger } from '../monitors/triggers.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 import { askOnce, raiseIssue } from './escalate.ts';
-import type { AgentStateChange, AgentProgramState, AgentQuestion } from './agent-state.ts';
-import { isAgentAlive, mainStep } from './agent-state.ts';
-import { failLife, leaveLife, pendingNews } from './transitions.ts';
+import type { AgentProgramState, AgentQuestion } from './agent-state.ts';
+import { isAgentAlive, update } from './agent-state.ts';
+import { failedExit, leaveLife, pendingNews, prepareNextLife } from './transitions.ts';
 
-/** In characters, of all that a life is told of why it follows another. */
-const TOLD_MAX = 25_000;
+/** In characters, of all reasons that one life receives for its restart. */
+const NOTICE_MAX = 25_000;
 
-/** Whoever is asked about already, or is on its way out, is left alone, unless a person has judged its work. Whether it may be restarted is for its supervisor to say. */
-export function applyTrigger(state: AgentProgramState, trigger: Trigger): AgentStateChange {
-  const { phase, leaving, life, settings } = state;
-  const model = state.model ?? settings.agent.model ?? '';
-  const cut = decideTrigger(trigger, life.cut, { model, canRestart: true });
+/**
+ * An agent that waits for a person, or whose step is being cancelled, ignores a trigger, unless a person has
+ * judged its work. The supervisor decides whether the agent may be restarted.
+ */
+export function applyTrigger(state: AgentProgramState, trigger: Trigger): AgentProgramState {
+  const { phase, leaving } = state;
+  const { name, cut: policy } = state.pinned.agent;
+  const model = currentModel(state);
+  const decision = decideTrigger(trigger, policy, { model, canRestart: true });
   const isJudged = trigger.kind === 'wrong-changeset';
-  const exit = leaving !== null && 'exit' in leaving ? leaving.exit : null;
+  const exit = leaving?.kind === 'exit' ? leaving.exit : null;
   if (!isAgentAlive(state) || exit?.kind === 'shutdown' || (exit !== null && isJudged))
-    return betweenLives(state, trigger, cut);
-  if ((phase.kind === 'ask' || leaving !== null) && !isJudged) return {};
-  if (cut.kind === 'restart') {
-    const { workspace, told } = cut;
-    const next = modelOf(cut, model);
-    const ended = failLife(state, told, { workspace, told, forgets: true, ...next });
-    if (mainStep(state) === undefined) return ended;
-    // The next life is settled now; this one is over once what goes on has been called off.
-    const { exit: failed, state: _, leaving: _none, ...rest } = ended;
-    return failed === undefined || failed === null ? {} : { ...rest, leaving: { exit: failed } };
+    return applyBetweenLives(state, trigger, decision);
+  if ((phase.kind === 'ask' || leaving !== null) && !isJudged) return state;
+  if (decision.kind === 'restart') {
+    const { workspace, told: notice } = decision;
+    const failure = { workspace, notice, forgets: true, ...changedModel(decision, model) };
+    // The next life is settled now. This one is over once its running step is cancelled.
+    const next = prepareNextLife(state, notice, failure);
+    return leaveLife(next, { kind: 'exit', exit: failedExit(notice) });
   }
-  const { what, choices } = cut;
-  // It does nothing that could be called off, and nothing of it waits for the answer.
+  const { what, choices } = decision;
+  // No step is running that could be cancelled, and the agent does not wait for the answer.
   if (phase.kind === 'done' || phase.kind === 'wakeup')
     return raiseIssue(state, { kind: trigger.kind, what, choices });
   const question: AgentQuestion = {
-    question: `${life.name}: ${what}`,
+    question: `${name}: ${what}`,
     choices,
-    about: aboutOf(trigger),
+    about: questionTopic(trigger),
     news: pendingNews(phase),
-    onRestart: life.cut.workspace[trigger.kind],
+    onRestart: policy.workspace[trigger.kind],
   };
-  return leaveLife(state, { to: { kind: 'ask', ...question } });
+  return leaveLife(state, { kind: 'phase', phase: { kind: 'ask', ...question } });
 }
 
-function aboutOf({ kind }: Trigger): AgentQuestion['about'] {
+function questionTopic({ kind }: Trigger): AgentQuestion['about'] {
   if (kind === 'over-budget') return 'budget';
   return kind === 'gang' ? 'gang' : 'trouble';
 }
 
-/** No life goes on that could be cut: the next one begins as it would have after the cut. */
-function betweenLives(
+/** No life is running that could be ended. The next life starts as it would have after the trigger. */
+function applyBetweenLives(
   state: AgentProgramState,
   { kind }: Trigger,
-  cut: TriggerDecision,
-): AgentStateChange {
-  const { lives, tree, workedIn, settings, phase, spent } = state;
-  if (lives === 0) return {}; // nothing was done yet
-  if (cut.kind === 'ask') return askOnce(state, { kind, what: cut.what, choices: cut.choices });
-  // What was thrown away is not thrown away again.
+  decision: TriggerDecision,
+): AgentProgramState {
+  const { lives, phase, restartsExhausted } = state;
+  const { tree, workedIn, restartNotice } = state.turn;
+  if (lives === 0) return state; // there is no work yet
+  if (decision.kind === 'ask')
+    return askOnce(state, { kind, what: decision.what, choices: decision.choices });
+  // A tree that was discarded and not used since is not discarded again.
   const isUntouched = workedIn !== tree;
-  const model = state.model ?? settings.agent.model ?? '';
-  return {
+  return update(state, {
     phase: { kind: 'turn', news: pendingNews(phase) },
-    restarted: both(state.restarted, cut.told),
-    interrupted: false,
-    session: null,
-    turn: null,
-    ...(cut.workspace === 'keep' || isUntouched ? {} : { tree: tree + 1 }),
-    ...(isUntouched ? {} : modelOf(cut, model)),
-    ...(spent ? { wantsLife: true } : {}),
-  };
+    turn: {
+      restartNotice: appendNotice(restartNotice, decision.told),
+      interrupted: false,
+      session: null,
+      last: null,
+      ...(decision.workspace === 'keep' || isUntouched ? {} : { tree: tree + 1 }),
+      ...(isUntouched ? {} : changedModel(decision, currentModel(state))),
+    },
+    ...(restartsExhausted ? { restartRequested: true } : {}),
+  });
 }
 
-function modelOf(
-  cut: Extract<TriggerDecision, { kind: 'restart' }>,
-  model: string,
+function currentModel({ turn, pinned }: AgentProgramState): string {
+  return turn.model ?? pinned.attempt.agent.model ?? '';
+}
+
+function changedModel(
+  { model }: Extract<TriggerDecision, { kind: 'restart' }>,
+  current: string,
 ): { readonly model?: string } {
-  return cut.model === '' || cut.model === model ? {} : { model: cut.model };
+  return model === '' || model === current ? {} : { model };
 }
 
-/** What was said last is heard in any case. */
-function both(before: string | null, told: string): string {
-  if (before === null || before === told) return told;
-  if (before.includes(told)) return before;
-  const all = `${before}\n\n${told}`;
-  return all.length <= TOLD_MAX ? all : told;
+/** The latest notice is always kept; older ones only while all of them fit. */
+function appendNotice(before: string | null, notice: string): string {
+  if (before === null || before === notice) return notice;
+  if (before.includes(notice)) return before;
+  const all = `${before}\n\n${notice}`;
+  return all.length <= NOTICE_MAX ? all : notice;
 }

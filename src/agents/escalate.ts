@@ -1,84 +1,95 @@
-/** What an agent's trouble becomes for others: letters to its parent and the root, a question to a person. */
+/** Reports an agent's trouble to others: messages to its parent and the root, and a question to a person. */
 import type { EscalatedIssue } from '../monitors/escalation.ts';
 import { DEFAULT_ESCALATION, escalate, settleEscalation } from '../monitors/escalation.ts';
-import type { AgentStateChange, OutgoingMessage, AgentProgramState } from './agent-state.ts';
+import type { OutgoingMessage, AgentProgramState } from './agent-state.ts';
+import { update } from './agent-state.ts';
 
-/** Whatever goes wrong, others get so many letters at a time and a person so many open questions. */
-const OUTBOX_MAX = 100;
-const MATTERS_MAX = 20;
+/** Bounds on undelivered messages and on open questions, whatever happens. */
+const OUTGOING_MAX = 100;
+const ISSUES_MAX = 20;
 const RUNGS = 2;
 
 type Trouble = Omit<EscalatedIssue, 'agent'>;
 
-/** A monitor has seen something: one step up each time that it says so. */
+/** A monitor reports trouble. Each report goes one step further up. */
 export function escalateIssue(
   state: AgentProgramState,
   trouble: Trouble,
   atMs: number,
-): AgentStateChange {
-  const { does, left } = climbed(state, trouble, atMs);
-  const known = { escalations: left };
-  if (does.kind === 'tell')
-    return { ...known, outbox: postMessage(state, does.rung, trouble.what) };
-  if (does.kind === 'counted' || state.matters.length >= MATTERS_MAX) return known;
-  return { ...known, ...raiseIssue(state, trouble) };
+): AgentProgramState {
+  const { does, left } = climb(state, trouble, atMs);
+  const counted = update(state, { issues: { escalations: left } });
+  if (does.kind === 'tell') return postMessage(counted, does.rung, trouble.what);
+  if (does.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;
+  return raiseIssue(counted, trouble);
 }
 
-/** A person is asked at once, and not twice about the same. */
-export function askOnce(state: AgentProgramState, trouble: Trouble): AgentStateChange {
-  const isAsked = state.matters.some(({ kind }) => kind === trouble.kind);
-  return isAsked || state.matters.length >= MATTERS_MAX ? {} : raiseIssue(state, trouble);
+/** Asks a person at once, and not twice about the same kind of trouble. */
+export function askOnce(state: AgentProgramState, trouble: Trouble): AgentProgramState {
+  const { open } = state.issues;
+  const isAsked = open.some(({ kind }) => kind === trouble.kind);
+  return isAsked || open.length >= ISSUES_MAX ? state : raiseIssue(state, trouble);
 }
 
-/** Nobody will say it again, so all hear of it at once; the question itself is the caller's. */
+/** Notifies parent and root at once, because this trouble is not reported again. The caller asks the person. */
 export function notifyAbove(
   state: AgentProgramState,
   trouble: Trouble,
   atMs: number,
-): AgentStateChange {
-  let now: Pick<AgentProgramState, 'escalations' | 'outbox'> = state;
+): AgentProgramState {
+  let now = state;
   for (let rung = 0; rung < RUNGS; rung += 1) {
-    const { does, left } = climbed({ ...state, ...now }, trouble, atMs);
+    const { does, left } = climb(now, trouble, atMs);
     if (does.kind !== 'tell') break;
-    now = { escalations: left, outbox: postMessage({ ...state, ...now }, does.rung, trouble.what) };
+    now = postMessage(update(now, { issues: { escalations: left } }), does.rung, trouble.what);
   }
-  return { escalations: now.escalations, outbox: now.outbox };
+  return now;
 }
 
-/** A question to a person that keeps nothing from going on. */
+/** Puts a question to a person. The agent does not wait for the answer. */
 export function raiseIssue(
   state: AgentProgramState,
   { kind, what, choices }: Trouble,
-): AgentStateChange {
-  const number = state.mattersAsked + 1;
-  const matter = { number, kind, question: `${state.life.name}: ${what}`, choices };
-  return { mattersAsked: number, matters: [...state.matters, matter] };
+): AgentProgramState {
+  const { open, asked } = state.issues;
+  const number = asked + 1;
+  const question = `${state.pinned.agent.name}: ${what}`;
+  return update(state, {
+    issues: { asked: number, open: [...open, { number, kind, question, choices }] },
+  });
 }
 
-/** It came right, or somebody has answered: if it comes again, it begins at the bottom. */
-export function settleIssue(state: AgentProgramState, kind: string): AgentStateChange {
-  return {
-    escalations: settleEscalation(state.escalations, { agent: state.life.name, kind }),
-    matters: state.matters.filter((one) => one.kind !== kind),
-  };
+/** The trouble is over or answered. If it comes again, it starts at the lowest step. */
+export function settleIssue(state: AgentProgramState, kind: string): AgentProgramState {
+  const { escalations, open } = state.issues;
+  const agent = state.pinned.agent.name;
+  return update(state, {
+    issues: {
+      escalations: settleEscalation(escalations, { agent, kind }),
+      open: open.filter((one) => one.kind !== kind),
+    },
+  });
 }
 
-/** To nobody where it belongs to nobody. */
+/** An agent without a parent has no recipient, so nothing is sent. */
 export function postMessage(
-  { outbox, life }: Pick<AgentProgramState, 'outbox' | 'life'>,
+  state: AgentProgramState,
   to: OutgoingMessage['to'],
   text: string,
-): readonly OutgoingMessage[] {
-  if (life.parent === null || outbox.length >= OUTBOX_MAX) return outbox;
-  return [...outbox, { to, text, lost: 0 }];
+): AgentProgramState {
+  const { outgoing } = state.mailbox;
+  if (state.pinned.agent.parent === null || outgoing.length >= OUTGOING_MAX) return state;
+  return update(state, { mailbox: { outgoing: [...outgoing, { to, text, lost: 0 }] } });
 }
 
-function climbed(
-  { life, escalations }: AgentProgramState,
+function climb(
+  { pinned, issues }: AgentProgramState,
   trouble: Trouble,
   nowMs: number,
 ): ReturnType<typeof escalate> {
-  const parent = life.parent === null ? 'none' : 'own';
-  const matter = { agent: life.name, ...trouble };
-  return escalate(escalations, matter, DEFAULT_ESCALATION, { nowMs, parent });
+  const { name, parent } = pinned.agent;
+  const issue = { agent: name, ...trouble };
+  return escalate(issues.escalations, issue, DEFAULT_ESCALATION, {
+    ...{ nowMs, parent: parent === null ? 'none' : 'own' },
+  });
 }

@@ -5,8 +5,8 @@ import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-
 import { afterPut, afterTake, foldTakenItem } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
-import type { AgentStateChange, AgentProgramState, OpenAgentStep } from './agent-state.ts';
-import { commandCount, isAgentAlive, isMain, ISSUE_KEY } from './agent-state.ts';
+import type { AgentProgramState, OpenAgentStep } from './agent-state.ts';
+import { commandCount, isAgentAlive, isMain, ISSUE_KEY, update } from './agent-state.ts';
 import { setupRequest } from './next-moves.ts';
 import { afterCooldown, afterAvailability } from './agent-cooldown.ts';
 import { closeAgent, afterLeaving } from './transitions.ts';
@@ -14,18 +14,18 @@ import { afterCheck } from './verify.ts';
 import { deliveredPrompt, newMessagesPrompt } from './agent-prompts.ts';
 
 const FINALIZE_MAX = 5;
-const LETTER_LOST_MAX = 2;
+const MESSAGE_LOST_MAX = 2;
 
 export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgramState {
   switch (event.type) {
     case 'command.begun':
       return began(state, event);
     case 'command.noted':
-      return { ...state, ...noted(state, event.payload) };
+      return noted(state, event.payload);
     case 'command.ended':
       return ended(state, event);
     case 'signal.received':
-      return { ...state, ...afterSignal(state, event.payload.signal, event.at) };
+      return afterSignal(state, event.payload.signal, event.at);
     case 'run.submitted':
     case 'run.forked':
     case 'run.ended':
@@ -35,41 +35,47 @@ export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgr
 }
 
 function began(
-  state: AgentProgramState,
+  before: AgentProgramState,
   event: RunEvent & { readonly type: 'command.begun' },
 ): AgentProgramState {
   const { key, command, input } = event.payload;
-  const begun: AgentProgramState = {
-    ...state,
-    open: [...state.open, { key, command }],
-    counts: { ...state.counts, [command]: commandCount(state, command) + 1 },
-    setup: foldSetup(state.setup, event) ?? state.setup,
-  };
-  if (command !== 'attempt') return begun;
-  const turn = {
-    number: commandCount(begun, 'attempt'),
+  const state = update(before, {
+    open: [...before.open, { key, command }],
+    counts: { ...before.counts, [command]: commandCount(before, command) + 1 },
+    setup: foldSetup(before.setup, event) ?? before.setup,
+  });
+  if (command !== 'attempt') return state;
+  const last = {
+    number: commandCount(state, 'attempt'),
     resumed: typeof input['resume'] === 'string',
     session: null,
   };
-  const known = { ...begun, turn, workedIn: state.tree, looked: false };
-  if (state.phase.kind !== 'turn') return known;
-  // What it is told now is told again if this turn comes to nothing.
+  const started = update(state, {
+    turn: { last, workedIn: state.turn.tree, availabilityChecked: false },
+  });
+  if (state.phase.kind !== 'turn') return started;
+  // The text of this turn stays pending until a turn has completed, so a turn that fails loses nothing.
   const phase = { kind: 'turn', news: newMessagesPrompt(state) } as const;
-  const inbox = state.inbox.slice(deliveredPrompt(state.inbox).length);
-  return { ...known, phase, inbox };
+  const { inbox } = state.mailbox;
+  const unread = inbox.slice(deliveredPrompt(inbox).length);
+  return update(started, { phase, mailbox: { inbox: unread } });
 }
 
-/** Of a life that was cut nothing is taken up any more, whatever it says on its way out. */
+/** A conversation of a life that a trigger has ended is not continued. */
 function noted(
-  { open, turn, leaving }: AgentProgramState,
+  state: AgentProgramState,
   { key, note }: Payload<'command.noted'>,
-): AgentStateChange {
+): AgentProgramState {
+  const { open, leaving } = state;
+  const { last } = state.turn;
   const isTurn = open.some((one) => one.key === key && one.command === 'attempt');
-  if (!isTurn || turn === null || note['kind'] !== 'session') return {};
+  if (!isTurn || last === null || note['kind'] !== 'session') return state;
   const { session } = note;
-  if (typeof session !== 'string') return {};
-  const isCut = leaving !== null && 'exit' in leaving && leaving.exit.kind === 'failed';
-  return { turn: { ...turn, session }, ...(isCut ? {} : { session }) };
+  if (typeof session !== 'string') return state;
+  const isFailing = leaving?.kind === 'exit' && leaving.exit.kind === 'failed';
+  return update(state, {
+    turn: { last: { ...last, session }, ...(isFailing ? {} : { session }) },
+  });
 }
 
 function ended(
@@ -79,86 +85,84 @@ function ended(
   const { key, end } = event.payload;
   const step = before.open.find((one) => one.key === key);
   if (step === undefined) return before;
-  const state: AgentProgramState = {
-    ...before,
+  const state = update(before, {
     open: before.open.filter((one) => one !== step),
     setup: foldSetup(before.setup, event) ?? before.setup,
-  };
-  const known = { ...state, ...applyDecision(state, step, end) };
-  return { ...known, ...after(known, step, end, event.at) };
+  });
+  return afterStep(applyDecision(state, step, end), step, end, event.at);
 }
 
-function after(
+function afterStep(
   state: AgentProgramState,
   step: OpenAgentStep,
   end: CommandEnd,
   atMs: number,
-): AgentStateChange {
-  if (step.command === 'tell') return afterLetter(state, end);
+): AgentProgramState {
+  const { issues } = state;
+  if (step.command === 'tell') return afterMessage(state, end);
   if (step.command === 'spread')
-    return end.kind === 'lost' ? {} : { forAll: state.forAll.slice(1) };
+    return end.kind === 'lost'
+      ? state
+      : update(state, { issues: { broadcasts: issues.broadcasts.slice(1) } });
   if (!isMain(step)) {
     const number = Number(step.key.slice(ISSUE_KEY.length));
-    const matter = state.matters.find((one) => one.number === number);
-    return matter === undefined ? {} : afterIssue(state, matter, end);
+    const issue = issues.open.find((one) => one.number === number);
+    return issue === undefined ? state : afterIssue(state, issue, end);
   }
-  if (step.command === 'finalize')
-    return { finalized: end.kind !== 'lost' || commandCount(state, 'finalize') >= FINALIZE_MAX };
-  if (step.command === 'put') {
-    const away = afterPut(state, end);
-    return { ...away, ...afterLeaving({ ...state, ...away }) };
+  if (step.command === 'finalize') {
+    const finalized = end.kind !== 'lost' || commandCount(state, 'finalize') >= FINALIZE_MAX;
+    return update(state, { ending: { finalized } });
   }
+  if (step.command === 'put') return afterLeaving(afterPut(state, end));
   const setup =
     step.command === 'setup' ? nextSetupMove(state.setup, setupRequest(state)) : undefined;
-  if (setup?.kind === 'end') return closeAgent(state, setup.outcome, 'failed-reaped');
-  if (state.leaving !== null) {
-    const now = atTheLastMoment(state, step, end);
-    return { ...now, ...afterLeaving({ ...state, ...now }) };
-  }
-  if (isAgentAlive(state)) return whileAlive(state, step, end, atMs);
-  return step.command === 'take' ? foldTakenItem(state, end) : {};
+  if (setup?.kind === 'end') return closeAgent(state, setup.outcome, 'failed');
+  if (state.leaving !== null) return afterLeaving(afterCancelledStep(state, step, end));
+  if (isAgentAlive(state)) return afterOwnStep(state, step, end, atMs);
+  return step.command === 'take' ? foldTakenItem(state, end) : state;
 }
 
-/** What it took, or was answered, while it was called off is as good as before. */
-function atTheLastMoment(
+/** A file or an answer that arrives while the step is cancelled still counts. */
+function afterCancelledStep(
   state: AgentProgramState,
   { command }: OpenAgentStep,
   end: CommandEnd,
-): AgentStateChange {
+): AgentProgramState {
   const { phase } = state;
   if (command === 'take') return foldTakenItem(state, end);
-  return command === 'ask' && phase.kind === 'ask' ? applyLateAnswer(state, phase, end) : {};
+  return command === 'ask' && phase.kind === 'ask' ? applyLateAnswer(state, phase, end) : state;
 }
 
-function whileAlive(
+function afterOwnStep(
   state: AgentProgramState,
   { command }: OpenAgentStep,
   end: CommandEnd,
   atMs: number,
-): AgentStateChange {
+): AgentProgramState {
   const { phase } = state;
   switch (phase.kind) {
     case 'turn':
       if (command === 'survey') return afterAvailability(state, end, atMs);
-      return command === 'attempt' ? afterTurn(state, end, atMs) : {};
+      return command === 'attempt' ? afterTurn(state, end, atMs) : state;
     case 'verify':
-      return command === 'gate' ? afterCheck(state, phase, end) : {};
-    case 'rest':
-      if (command === 'cool') return { phase: { ...phase, cools: end.kind === 'lost' } };
-      return command === 'wait' ? afterCooldown(phase.news, end) : {};
+      return command === 'gate' ? afterCheck(state, phase, end) : state;
+    case 'cooldown':
+      if (command === 'cool')
+        return update(state, { phase: { ...phase, mustRecord: end.kind === 'lost' } });
+      return command === 'wait' ? afterCooldown(state, phase.news, end) : state;
     case 'ask':
-      return command === 'ask' ? afterAnswer(state, phase, end) : {};
+      return command === 'ask' ? afterAnswer(state, phase, end) : state;
     case 'done':
-      return command === 'take' ? afterTake(state, end) : {};
+      return command === 'take' ? afterTake(state, end) : state;
     case 'wakeup':
-      return {};
+      return state;
   }
 }
 
-/** A letter that may not have arrived is written once more, and then not again. */
-function afterLetter({ outbox }: AgentProgramState, end: CommandEnd): AgentStateChange {
-  const [first, ...rest] = outbox;
-  if (first === undefined || end.kind !== 'lost' || first.lost >= LETTER_LOST_MAX)
-    return { outbox: rest };
-  return { outbox: [{ ...first, lost: first.lost + 1 }, ...rest] };
+/** A message whose delivery was interrupted is sent again, up to a bound. */
+function afterMessage(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+  const [first, ...rest] = state.mailbox.outgoing;
+  if (first === undefined || end.kind !== 'lost' || first.lost >= MESSAGE_LOST_MAX)
+    return update(state, { mailbox: { outgoing: rest } });
+  return update(state, { mailbox: { outgoing: [{ ...first, lost: first.lost + 1 }, ...rest] } });
 }

@@ -1,52 +1,47 @@
-/** What a person's answer does: to a question that the agent waits for, and to one that was put beside its work. */
+/** Applies a person's answer: to a question that the agent waits for, and to an issue beside its work. */
 import { GANG_CHOICES } from '../monitors/triggers.ts';
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
 import type { CommandEnd } from '../protocol/event.ts';
 import { settleIssue } from './escalate.ts';
-import type {
-  AgentStateChange,
-  AgentProgramState,
-  OpenIssue,
-  OpenAgentStep,
-  Phase,
-} from './agent-state.ts';
-import { isAgentAlive, ISSUE_KEY } from './agent-state.ts';
-import { failLife, leaveLife, dismissAgent, startWork } from './transitions.ts';
-import { answeredPrompt, BUDGET_RAISED_PROMPT } from './agent-prompts.ts';
+import type { AgentProgramState, OpenIssue, OpenAgentStep, Phase } from './agent-state.ts';
+import { isAgentAlive, ISSUE_KEY, update } from './agent-state.ts';
+import { dismissAgent, failedExit, failLife, leaveLife, startWork } from './transitions.ts';
+import { answeredPrompt, BUDGET_RAISED_PROMPT, restartReasonPrompt } from './agent-prompts.ts';
 
-const FOR_ALL_MAX = 10;
+const BROADCASTS_MAX = 10;
 const ASKED_FOR = 'a person asked for it';
 
-/** The answer to a question about its gang is for the others too. */
+/** The answer to a question about a gang is broadcast to the other members. */
 export function applyDecision(
   state: AgentProgramState,
   { key }: OpenAgentStep,
   end: CommandEnd,
-): AgentStateChange {
-  const { phase, matters, forAll } = state;
+): AgentProgramState {
+  const { phase, issues } = state;
   const isGang =
     (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(ISSUE_KEY)) ||
-    matters.some(({ number, kind }) => kind === 'gang' && key === `${ISSUE_KEY}${number}`);
+    issues.open.some(({ number, kind }) => kind === 'gang' && key === `${ISSUE_KEY}${number}`);
   const word = isGang ? answerIn(end)?.trim().toLowerCase() : undefined;
   const answer = GANG_CHOICES.find((choice) => choice === word);
-  if (answer === undefined) return {};
-  return { forAll: [...forAll, { answer, of: key }].slice(-FOR_ALL_MAX) };
+  if (answer === undefined) return state;
+  const broadcasts = [...issues.broadcasts, { answer, of: key }].slice(-BROADCASTS_MAX);
+  return update(state, { issues: { broadcasts } });
 }
 
-/** One that was not answered is asked again, if it still stands. */
+/** A question without an answer is asked again, if it is still open. */
 export function afterAnswer(
   state: AgentProgramState,
   phase: Extract<Phase, { kind: 'ask' }>,
   end: CommandEnd,
-): AgentStateChange {
+): AgentProgramState {
   const answer = answerIn(end);
-  if (answer === null) return {};
+  if (answer === null) return state;
   const { about, question, news, onRestart } = phase;
   if (about === 'input') return startWork(state, joined(news, answeredPrompt(question, answer)));
-  const means = meaningOf(answer);
-  // Money is a person's to decide about: what is no clear word is asked again.
-  if (about === 'budget' && means !== 'end' && !isContinueAnswer(answer)) return {};
-  switch (means) {
+  const meaning = readMeaning(answer);
+  // Only a person decides about money, so an unclear answer is asked again.
+  if (about === 'budget' && meaning !== 'end' && !isContinueAnswer(answer)) return state;
+  switch (meaning) {
     case 'end': {
       const reason =
         about === 'budget' ? 'stopped when the budget was spent' : `a person said: ${answer}`;
@@ -54,63 +49,60 @@ export function afterAnswer(
     }
     case 'restart':
       return failLife(state, ASKED_FOR, { workspace: onRestart, forgets: onRestart === 'discard' });
-    case 'go-on':
-      return {
-        ...startWork(state, about === 'budget' ? joined(news, BUDGET_RAISED_PROMPT) : news),
-        ...(about === 'limit' ? { looked: true } : {}),
-      };
+    case 'continue': {
+      const now =
+        about === 'limit' ? update(state, { turn: { availabilityChecked: true } }) : state;
+      return startWork(now, about === 'budget' ? joined(news, BUDGET_RAISED_PROMPT) : news);
+    }
   }
 }
 
-/** The answer came while the life that asked was ended: it holds for the next one, and what was under way stands. */
+/** The answer arrived while the life that asked was ending. It holds for the next life, and this one still ends. */
 export function applyLateAnswer(
   state: AgentProgramState,
   phase: Extract<Phase, { kind: 'ask' }>,
   end: CommandEnd,
-): AgentStateChange {
-  const answer = afterAnswer(state, phase, end);
-  if (answer.phase === undefined || state.leaving === null) return answer;
-  if ('to' in state.leaving) return { ...answer, leaving: null };
-  const { exit: _, state: _state, leaving: _leaving, ...next } = answer;
-  return next;
+): AgentProgramState {
+  const { leaving, exit } = state;
+  const answered = afterAnswer(state, phase, end);
+  if (answered.phase === state.phase || leaving === null) return answered;
+  if (leaving.kind === 'phase') return update(answered, { leaving: null });
+  return update(answered, { exit, leaving });
 }
 
 export function afterIssue(
   state: AgentProgramState,
-  matter: OpenIssue,
+  issue: OpenIssue,
   end: CommandEnd,
-): AgentStateChange {
+): AgentProgramState {
   const answer = answerIn(end);
-  if (answer === null) return {};
-  const known = settleIssue(state, matter.kind);
-  const now = { ...state, ...known };
-  switch (meaningOf(answer)) {
+  if (answer === null) return state;
+  const settled = settleIssue(state, issue.kind);
+  switch (readMeaning(answer)) {
     case 'end':
-      return {
-        ...known,
-        ...dismissAgent(now, { kind: 'cancelled', reason: `a person said: ${answer}` }),
-      };
+      return dismissAgent(settled, { kind: 'cancelled', reason: `a person said: ${answer}` });
     case 'restart':
-      return { ...known, ...again(now) };
-    case 'go-on':
-      return known;
+      return restart(settled);
+    case 'continue':
+      return settled;
   }
 }
 
-/** Whoever is down is begun again by its supervisor; whoever lives ends this life first. */
-function again(state: AgentProgramState): AgentStateChange {
-  if (!isAgentAlive(state)) return { wantsLife: state.closing === null };
-  if (state.leaving !== null) return {};
-  const ended = failLife(state, ASKED_FOR, { workspace: 'keep', forgets: false });
-  const { restarted = null, exit = null } = ended;
-  return exit === null ? {} : { restarted, ...leaveLife({ ...state, restarted }, { exit }) };
+/** The supervisor starts the next life. A life that is running ends first. */
+function restart(state: AgentProgramState): AgentProgramState {
+  if (!isAgentAlive(state))
+    return update(state, { restartRequested: state.ending.outcome === null });
+  if (state.leaving !== null) return state;
+  const restartNotice = restartReasonPrompt(ASKED_FOR);
+  const exit = failedExit(ASKED_FOR);
+  return leaveLife(update(state, { turn: { restartNotice } }), { kind: 'exit', exit });
 }
 
-function meaningOf(answer: string): 'restart' | 'end' | 'go-on' {
+function readMeaning(answer: string): 'restart' | 'end' | 'continue' {
   const word = answer.trim().toLowerCase();
   if (word === 'restart' || word === 'restart-all') return 'restart';
   const ends = ['stop', 'stop-all', 'dismiss', 'reap', 'no', 'n'];
-  return ends.includes(word) ? 'end' : 'go-on';
+  return ends.includes(word) ? 'end' : 'continue';
 }
 
 function answerIn(end: CommandEnd): string | null {

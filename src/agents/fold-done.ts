@@ -1,100 +1,99 @@
-/** What follows work that is done: the end, the next item of the queue, or nothing until somebody writes. */
+/** What follows work that is done: the end, the next file of the queue, or nothing until a message arrives. */
 import type { CommandEnd } from '../protocol/event.ts';
 import { raiseIssue } from './escalate.ts';
-import type { AgentStateChange, AgentProgramState } from './agent-state.ts';
-import { isAgentAlive } from './agent-state.ts';
+import type { AgentProgramState } from './agent-state.ts';
+import { isAgentAlive, update } from './agent-state.ts';
 import { withoutOwnCommitments } from './own-commitments.ts';
-import { enterState, closeAgent, startWork } from './transitions.ts';
+import { closeAgent, startWork } from './transitions.ts';
 
-/** In characters; the performer has a bound of its own. */
+/** In characters; the performer has its own bound. */
 const ITEM_MAX = 100_000;
 
-/** A round of checks has come out well, or there was nothing to check. */
+/** All checks of a round passed, or there was nothing to check. */
 export function afterDone(
   state: AgentProgramState,
   verdict: 'succeeded' | 'unverified',
-): AgentStateChange {
-  const done: AgentStateChange = { ...enterState(state, 'done'), verdict, redRounds: 0 };
-  return { ...done, ...whatNext({ ...state, ...done }) };
+): AgentProgramState {
+  return continueAfterDone(update(state, { work: { verdict }, streaks: { redRounds: 0 } }));
 }
 
-/** What was taken is put away first; then who wrote meanwhile is heard. */
-function whatNext(state: AgentProgramState): AgentStateChange {
-  const { item, inbox, life, summary, verdict } = state;
-  if (item !== null) return { phase: { kind: 'done', step: 'put' } };
-  if (inbox.length > 0) return startWork(state, null);
-  switch (life.onDone) {
+/** The claimed file is put away first. Then messages come before the end. */
+function continueAfterDone(state: AgentProgramState): AgentProgramState {
+  const { item, verdict } = state.work;
+  const { onDone, queue } = state.pinned.agent;
+  if (item !== null) return update(state, { phase: { kind: 'done', step: 'put' } });
+  if (state.mailbox.inbox.length > 0) return startWork(state, null);
+  switch (onDone) {
     case 'dismiss':
       return closeAgent(
         state,
-        { kind: verdict ?? 'unverified', reason: summary ?? 'done' },
-        'done',
+        { kind: verdict ?? 'unverified', reason: state.turn.summary ?? 'done' },
+        'completed',
       );
     case 'wait':
-      return { phase: { kind: 'done', step: 'stand' } };
+      return update(state, { phase: { kind: 'done', step: 'idle' } });
     case 'next':
-      return { phase: { kind: 'done', step: life.queue === null ? 'stand' : 'take' } };
+      return update(state, { phase: { kind: 'done', step: queue === null ? 'idle' : 'take' } });
   }
 }
 
-/** What could not be put away stays with the taken ones, where somebody can see it. */
-export function afterPut(state: AgentProgramState, end: CommandEnd): AgentStateChange {
-  const lost = state.lost + 1;
-  if (end.kind === 'lost' && lost <= state.settings.lostMax) return { lost };
-  const now = { item: null, hasUnseen: false, lost: 0 };
-  // A life that was cut meanwhile has something else to do next.
-  const goesOn = isAgentAlive(state) && state.phase.kind === 'done';
-  return { ...now, ...(goesOn ? whatNext({ ...state, ...now }) : {}) };
+/** A file that could not be put away stays in the folder of claimed files, where a person can see it. */
+export function afterPut(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+  const lost = state.streaks.lost + 1;
+  if (end.kind === 'lost' && lost <= state.pinned.attempt.lostMax)
+    return update(state, { streaks: { lost } });
+  const now = update(state, { work: { item: null, hasUnseen: false }, streaks: { lost: 0 } });
+  // If a trigger ended the life meanwhile, something else comes next.
+  const continues = isAgentAlive(state) && state.phase.kind === 'done';
+  return continues ? continueAfterDone(now) : now;
 }
 
-/** Whoever looks again finds what it took and never heard of. */
-export function foldTakenItem(state: AgentProgramState, end: CommandEnd): AgentStateChange {
-  if (end.kind === 'lost') return { hasUnseen: true };
+/** If a claim was interrupted, the next one finds the file that was claimed. */
+export function foldTakenItem(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+  if (end.kind === 'lost') return update(state, { work: { hasUnseen: true } });
   const { kind, name, text } = end.kind === 'done' ? end.result : {};
-  if (kind === 'empty' || kind === 'called-off') return { hasUnseen: false };
-  if (kind !== 'taken' || typeof name !== 'string' || typeof text !== 'string') return {};
-  return { ...begins(state, name, text.slice(0, ITEM_MAX)), hasUnseen: false };
+  if (kind === 'empty' || kind === 'called-off')
+    return update(state, { work: { hasUnseen: false } });
+  if (kind !== 'taken' || typeof name !== 'string' || typeof text !== 'string') return state;
+  const known = update(state, { work: { hasUnseen: false } });
+  return startItem(known, name, text.slice(0, ITEM_MAX));
 }
 
-export function afterTake(state: AgentProgramState, end: CommandEnd): AgentStateChange {
+export function afterTake(state: AgentProgramState, end: CommandEnd): AgentProgramState {
   const taken = foldTakenItem(state, end);
-  if (taken.item !== undefined || end.kind === 'lost') return taken;
-  return { ...taken, ...withoutItem(state, end) };
+  if (taken.work.item !== state.work.item || end.kind === 'lost') return taken;
+  return withoutItem(taken, end);
 }
 
 function withoutItem(
   state: AgentProgramState,
   end: Exclude<CommandEnd, { kind: 'lost' }>,
-): AgentStateChange {
+): AgentProgramState {
   const result = end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
   const { kind, why } = result;
-  if (state.inbox.length > 0) return startWork(state, null);
+  if (state.mailbox.inbox.length > 0) return startWork(state, null);
   if (kind === 'empty') return whenEmpty(state);
-  if (kind === 'called-off') return {};
+  if (kind === 'called-off') return state;
   const what = `can't read its queue: ${typeof why === 'string' ? why : 'nobody can tell why'}`;
   const asked = raiseIssue(state, { kind: 'queue', what, choices: ['continue', 'dismiss'] });
-  return { ...asked, phase: { kind: 'done', step: 'stand' } };
+  return update(asked, { phase: { kind: 'done', step: 'idle' } });
 }
 
-/** Another piece of work: what was promised has to hold for it as well. */
-function begins(state: AgentProgramState, name: string, text: string): AgentStateChange {
+/** The pinned commitments have to hold for each file again. */
+function startItem(state: AgentProgramState, name: string, text: string): AgentProgramState {
   const item = { name, text, isNew: true };
-  if (!isAgentAlive(state)) return { item }; // to be given back
-  const commitments = withoutOwnCommitments(state.commitments).map(
+  if (!isAgentAlive(state)) return update(state, { work: { item } }); // to be given back
+  const commitments = withoutOwnCommitments(state.work.commitments).map(
     (one) => ({ ...one, status: 'pending', failure: null }) as const,
   );
-  return {
-    ...startWork(state, null),
-    item,
-    commitments,
-    verdict: null,
-    redRounds: 0,
-  };
+  const work = { item, commitments, verdict: null };
+  return startWork(update(state, { work, streaks: { redRounds: 0 } }), null);
 }
 
-/** An idle one looks again itself, so it never hears that there is nothing. */
-function whenEmpty(state: AgentProgramState): AgentStateChange {
-  if (state.life.queue?.onEmpty !== 'terminate') return { phase: { kind: 'done', step: 'stand' } };
-  const kind = state.verdict ?? 'unverified';
-  return closeAgent(state, { kind, reason: 'its queue is empty' }, 'done');
+/** With `onEmpty: idle` the command itself waits for a file, so it never ends as empty. */
+function whenEmpty(state: AgentProgramState): AgentProgramState {
+  if (state.pinned.agent.queue?.onEmpty !== 'terminate')
+    return update(state, { phase: { kind: 'done', step: 'idle' } });
+  const kind = state.work.verdict ?? 'unverified';
+  return closeAgent(state, { kind, reason: 'its queue is empty' }, 'completed');
 }

@@ -1,15 +1,13 @@
-/** What is said to a long-lived agent from outside: by its supervisor, by a monitor, by people and by others of its kind. */
+/** Applies the signals to a long-lived agent: from its supervisor, from monitors, from people and from other agents. */
 import type { Signal } from '../protocol/event.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 import { applyTrigger } from './apply-trigger.ts';
 import { askOnce, escalateIssue, raiseIssue, settleIssue, notifyAbove } from './escalate.ts';
 import { KIND_RULES } from './kinds.ts';
-import type { AgentStateChange, AgentProgramState, AgentMessage } from './agent-state.ts';
-import { isAgentAlive, mainStep } from './agent-state.ts';
-import { canEnter } from './agent-states.ts';
+import type { AgentProgramState, AgentMessage } from './agent-state.ts';
+import { hasFailed, isAgentAlive, mainStep, update } from './agent-state.ts';
 import {
   askPerson,
-  enterState,
   closeAgent,
   leaveLife,
   dismissAgent,
@@ -18,141 +16,144 @@ import {
 } from './transitions.ts';
 import { restartReasonPrompt } from './agent-prompts.ts';
 
-/** What nobody has read yet; the oldest go first. */
+/** Unread messages; the oldest are dropped first. */
 const INBOX_MAX = 100;
 const INBOX_CHARS_MAX = 400_000;
 
-const HEARD_MAX = 20;
+const SEEN_MAX = 20;
 
 export function afterSignal(
   state: AgentProgramState,
   signal: Signal,
   atMs: number,
-): AgentStateChange {
+): AgentProgramState {
   if (signal.kind === 'kill')
-    return {
-      kills: true,
-      ...dismissAgent(state, { kind: 'killed', reason: 'killed by the user' }),
-    };
-  if (state.closing !== null) return {};
+    return update(dismissAgent(state, { kind: 'killed', reason: 'killed by the user' }), {
+      ending: { killRequested: true },
+    });
+  if (state.ending.outcome !== null) return state;
   switch (signal.kind) {
     case 'stop':
       return dismissAgent(state, { kind: 'cancelled', reason: 'stopped by the user' });
     case 'dismiss':
       return dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });
     case 'live':
-      return begins(state, signal.life);
+      return startLife(state, signal.life);
     case 'halt':
-      return halted(state, signal.because);
+      return halt(state, signal.because);
     case 'spent':
-      return spent(state, signal.because, atMs);
+      return exhaustRestarts(state, signal.because, atMs);
     case 'message':
-      return written(state, { from: signal.from, text: signal.text }, signal.urgent === true);
+      return receive(state, { from: signal.from, text: signal.text }, signal.urgent === true);
     case 'trigger':
-      return triggered(state, signal.trigger);
+      return receiveTrigger(state, signal.trigger);
     case 'matter':
       return signal.matter.direct === true
         ? askOnce(state, signal.matter)
         : escalateIssue(state, signal.matter, atMs);
-    case 'violation': // it stands in the journal; what is done about it comes by itself
+    case 'violation': // only recorded; the reaction arrives as another signal
     case 'retry-now':
     case 'next':
     case 'pause':
     case 'unpause':
     case 'answer':
-      return {};
+      return state;
   }
 }
 
-/** Whoever passes on what a person decided may have died in the middle of it, and say it again. */
-function triggered(state: AgentProgramState, trigger: Trigger): AgentStateChange {
+/** A broadcast that was interrupted is sent again, so the same decision can arrive twice. It counts once. */
+function receiveTrigger(state: AgentProgramState, trigger: Trigger): AgentProgramState {
   const of = trigger.kind === 'gang' ? trigger.of : undefined;
   if (of === undefined) return applyTrigger(state, trigger);
-  if (state.heardOf.includes(of)) return {};
-  const heardOf = [...state.heardOf, of].slice(-HEARD_MAX);
-  return { heardOf, ...applyTrigger(state, trigger) };
+  const { seenBroadcasts } = state.issues;
+  if (seenBroadcasts.includes(of)) return state;
+  const seen = [...seenBroadcasts, of].slice(-SEEN_MAX);
+  return applyTrigger(update(state, { issues: { seenBroadcasts: seen } }), trigger);
 }
 
-/** Only the number that follows begins anything: whoever says it twice has said it once. */
-function begins(state: AgentProgramState, life: number): AgentStateChange {
-  if (isAgentAlive(state) || life !== state.lives + 1) return {};
-  const back: AgentStateChange = { ...settleIssue(state, 'spent'), lives: life, exit: null };
-  const known: AgentStateChange = { ...back, spent: false, wantsLife: false, looked: false };
+/** Only the next number starts a life, so a repeated signal has no effect. */
+function startLife(state: AgentProgramState, life: number): AgentProgramState {
+  if (isAgentAlive(state) || life !== state.lives + 1) return state;
+  const started = update(settleIssue(state, 'spent'), {
+    ...{ lives: life, exit: null, restartsExhausted: false, restartRequested: false },
+    turn: { availabilityChecked: false },
+  });
   const { phase } = state;
-  if (phase.kind === 'turn' || state.state === 'failed-reaped')
-    return { ...known, ...startWork(state, pendingNews(phase)) };
-  // Halted: it goes on with what it was at. What was proven halfway is proven anew.
-  if (phase.kind === 'verify') return { ...known, phase: { ...phase, checks: [] } };
-  // Somebody may have written while nobody was there to be woken.
-  return state.inbox.length === 0 ? known : { ...known, ...wakes({ ...state, ...known }) };
+  if (phase.kind === 'turn' || hasFailed(state)) return startWork(started, pendingNews(phase));
+  // The last life was halted: this one continues its phase. A round of checks starts again.
+  if (phase.kind === 'verify') return update(started, { phase: { ...phase, checks: [] } });
+  // Messages may have arrived while the agent was down.
+  return state.mailbox.inbox.length === 0 ? started : wake(started);
 }
 
-function halted(state: AgentProgramState, because: string): AgentStateChange {
-  if (!isAgentAlive(state)) return {};
+function halt(state: AgentProgramState, because: string): AgentProgramState {
+  if (!isAgentAlive(state)) return state;
   const { leaving } = state;
-  // A question that it was on its way to is put in its next life.
-  const to = leaving !== null && 'to' in leaving && leaving.to.kind === 'ask' ? leaving.to : null;
-  const told: AgentStateChange = {
-    restarted: restartReasonPrompt(because),
-    ...(to === null ? {} : askPerson(state, to)),
-  };
+  const noticed = update(state, { turn: { restartNotice: restartReasonPrompt(because) } });
   const exit = { kind: 'shutdown', detail: because } as const;
-  return { ...told, ...leaveLife({ ...state, ...told }, { exit }) };
+  // A question that was about to be asked is asked in the next life.
+  const question = leaving?.kind === 'phase' && leaving.phase.kind === 'ask' ? leaving.phase : null;
+  return leaveLife(question === null ? noticed : askPerson(noticed, question), {
+    ...{ kind: 'exit', exit },
+  });
 }
 
-/** A drone is simply gone. For the others, everybody above hears of it and a person decides. */
-function spent(state: AgentProgramState, because: string, atMs: number): AgentStateChange {
-  if (isAgentAlive(state) || state.spent) return {};
-  const { kind, name } = state.life;
+/** A drone is removed. For other kinds, parent and root are notified and a person decides. */
+function exhaustRestarts(
+  state: AgentProgramState,
+  because: string,
+  atMs: number,
+): AgentProgramState {
+  if (isAgentAlive(state) || state.restartsExhausted) return state;
+  const { kind, name } = state.pinned.agent;
   if (KIND_RULES[kind].whenSpent === 'reap')
-    return closeAgent(state, { kind: 'failed', reason: `reaped: ${because}` }, 'failed-reaped');
+    return closeAgent(state, { kind: 'failed', reason: `reaped: ${because}` }, 'failed');
   const what = `is down and is not restarted once more: ${because}`;
   const choices = ['restart', 'dismiss'] as const;
-  const told = notifyAbove(state, { kind: 'spent', what: `${name} ${what}`, choices }, atMs);
-  const asked = raiseIssue({ ...state, ...told }, { kind: 'spent', what, choices });
-  const body = canEnter(state.state, 'failed-reaped') ? enterState(state, 'failed-reaped') : {};
-  return { ...told, ...asked, ...body, spent: true };
+  const notified = notifyAbove(state, { kind: 'spent', what: `${name} ${what}`, choices }, atMs);
+  const asked = raiseIssue(notified, { kind: 'spent', what, choices });
+  return update(asked, { restartsExhausted: true });
 }
 
 /**
- * Whoever waits is woken; whoever is down is wanted back; whoever works hears it in its next turn, which
- * begins at once where the matter is urgent: no CLI hears anything within one.
+ * A message wakes an agent that waits, and asks for a restart of one that is down. An agent that works reads
+ * it in its next turn, which starts at once if the message is urgent: no CLI accepts input within a turn.
  */
-function written(
-  state: AgentProgramState,
+function receive(
+  before: AgentProgramState,
   message: AgentMessage,
   isUrgent: boolean,
-): AgentStateChange {
-  const inbox = bounded([...state.inbox, message]);
-  const got: AgentStateChange = { inbox };
-  if (!isAgentAlive(state)) return state.spent ? { ...got, wantsLife: true } : got;
-  if (state.leaving !== null) return got;
-  const now = { ...state, inbox };
+): AgentProgramState {
+  const inbox = bounded([...before.mailbox.inbox, message]);
+  const state = update(before, { mailbox: { inbox } });
   const { phase } = state;
+  if (!isAgentAlive(state))
+    return state.restartsExhausted ? update(state, { restartRequested: true }) : state;
+  if (state.leaving !== null) return state;
   if (phase.kind === 'turn' && isUrgent)
-    return { ...got, ...leaveLife(now, { to: { kind: 'turn', news: phase.news } }) };
-  return { ...got, ...wakes(now) };
+    return leaveLife(state, { kind: 'phase', phase: { kind: 'turn', news: phase.news } });
+  return wake(state);
 }
 
-/** What somebody does who has a message. */
-function wakes(state: AgentProgramState): AgentStateChange {
+/** What an agent with an unread message does. */
+function wake(state: AgentProgramState): AgentProgramState {
   const { phase } = state;
   switch (phase.kind) {
     case 'wakeup':
       return startWork(state, null);
     case 'done': {
-      // An idle one looks into its queue all the time; what it may take at this moment comes as well.
-      const isIdle = phase.step === 'take' && mainStep(state) === undefined;
-      return phase.step === 'stand' || isIdle ? startWork(state, null) : {};
+      // A claim that is running may still bring a file, so it is cancelled first.
+      const isFree = phase.step === 'take' && mainStep(state) === undefined;
+      return phase.step === 'idle' || isFree ? startWork(state, null) : state;
     }
     case 'ask':
-      // What it asked for itself, anybody may tell it.
-      if (phase.about !== 'input') return {};
-      return leaveLife(state, { to: { kind: 'turn', news: phase.news } });
+      // A question of the agent itself can be answered by any message.
+      if (phase.about !== 'input') return state;
+      return leaveLife(state, { kind: 'phase', phase: { kind: 'turn', news: phase.news } });
     case 'turn':
     case 'verify':
-    case 'rest':
-      return {};
+    case 'cooldown':
+      return state;
   }
 }
 

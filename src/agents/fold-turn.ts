@@ -1,4 +1,4 @@
-/** What follows the end of a turn. */
+/** Decides what follows the end of a turn. */
 import type { AttemptOutcome } from '../attempts/attempt.ts';
 import { askAboutBudget } from '../attempts/decide.ts';
 import { isAboutMoney } from '../failures/failure.ts';
@@ -13,117 +13,116 @@ import { readClaim } from './status-line-claim.ts';
 import { applyTrigger } from './apply-trigger.ts';
 import { postMessage, notifyAbove } from './escalate.ts';
 import { afterDone } from './fold-done.ts';
-import type { AgentStateChange, AgentProgramState } from './agent-state.ts';
+import type { AgentProgramState } from './agent-state.ts';
+import { update } from './agent-state.ts';
 import { withOwnCommitments } from './own-commitments.ts';
 import { coolDown } from './agent-cooldown.ts';
-import { askPerson, enterState, failLife, pendingNews, startWork } from './transitions.ts';
+import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
 import { NO_PERSON, NO_IDLING_PROMPT } from './agent-prompts.ts';
 
-/** Turns in a row that ended without a word of what comes next. */
+/** Turns in a row that ended without a claim. */
 const SILENT_MAX = 3;
-/** So long a limit is assumed to last whose end nobody knows; it doubles up to the bound. */
+/** The assumed duration of a limit without a known end; it doubles up to the bound. */
 const ASSUMED_MS = 60_000;
 const ASSUMED_MAX_MS = 900_000;
 /** In characters. */
 const SUMMARY_MAX = 2000;
 
 export function afterTurn(
-  state: AgentProgramState,
+  before: AgentProgramState,
   end: CommandEnd,
   atMs: number,
-): AgentStateChange {
-  if (end.kind === 'lost') return afterLoss(state);
-  if (end.kind === 'defect') return crashes(state, `a fault of ours: ${end.message}`);
+): AgentProgramState {
+  if (end.kind === 'lost') return afterLoss(before);
+  if (end.kind === 'defect') return crash(before, `a fault of ours: ${end.message}`);
   const outcome = end.result as unknown as AttemptOutcome;
   const named = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
-  const session = named ?? state.session;
-  const known: AgentStateChange = { session, lost: 0 };
-  const now = { ...state, ...known };
+  const session = named ?? before.turn.session;
+  const state = update(before, { turn: { session }, streaks: { lost: 0 } });
   switch (outcome.kind) {
     case 'completed': {
-      const heard = { ...known, restarted: null, interrupted: false };
-      const words = end.result['summary'];
-      const summary = typeof words === 'string' ? words.slice(0, SUMMARY_MAX) : '';
-      return { ...heard, ...completed({ ...now, ...heard }, summary, outcome.said) };
+      const text = end.result['summary'];
+      const summary = typeof text === 'string' ? text.slice(0, SUMMARY_MAX) : '';
+      return afterCompletion(state, summary, outcome.said);
     }
     case 'stopped':
-      return { ...known, ...crashes(now, 'its turn was stopped') };
+      return crash(state, 'its turn was stopped');
     case 'failed': {
       const failed = toPastEnd(outcome);
-      if (failed.kind !== 'failed') return known;
-      return { ...known, ...afterFailure(now, failed, named ?? state.turn?.session ?? null, atMs) };
+      if (failed.kind !== 'failed') return state;
+      return afterFailure(state, failed, named ?? state.turn.last?.session ?? null, atMs);
     }
   }
 }
 
-/** It goes on in its own conversation; no restart is counted. */
-function afterLoss(state: AgentProgramState): AgentStateChange {
-  const lost = state.lost + 1;
-  if (lost <= state.settings.lostMax) return { lost, interrupted: true };
-  return crashes(state, `its turn was lost ${lost} times with its owner`);
+/** The turn starts again in the same conversation. This does not count as a restart. */
+function afterLoss(state: AgentProgramState): AgentProgramState {
+  const lost = state.streaks.lost + 1;
+  if (lost <= state.pinned.attempt.lostMax)
+    return update(state, { turn: { interrupted: true }, streaks: { lost } });
+  return crash(state, `its turn was lost ${lost} times with its owner`);
 }
 
-/** A conversation in which it has failed twice in a row may be what is broken. */
-function crashes(state: AgentProgramState, reason: string, isTooLong = false): AgentStateChange {
-  const failures = state.failures + 1;
-  const isWorn = state.turn?.resumed === true && failures > 1;
-  const { workspace } = state.life.cut;
-  const forgets = isTooLong || isWorn;
-  return { failures, ...failLife(state, reason, { workspace: workspace.crashed, forgets }) };
-}
-
-function completed(
+/** A resumed conversation in which the agent has failed twice in a row may be the cause, so it is dropped. */
+function crash(
   state: AgentProgramState,
+  reason: string,
+  isConversationFull = false,
+): AgentProgramState {
+  const failures = state.streaks.failures + 1;
+  const forgets = isConversationFull || (state.turn.last?.resumed === true && failures > 1);
+  const { crashed: workspace } = state.pinned.agent.cut.workspace;
+  return failLife(update(state, { streaks: { failures } }), reason, { workspace, forgets });
+}
+
+function afterCompletion(
+  before: AgentProgramState,
   summary: string,
-  said: TurnNotes | undefined,
-): AgentStateChange {
-  const item = state.item === null ? null : { ...state.item, isNew: false };
-  const rested: AgentStateChange = { failures: 0, limits: 0, restingSince: null, summary, item };
-  const { commitments, refused } = withOwnCommitments(state.commitments, said?.commits ?? []);
-  const noted = {
-    ...rested,
-    commitments,
-    ...withNotes(state, [...(said?.notes ?? []), ...refused]),
-  };
-  const now = { ...state, ...noted };
-  const claim = readClaim(said?.last ?? '');
-  const quiet: AgentStateChange = { ...noted, silent: 0, asked: 0 };
-  if (claim.kind === 'abort') {
-    const heard: AgentProgramState = { ...now, phase: { kind: 'turn', news: null } };
-    return { ...quiet, ...applyTrigger(heard, { kind: 'asks-to-abort', reason: claim.reason }) };
-  }
-  // What came meanwhile may change what is to be done, whatever it says of that.
-  if (now.inbox.length > 0) return { ...quiet, ...startWork(now, null) };
-  if (claim.kind === 'done') return { ...quiet, ...verifies(now) };
-  if (claim.kind === 'waiting' && !state.life.flags.perseverance)
-    return { ...quiet, ...enterState(now, 'waiting-wakeup'), phase: { kind: 'wakeup' } };
-  const silent = state.silent + 1;
+  notes: TurnNotes | undefined,
+): AgentProgramState {
+  const { item, commitments: promised } = before.work;
+  const { commitments, refused } = withOwnCommitments(promised, notes?.commits ?? []);
+  const ended = update(before, {
+    turn: { restartNotice: null, interrupted: false, coolingSince: null, summary },
+    work: { item: item === null ? null : { ...item, isNew: false }, commitments },
+    streaks: { failures: 0, limits: 0 },
+  });
+  const state = sendNotes(ended, [...(notes?.notes ?? []), ...refused]);
+  const claimed = update(state, { streaks: { silent: 0, questions: 0 } });
+  const claim = readClaim(notes?.last ?? '');
+  if (claim.kind === 'abort')
+    return applyTrigger(startWork(claimed, null), { kind: 'asks-to-abort', reason: claim.reason });
+  // New messages may change the work, whatever the agent claims.
+  if (state.mailbox.inbox.length > 0) return startWork(claimed, null);
+  if (claim.kind === 'done') return verify(claimed);
+  const { flags, name } = state.pinned.agent;
+  if (claim.kind === 'waiting' && !flags.perseverance)
+    return update(claimed, { phase: { kind: 'wakeup' } });
+  const silent = state.streaks.silent + 1;
   if (silent <= SILENT_MAX)
-    return {
-      ...noted,
-      silent,
-      ...startWork(now, claim.kind === 'waiting' ? NO_IDLING_PROMPT : null),
-    };
-  const question = `${state.life.name} has ended ${silent} turns without saying that it is done. What should it do? Its last words: ${summary}`;
-  const open = { choices: null, about: 'input', news: null, onRestart: 'keep' } as const;
-  return { ...noted, silent: 0, ...askPerson(now, { question, ...open }) };
+    return startWork(
+      update(state, { streaks: { silent } }),
+      claim.kind === 'waiting' ? NO_IDLING_PROMPT : null,
+    );
+  const question = `${name} has ended ${silent} turns without saying that it is done. What should it do? Its last words: ${summary}`;
+  return askPerson(update(state, { streaks: { silent: 0 } }), {
+    ...{ question, choices: null, about: 'input', news: null, onRestart: 'keep' },
+  });
 }
 
-/** Whoever promised nothing is done, and nobody can say more. */
-function verifies(state: AgentProgramState): AgentStateChange {
-  const verifying = enterState(state, 'verifying');
-  if (state.commitments.length > 0)
-    return { ...verifying, phase: { kind: 'verify', checks: [], lost: 0 } };
-  return afterDone({ ...state, ...verifying }, 'unverified');
+/** Without commitments there is nothing to check, so the work is done and unverified. */
+function verify(state: AgentProgramState): AgentProgramState {
+  if (state.work.commitments.length === 0) return afterDone(state, 'unverified');
+  return update(state, { phase: { kind: 'verify', checks: [], lost: 0 } });
 }
 
-function withNotes(state: AgentProgramState, notes: readonly string[]): AgentStateChange {
-  const outbox = notes.reduce(
-    (letters, note) =>
-      postMessage({ ...state, outbox: letters }, 'parent', `NOTE from ${state.life.name}: ${note}`),
-    state.outbox,
+function sendNotes(before: AgentProgramState, notes: readonly string[]): AgentProgramState {
+  const { name } = before.pinned.agent;
+  const state = notes.reduce(
+    (sent, note) => postMessage(sent, 'parent', `NOTE from ${name}: ${note}`),
+    before,
   );
-  return { outbox, notes: state.notes + notes.length };
+  return update(state, { mailbox: { notes: before.mailbox.notes + notes.length } });
 }
 
 function afterFailure(
@@ -131,13 +130,13 @@ function afterFailure(
   end: FailedEnd,
   session: string | null,
   atMs: number,
-): AgentStateChange {
+): AgentProgramState {
   const { reason, message } = end;
-  const { name } = state.life;
-  // The same turn is begun afresh, with all that there is to say; no life is lost by that.
-  if (isSessionRejected({ resumed: state.turn?.resumed === true, session }, reason))
-    return { session: null };
-  if (end.coolsDown || reason === 'overloaded') return limited(state, end, atMs);
+  const { name } = state.pinned.agent;
+  // The CLI rejected the session: the turn starts again in a new one. This does not count as a restart.
+  if (isSessionRejected({ resumed: state.turn.last?.resumed === true, session }, reason))
+    return update(state, { turn: { session: null } });
+  if (end.coolsDown || reason === 'overloaded') return afterLimit(state, end, atMs);
   const news = pendingNews(state.phase);
   if (isAboutMoney(reason)) {
     const question = `${name}: ${askAboutBudget(end)}`;
@@ -146,36 +145,39 @@ function afterFailure(
   }
   if (reason === 'needs_input') return afterQuestion(state, message);
   if (restartWorth(reason) === 'restart')
-    return crashes(state, `${reason}: ${message}`, reason === 'context_overflow');
-  const what = `can't go on (${reason}): ${message}`;
+    return crash(state, `${reason}: ${message}`, reason === 'context_overflow');
+  const question = `${name} can't go on (${reason}): ${message}`;
   const choices = ['continue', 'dismiss'] as const;
-  const told = notifyAbove(state, { kind: reason, what: `${name} ${what}`, choices }, atMs);
-  const question = `${name} ${what}`;
-  const asked = { question, choices, about: 'trouble', news, onRestart: 'keep' } as const;
-  return { ...told, ...askPerson({ ...state, ...told }, asked) };
+  const notified = notifyAbove(state, { kind: reason, what: question, choices }, atMs);
+  return askPerson(notified, { question, choices, about: 'trouble', news, onRestart: 'keep' });
 }
 
-/** Once it decides by itself, unless somebody is there; then a person is asked. */
-function afterQuestion(state: AgentProgramState, question: string): AgentStateChange {
-  const asked = state.asked + 1;
+/** If no person is present, the agent decides the first question by itself. Then a person is asked. */
+function afterQuestion(state: AgentProgramState, question: string): AgentProgramState {
+  const questions = state.streaks.questions + 1;
   const news = pendingNews(state.phase);
-  if (asked === 1 && !state.life.flags.userPresent)
-    return { asked, ...startWork(state, news === null ? NO_PERSON : `${NO_PERSON}\n\n${news}`) };
-  const open = { choices: null, about: 'input', onRestart: 'keep' } as const;
-  const asking = `${state.life.name} asks: ${question}`;
-  return { asked: 0, ...askPerson(state, { question: asking, news, ...open }) };
+  const { flags, name } = state.pinned.agent;
+  if (questions === 1 && !flags.userPresent)
+    return startWork(
+      update(state, { streaks: { questions } }),
+      news === null ? NO_PERSON : `${NO_PERSON}\n\n${news}`,
+    );
+  const asking = { question: `${name} asks: ${question}`, choices: null, about: 'input' } as const;
+  const settled = update(state, { streaks: { questions: 0 } });
+  return askPerson(settled, { ...asking, news, onRestart: 'keep' });
 }
 
-/** How long it may take: as the provider says, or as it is assumed. */
-function limited(state: AgentProgramState, end: FailedEnd, atMs: number): AgentStateChange {
-  const { cooldownMs } = recoveryPolicy(state.settings.recovery);
-  const limits = state.limits + 1;
+/** The provider's reset time, or an assumed duration. */
+function afterLimit(state: AgentProgramState, end: FailedEnd, atMs: number): AgentProgramState {
+  const { cooldownMs } = recoveryPolicy(state.pinned.attempt.recovery);
+  const limits = state.streaks.limits + 1;
   const assumed = end.coolsDown
     ? cooldownMs
     : Math.min(ASSUMED_MS * 2 ** Math.min(limits - 1, 10), ASSUMED_MAX_MS);
-  const until = end.resetAt ?? atMs + assumed;
-  return {
-    limits,
-    ...coolDown(state, { until, reason: end.message, cools: end.coolsDown }, atMs),
+  const wait = {
+    until: end.resetAt ?? atMs + assumed,
+    reason: end.message,
+    mustRecord: end.coolsDown,
   };
+  return coolDown(update(state, { streaks: { limits } }), wait, atMs);
 }

@@ -71,11 +71,11 @@ describe('an answer about a gang', () => {
     stage.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
     for (const how of ['lost', 'lost', 'done'] as const) {
       stage.goOn();
-      assert.deepEqual(stage.state.forAll, [{ answer: 'restart-all', of: 'ask-1' }]);
+      assert.deepEqual(stage.state.issues.broadcasts, [{ answer: 'restart-all', of: 'ask-1' }]);
       stage.happen({ ...end, nth: open('spread'), how, answer: '' });
     }
     stage.goOn();
-    assert.deepEqual([stage.state.forAll, open('spread')], [[], -1]);
+    assert.deepEqual([stage.state.issues.broadcasts, open('spread')], [[], -1]);
   });
 
   test('that is heard twice ends one life of a sibling', () => {

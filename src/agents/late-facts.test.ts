@@ -57,14 +57,14 @@ describe('an answer that comes while its life is ended', () => {
 
   test('is its end where that was the answer', () => {
     const { state, begun } = after({}, ASKS, HALT, { answer: 'dismiss' });
-    assert.equal(state.closing?.reason, 'a person said: dismiss');
+    assert.equal(state.ending.outcome?.reason, 'a person said: dismiss');
     assert.ok(!begun.includes('ask', begun.indexOf('ask') + 1));
   });
 
   test('counts as no failure when it was to begin again', () => {
     const { state } = after({}, ASKS, HALT, { answer: 'restart' });
     assert.deepEqual(state.exit, { kind: 'shutdown', detail: 'a sibling failed' });
-    assert.match(state.restarted ?? '', /a person asked for it/);
+    assert.match(state.turn.restartNotice ?? '', /a person asked for it/);
   });
 
   test('is told beside the message that came before it', () => {
@@ -81,7 +81,7 @@ describe('an item that is taken while its life is ended', () => {
 
   test('is what the next life works at', () => {
     const { state, begun } = after(idle, done, HALT, { other: ONE }, live(2));
-    assert.deepEqual([state.item?.name, state.phase.kind], ['1', 'turn']);
+    assert.deepEqual([state.work.item?.name, state.phase.kind], ['1', 'turn']);
     assert.equal(begun.filter((command) => command === 'take').length, 1);
   });
 
@@ -93,7 +93,10 @@ describe('an item that is taken while its life is ended', () => {
   for (const [why, end, name] of given)
     test(why, () => {
       const { state, ledger } = after(idle, done, dismiss, end);
-      assert.deepEqual([state.item?.name ?? null, state.hasUnseen], [name, name === null]);
+      assert.deepEqual(
+        [state.work.item?.name ?? null, state.work.hasUnseen],
+        [name, name === null],
+      );
       assert.deepEqual(
         ledger.open.map(({ command }) => command),
         ['put'],

@@ -57,7 +57,7 @@ describe('a message that comes between two lives', () => {
       const { heard, standing, state } = driveAgent(script);
       assert.equal(standing.life, 2);
       assert.equal(heard.join('\n').split('hello there').length, 2, heard.join('\n===\n'));
-      assert.deepEqual([state.inbox, state.phase.kind], [[], 'turn']);
+      assert.deepEqual([state.mailbox.inbox, state.phase.kind], [[], 'turn']);
     });
 });
 
@@ -122,7 +122,7 @@ describe('a trigger that comes between two lives', () => {
         later: [SPENT],
         says: { 'matter-1': [word] },
       };
-      assert.equal(driveAgent(script).standing.wantsLife, true);
+      assert.equal(driveAgent(script).standing.restartRequested, true);
     }
   });
 

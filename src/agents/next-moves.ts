@@ -1,4 +1,4 @@
-/** What should be going on in the state of a long-lived agent. */
+/** Decides the next moves of a long-lived agent from its state. */
 import { capacityLimits } from '../attempts/capacity.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 import type { SetupCommand } from '../attempts/setup-stage.ts';
@@ -10,6 +10,7 @@ import type { Json } from '../base/json.ts';
 import type { LimitRequest } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { AgentProgramState, OpenAgentStep, Phase } from './agent-state.ts';
 import { commandCount, isAgentAlive, mainStep, ISSUE_KEY } from './agent-state.ts';
@@ -19,49 +20,59 @@ import type { MessageInput } from './send-message.ts';
 import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
 
-/** What an agent that is over still has to do is not called off. */
-const STAYS: readonly string[] = ['finalize', 'put', 'spread'];
+/** Steps that an ending agent still completes. */
+const COMPLETED_AT_END: readonly string[] = ['finalize', 'put', 'spread'];
 
 export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
-  if (state.closing !== null) return closing(state);
-  const beside = [...letters(state), ...forOthers(state), ...matters(state)];
+  const { outcome } = state.ending;
+  if (outcome !== null) return endMoves(state, outcome);
+  const beside = [...messageMoves(state), ...broadcastMoves(state), ...issueMoves(state)];
   const step = mainStep(state);
-  if (step !== undefined) return [...beside, ...calledOff(state, step)];
-  return [...beside, isAgentAlive(state) ? main(state) : { kind: 'stand' }];
+  if (step !== undefined) return [...beside, ...cancelMoves(state, step)];
+  return [...beside, isAgentAlive(state) ? mainMove(state) : { kind: 'stand' }];
 }
 
-/** What has to be done before its first turn. */
-export function setupRequest({
-  settings,
-  project,
-  kills,
-  closing,
-}: AgentProgramState): SetupCommand {
-  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax, agent } = settings;
+/** The setup that runs before the first turn. */
+export function setupRequest({ pinned, ending }: AgentProgramState): SetupCommand {
+  const { project } = pinned;
+  const {
+    setup = null,
+    sandbox = defaultSettings.sandbox,
+    unsafe,
+    lostMax,
+    agent,
+    capacity,
+  } = pinned.attempt;
   const isBare = unsafe === true || agent.cli === 'scripted';
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
-  const stop = closing === null ? null : kills ? 'kill' : 'stop';
-  return { input, lostMax, stop, limits: capacityLimits(settings.capacity, project) };
+  const stop = ending.outcome === null ? null : ending.killRequested ? 'kill' : 'stop';
+  return { input, lostMax, stop, limits: capacityLimits(capacity, project) };
 }
 
-function main(state: AgentProgramState): Move {
-  const { phase, project, setup } = state;
+function mainMove(state: AgentProgramState): Move {
+  const { phase, pinned, setup } = state;
   switch (phase.kind) {
     case 'turn': {
       const before = nextSetupMove(setup, setupRequest(state));
       const [first] = before.kind === 'moves' ? before.moves : [];
       if (first !== undefined) return first;
-      if (!state.looked) return perform(state, 'survey', availabilityInput(state));
+      if (!state.turn.availabilityChecked)
+        return perform(state, 'survey', availabilityInput(state));
       const input = turnInput(state);
-      const { capacity } = state.settings;
-      return perform(state, 'attempt', input, capacityLimits(capacity, project, input.agent));
+      const { attempt, project } = pinned;
+      return perform(
+        state,
+        'attempt',
+        input,
+        capacityLimits(attempt.capacity, project, input.agent),
+      );
     }
     case 'verify': {
       const check = nextCheck(state, phase);
       return check === undefined ? { kind: 'stand' } : perform(state, 'gate', check);
     }
-    case 'rest':
-      return phase.cools ? cools(state, phase) : rests(state, phase);
+    case 'cooldown':
+      return phase.mustRecord ? recordCooldown(state, phase) : waitForReset(state, phase);
     case 'ask': {
       const { question, choices } = phase;
       const key = commandKey(`ask-${commandCount(state, 'ask') + 1}`);
@@ -70,30 +81,31 @@ function main(state: AgentProgramState): Move {
     case 'wakeup':
       return { kind: 'stand' };
     case 'done':
-      return whenDone(state, phase);
+      return doneMove(state, phase);
   }
 }
 
-function whenDone(state: AgentProgramState, { step }: Extract<Phase, { kind: 'done' }>): Move {
-  const { queue } = state.life;
-  if (queue === null || step === 'stand') return { kind: 'stand' };
-  if (step === 'put') return putsAway(state, 'done') ?? { kind: 'stand' };
+function doneMove(state: AgentProgramState, { step }: Extract<Phase, { kind: 'done' }>): Move {
+  const { queue } = state.pinned.agent;
+  if (queue === null || step === 'idle') return { kind: 'stand' };
+  if (step === 'put') return putAway(state, 'done') ?? { kind: 'stand' };
   const input: TakeInput = { dir: queue.dir, waits: queue.onEmpty === 'idle' };
   return perform(state, 'take', input);
 }
 
-function putsAway(state: AgentProgramState, to: PutInput['to']): Move | undefined {
-  const { item, life, hasUnseen } = state;
+function putAway(state: AgentProgramState, to: PutInput['to']): Move | undefined {
+  const { item, hasUnseen } = state.work;
+  const { queue } = state.pinned.agent;
   const isMissed = to === 'back' && hasUnseen;
-  if ((item === null && !isMissed) || life.queue === null) return undefined;
-  const input: PutInput = { dir: life.queue.dir, name: item?.name ?? null, to };
+  if ((item === null && !isMissed) || queue === null) return undefined;
+  const input: PutInput = { dir: queue.dir, name: item?.name ?? null, to };
   return perform(state, 'put', input);
 }
 
-/** Written into the book before anything else, for every run to see. */
-function cools(
+/** The cooldown is recorded before the wait, so that all runs see it. */
+function recordCooldown(
   state: AgentProgramState,
-  { until, reason }: Extract<Phase, { kind: 'rest' }>,
+  { until, reason }: Extract<Phase, { kind: 'cooldown' }>,
 ): Move {
   const agent = turnAgent(state);
   const input: CoolInput = {
@@ -105,68 +117,71 @@ function cools(
   return perform(state, 'cool', input);
 }
 
-function rests(
+function waitForReset(
   state: AgentProgramState,
-  { until, reason }: Extract<Phase, { kind: 'rest' }>,
+  { until, reason }: Extract<Phase, { kind: 'cooldown' }>,
 ): Move {
   const key = commandKey(`cooling-${commandCount(state, 'wait') + 1}`);
   return { kind: 'wait', key, until: at(until), why: reason };
 }
 
-/** Called off is what somebody leaves, and looking into a queue once somebody has written. */
-function calledOff(state: AgentProgramState, step: OpenAgentStep): readonly Move[] {
-  const isHeard = step.command === 'take' && state.inbox.length > 0;
+/** Cancels the step if the agent leaves it, and a claim from the queue if a message has arrived. */
+function cancelMoves(state: AgentProgramState, step: OpenAgentStep): readonly Move[] {
+  const hasMessage = step.command === 'take' && state.mailbox.inbox.length > 0;
   const isLeft = state.leaving !== null && step.command !== 'setup' && step.command !== 'put';
-  return isHeard || isLeft ? [cancel(step, 'ask')] : [];
+  return hasMessage || isLeft ? [cancel(step, 'ask')] : [];
 }
 
-function letters(state: AgentProgramState): readonly Move[] {
-  const [letter] = state.outbox;
-  if (letter === undefined || state.open.some(({ command }) => command === 'tell')) return [];
-  const { name, parent } = state.life;
-  const input: MessageInput = { to: letter.to, parent, from: name, text: letter.text };
+function messageMoves(state: AgentProgramState): readonly Move[] {
+  const [first] = state.mailbox.outgoing;
+  if (first === undefined || state.open.some(({ command }) => command === 'tell')) return [];
+  const { name, parent } = state.pinned.agent;
+  const input: MessageInput = { to: first.to, parent, from: name, text: first.text };
   return [perform(state, 'tell', input)];
 }
 
-/** One after the other, until it is known that all were told. */
-function forOthers(state: AgentProgramState): readonly Move[] {
-  const [first] = state.forAll;
+/** One broadcast after the other: the next starts when the first has reached all members. */
+function broadcastMoves(state: AgentProgramState): readonly Move[] {
+  const [first] = state.issues.broadcasts;
   if (first === undefined || state.open.some(({ command }) => command === 'spread')) return [];
   return [perform(state, 'spread', first)];
 }
 
-/** Each is asked once; one that has settled itself is taken back. */
-function matters(state: AgentProgramState): readonly Move[] {
-  const asked = state.matters.map(({ number, question, choices }): Move => ({
+/** Each open issue is asked once. The question of a settled issue is withdrawn. */
+function issueMoves({ issues, open }: AgentProgramState): readonly Move[] {
+  const asked = issues.open.map(({ number, question, choices }): Move => ({
     kind: 'ask',
     key: commandKey(`${ISSUE_KEY}${number}`),
     question,
     choices,
   }));
-  const gone = state.open.filter(
+  const settled = open.filter(
     (one) =>
       one.key.startsWith(ISSUE_KEY) &&
-      !state.matters.some(({ number }) => one.key === `${ISSUE_KEY}${number}`),
+      !issues.open.some(({ number }) => one.key === `${ISSUE_KEY}${number}`),
   );
-  return [...asked, ...gone.map((one) => cancel(one, 'ask'))];
+  return [...asked, ...settled.map((one) => cancel(one, 'ask'))];
 }
 
-/** What goes on is called off; then others hear what was decided, what it took is given back, its letters are sent, and its work is kept. */
-function closing(state: AgentProgramState): readonly Move[] {
-  const { closing: outcome, open, kills, finalized, project, tree } = state;
-  if (outcome === null) return [];
+/** Cancels what is running. Then: broadcasts, the claimed file, messages, the commit of the work, the end. */
+function endMoves(state: AgentProgramState, outcome: RunOutcome): readonly Move[] {
+  const { open, pinned } = state;
+  const { killRequested, finalized } = state.ending;
   if (open.length > 0) {
-    const stays = ({ command }: OpenAgentStep): boolean =>
-      STAYS.includes(command) || (command === 'tell' && !kills);
-    return open.filter((one) => !stays(one)).map((one) => cancel(one, kills ? 'kill' : 'ask'));
+    const isCompleted = ({ command }: OpenAgentStep): boolean =>
+      COMPLETED_AT_END.includes(command) || (command === 'tell' && !killRequested);
+    return open
+      .filter((one) => !isCompleted(one))
+      .map((one) => cancel(one, killRequested ? 'kill' : 'ask'));
   }
-  const [letter] = kills ? [] : letters(state);
-  const [decided] = forOthers(state);
-  const back = decided ?? putsAway(state, 'back') ?? letter;
-  if (back !== undefined) return [back];
+  const [message] = killRequested ? [] : messageMoves(state);
+  const [broadcast] = broadcastMoves(state);
+  const last = broadcast ?? putAway(state, 'back') ?? message;
+  if (last !== undefined) return [last];
   const attempt = commandCount(state, 'attempt');
   if (finalized || attempt === 0) return [{ kind: 'finish', outcome }];
-  return [perform(state, 'finalize', { project, attempt, tree, outcome })];
+  const { project } = pinned;
+  return [perform(state, 'finalize', { project, attempt, tree: state.turn.tree, outcome })];
 }
 
 function cancel({ key }: OpenAgentStep, how: 'ask' | 'kill'): Move {

@@ -22,8 +22,8 @@ describe('a storm of violations', () => {
       says: { 'attempt-1': signals },
     });
     assert.deepEqual(questions, []); // the turn goes on while it is asked, so the play is cut before
-    assert.equal(state.matters.length, 1);
-    assert.equal(state.matters[0]?.question, 'ada: It writes to /etc/x (rule "folders").');
+    assert.equal(state.issues.open.length, 1);
+    assert.equal(state.issues.open[0]?.question, 'ada: It writes to /etc/x (rule "folders").');
     assert.deepEqual(told, ['turn']);
   });
 
@@ -34,10 +34,10 @@ describe('a storm of violations', () => {
       says: { 'attempt-1': storm() },
     });
     assert.deepEqual(
-      state.outbox.map(({ to }) => to),
+      state.mailbox.outgoing.map(({ to }) => to),
       ['parent', 'root'],
     );
-    assert.equal(state.matters.length, 1);
+    assert.equal(state.issues.open.length, 1);
   });
 
   test('of every kind at once is bounded as well', () => {
@@ -47,7 +47,7 @@ describe('a storm of violations', () => {
       ...reactToHealth(spinning, 1),
     ]).flat();
     const { state } = driveAgent({ turns: ['open'], says: { 'attempt-1': signals } });
-    assert.ok(state.matters.length <= 10, `${state.matters.length} questions`);
+    assert.ok(state.issues.open.length <= 10, `${state.issues.open.length} questions`);
     assert.ok(JSON.stringify(state).length < 200_000);
   });
 });

@@ -1,123 +1,110 @@
-/** The few ways in which a life takes a turn: to another state, to its end, to a question, to the end of the run. */
+/** The steps that end a phase: to work, to a question, to the end of the life, to the end of the run. */
 import type { TriggerPolicy } from '../protocol/agent-rules.ts';
-import type { AgentState } from '../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import type { Exit } from '../supervision/index.ts';
-import type { AgentStateChange, AgentProgramState, Phase, AgentQuestion } from './agent-state.ts';
-import { mainStep } from './agent-state.ts';
-import { canEnter, enter } from './agent-states.ts';
+import type { AgentProgramState, AgentQuestion, EndCause, Leaving, Phase } from './agent-state.ts';
+import { mainStep, update } from './agent-state.ts';
 import { restartReasonPrompt } from './agent-prompts.ts';
 
-/** By a legal way: whoever verifies, rests or is done works for a moment before a person is asked. */
-export function enterState(
-  { state, life }: AgentProgramState,
-  to: AgentState,
-): Pick<AgentProgramState, 'state'> {
-  if (state === to) return { state };
-  const from = canEnter(state, to) ? state : enter(state, 'working', life.flags);
-  return { state: enter(from, to, life.flags) };
+export function startWork(state: AgentProgramState, news: string | null): AgentProgramState {
+  return update(state, { phase: { kind: 'turn', news } });
 }
 
-export function startWork(state: AgentProgramState, news: string | null): AgentStateChange {
-  return { ...enterState(state, 'working'), phase: { kind: 'turn', news } };
+export function askPerson(state: AgentProgramState, question: AgentQuestion): AgentProgramState {
+  return update(state, { phase: { kind: 'ask', ...question } });
 }
 
-export function askPerson(state: AgentProgramState, question: AgentQuestion): AgentStateChange {
-  return { ...enterState(state, 'waiting-input'), phase: { kind: 'ask', ...question } };
-}
-
-/** What it is told and has not dealt with. */
+/** Text for the agent that it has not dealt with. */
 export function pendingNews(phase: Phase): string | null {
-  return phase.kind === 'turn' || phase.kind === 'rest' || phase.kind === 'ask' ? phase.news : null;
+  return phase.kind === 'turn' || phase.kind === 'cooldown' || phase.kind === 'ask'
+    ? phase.news
+    : null;
 }
 
 export type AgentFailure = {
   readonly workspace: TriggerPolicy['workspace']['crashed'];
-  /** Whether the next life begins a conversation of its own. */
+  /** Whether the next life starts a new conversation. */
   readonly forgets: boolean;
-  /** What the next life is told; else the reason. */
-  readonly told?: string;
+  /** The notice for the next life; without it, the reason. */
+  readonly notice?: string;
   readonly model?: string;
 };
 
-/** This life has failed: the next one begins where it was, if its supervisor lets it. */
+/** Ends this life as failed. The next one starts with the same work, if the supervisor starts one. */
 export function failLife(
   state: AgentProgramState,
   reason: string,
-  { workspace, forgets, told, model }: AgentFailure,
-): AgentStateChange {
-  const isBody = canEnter(state.state, 'failed-reaped');
-  return {
-    ...(isBody ? enterState(state, 'failed-reaped') : {}),
-    exit: { kind: 'failed', reason: clipped(reason) },
-    phase: { kind: 'turn', news: pendingNews(state.phase) },
-    leaving: null,
-    restarted: told ?? restartReasonPrompt(reason),
-    interrupted: false,
-    ...(forgets ? { session: null, turn: null } : {}),
-    ...(workspace === 'discard' ? { tree: state.tree + 1, session: null } : {}),
-    ...(model === undefined ? {} : { model }),
-    silent: 0,
-    lost: 0,
-  };
+  failure: AgentFailure,
+): AgentProgramState {
+  const exit = failedExit(reason);
+  return update(prepareNextLife(state, reason, failure), { exit, leaving: null });
 }
 
-/** What goes on is called off first. A setup has a bound of its own, and is as good for the next life. */
-export function leaveLife(
+/** Settles what the next life receives after this one fails. */
+export function prepareNextLife(
   state: AgentProgramState,
-  leaving: NonNullable<AgentProgramState['leaving']>,
-): AgentStateChange {
-  if (mainStep(state) !== undefined) return { leaving };
-  return afterLeaving({ ...state, leaving });
+  reason: string,
+  { workspace, forgets, notice, model }: AgentFailure,
+): AgentProgramState {
+  return update(state, {
+    phase: { kind: 'turn', news: pendingNews(state.phase) },
+    turn: {
+      restartNotice: notice ?? restartReasonPrompt(reason),
+      interrupted: false,
+      ...(forgets ? { session: null, last: null } : {}),
+      ...(workspace === 'discard' ? { tree: state.turn.tree + 1, session: null } : {}),
+      ...(model === undefined ? {} : { model }),
+    },
+    streaks: { silent: 0, lost: 0 },
+  });
 }
 
-/** Nothing of it goes on any more. */
-export function afterLeaving(state: AgentProgramState): AgentStateChange {
+export function failedExit(reason: string): Exit {
+  return { kind: 'failed', reason: clipped(reason) };
+}
+
+/** Cancels the running step first. A setup is not cancelled: it has its own bound, and the next life can use it. */
+export function leaveLife(state: AgentProgramState, leaving: Leaving): AgentProgramState {
+  return afterLeaving(update(state, { leaving }));
+}
+
+/** Does what was to follow, once no step is running any more. */
+export function afterLeaving(state: AgentProgramState): AgentProgramState {
   const { leaving } = state;
-  if (leaving === null || mainStep(state) !== undefined) return {};
-  if ('exit' in leaving) {
-    const { exit } = leaving;
-    const isBody = exit.kind === 'failed' && canEnter(state.state, 'failed-reaped');
-    return { ...(isBody ? enterState(state, 'failed-reaped') : {}), exit, leaving: null };
+  if (leaving === null || mainStep(state) !== undefined) return state;
+  switch (leaving.kind) {
+    case 'exit':
+      return update(state, { exit: leaving.exit, leaving: null });
+    case 'phase':
+      return update(state, { phase: leaving.phase, leaving: null });
   }
-  const { to } = leaving;
-  if (to.kind === 'ask') return { ...askPerson(state, to), leaving: null };
-  return { ...enterState(state, 'working'), phase: to, leaving: null };
 }
 
-/** The run is to end so. What came first stands: an end is not changed any more. */
+/** Decides the end of the run. The first decision stands. */
 export function closeAgent(
   state: AgentProgramState,
-  outcome: RunOutcome,
-  to: AgentState,
-): AgentStateChange {
-  if (state.closing !== null) return {};
-  return {
-    ...(canEnter(state.state, to) ? enterState(state, to) : {}),
-    closing: { kind: outcome.kind, reason: clipped(outcome.reason) },
-    exit: exitOf(outcome),
+  { kind, reason }: RunOutcome,
+  cause: EndCause,
+): AgentProgramState {
+  if (state.ending.outcome !== null) return state;
+  return update(state, {
+    ending: { outcome: { kind, reason: clipped(reason) }, cause },
     leaving: null,
-    wantsLife: false,
-  };
+    restartRequested: false,
+  });
 }
 
-/** Somebody lets it go. Work that was proven before that is still proven. */
-export function dismissAgent(state: AgentProgramState, outcome: RunOutcome): AgentStateChange {
-  const { phase, verdict, summary } = state;
+/** Ends the run on request. Work that was proven before the request stays proven. */
+export function dismissAgent(state: AgentProgramState, outcome: RunOutcome): AgentProgramState {
+  const { phase, work, turn } = state;
+  const { verdict } = work;
   const isProven = phase.kind === 'done' && verdict !== null;
   return closeAgent(
     state,
-    isProven ? { kind: verdict, reason: summary ?? 'done' } : outcome,
-    'dismissed-reaped',
+    isProven ? { kind: verdict, reason: turn.summary ?? 'done' } : outcome,
+    'dismissed',
   );
-}
-
-function exitOf({ kind, reason }: RunOutcome): Exit {
-  if (kind === 'succeeded' || kind === 'unverified') return { kind: 'normal' };
-  if (kind === 'cancelled' || kind === 'killed')
-    return { kind: 'shutdown', detail: clipped(reason) };
-  return { kind: 'failed', reason: clipped(reason) };
 }
 
 function clipped(reason: string): string {

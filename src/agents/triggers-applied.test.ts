@@ -193,7 +193,7 @@ test('a conversation that is named while its turn is cut is not taken up', () =>
     stage.goOn();
     stage.happen({ kind: 'says', signal });
     stage.write(named);
-    return stage.state.session;
+    return stage.state.turn.session;
   });
   assert.deepEqual(sessions, [null, 's']);
 });

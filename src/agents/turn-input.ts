@@ -1,20 +1,19 @@
-/** What the performer of an attempt is given for one turn. */
+/** The input of the attempt performer for one turn. */
 import type { AttemptInput, AttemptSettings } from '../attempts/attempt.ts';
 import type { DecisionReason } from '../attempts/decision.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { commandCount } from './agent-state.ts';
 import { continuePrompt, newMessagesPrompt, firstTurnPrompt } from './agent-prompts.ts';
 
-/** With the model that it has by now. */
-export function turnAgent({
-  settings: { agent },
-  model,
-}: AgentProgramState): AttemptSettings['agent'] {
-  return model === null ? agent : { ...agent, model };
+/** The configured agent with its current model. */
+export function turnAgent({ pinned, turn }: AgentProgramState): AttemptSettings['agent'] {
+  const { agent } = pinned.attempt;
+  return turn.model === null ? agent : { ...agent, model: turn.model };
 }
 
 export function turnInput(state: AgentProgramState): AttemptInput {
-  const { settings, project, session, tree, setup } = state;
+  const { pinned, setup } = state;
+  const { session, tree } = state.turn;
   const {
     chain: _,
     order: _order,
@@ -22,15 +21,15 @@ export function turnInput(state: AgentProgramState): AttemptInput {
     recovery: _policy,
     gates: _gates,
     setup: _setup,
-    ...pinned
-  } = settings;
+    ...settings
+  } = pinned.attempt;
   return {
-    ...pinned,
+    ...settings,
     agent: turnAgent(state),
     prompt: firstTurnPrompt(state),
-    project,
+    project: pinned.project,
     number: commandCount(state, 'attempt') + 1,
-    why: whyOf(state),
+    why: turnReason(state),
     resume: session,
     resumePrompt: session === null ? null : continuePrompt(state),
     tree,
@@ -39,12 +38,12 @@ export function turnInput(state: AgentProgramState): AttemptInput {
   };
 }
 
-function whyOf(state: AgentProgramState): DecisionReason {
-  const { lives: life, restarted, interrupted, item } = state;
-  const turn = { kind: 'turn', life } as const;
+function turnReason(state: AgentProgramState): DecisionReason {
+  const { restartNotice, interrupted } = state.turn;
+  const turn = { kind: 'turn', life: state.lives } as const;
   if (interrupted) return { ...turn, cause: 'interrupted' };
-  if (restarted !== null) return { ...turn, cause: 'restarted' };
+  if (restartNotice !== null) return { ...turn, cause: 'restarted' };
   if (commandCount(state, 'attempt') === 0) return { ...turn, cause: 'first' };
-  if (item?.isNew === true) return { ...turn, cause: 'queue' };
+  if (state.work.item?.isNew === true) return { ...turn, cause: 'queue' };
   return { ...turn, cause: newMessagesPrompt(state) === null ? 'go-on' : 'told' };
 }

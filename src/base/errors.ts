@@ -8,7 +8,6 @@
 export type RefusalCode =
   | 'agent.down'
   | 'agent.grant-too-wide'
-  | 'agent.illegal-transition'
   | 'agent.name-taken'
   | 'agent.no-key'
   | 'agent.not-found'

@@ -4,7 +4,6 @@ import type { RefusalCode } from '../base/errors.ts';
 const STATUS = {
   'agent.down': 409,
   'agent.grant-too-wide': 400,
-  'agent.illegal-transition': 409,
   'agent.name-taken': 409,
   'agent.no-key': 503,
   'agent.not-found': 404,

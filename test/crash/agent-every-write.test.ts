@@ -101,13 +101,13 @@ const TOGETHER: AgentScenario = {
   submissions: NAMES.map((name) => ({ ...submission({ name }), task: name })),
   labelOf: (heard) => (heard.includes('You were restarted') ? 'begins again' : 'begins'),
   ends: { begins: agentSays(WAITING), 'begins again': agentSays(WAITING) },
-  says: ({ life, open, lives }, all) => {
+  says: ({ pinned, open, lives }, all) => {
     const asked = open.find(({ command }) => command === 'ask');
     if (asked !== undefined) return [{ kind: 'answer', key: asked.key, answer: 'restart-all' }];
-    const living = all.filter(({ closing }) => closing === null);
+    const living = all.filter(({ ending }) => ending.outcome === null);
     if (!living.every(({ phase, exit }) => phase.kind === 'wakeup' && exit === null)) return [];
-    if (lives === 1) return life.name === 'ada' ? [GANG] : [];
-    return living.every(({ forAll }) => forAll.length === 0) ? [ENOUGH] : [];
+    if (lives === 1) return pinned.agent.name === 'ada' ? [GANG] : [];
+    return living.every(({ issues }) => issues.broadcasts.length === 0) ? [ENOUGH] : [];
   },
   performers: ({ clock, engine, runs }) => {
     const spread = broadcastPerformer({

@@ -180,18 +180,18 @@ export const PLANTS: readonly Plant[] = [
     replace: `return { kind: 'exited', code: 0, tail: '' };`,
   },
   {
-    says: 'forgets what an agent was told when its life failLife',
+    says: 'forgets what an agent was told when its life fails',
     file: 'agents/transitions.ts',
     find: `    phase: { kind: 'turn', news: pendingNews(state.phase) },
-    leaving: null,`,
+    turn: {`,
     replace: `    phase: { kind: 'turn', news: null },
-    leaving: null,`,
+    turn: {`,
   },
   {
     says: 'tells an agent again what it has heard',
     file: 'agents/fold-agent.ts',
-    find: `const inbox = state.inbox.slice(deliveredPrompt(state.inbox).length);`,
-    replace: `const inbox = state.inbox.slice(deliveredPrompt(state.inbox).length - 1);`,
+    find: `const unread = inbox.slice(deliveredPrompt(inbox).length);`,
+    replace: `const unread = inbox.slice(deliveredPrompt(inbox).length - 1);`,
   },
   {
     says: 'does not hear that an agent is dismissed while it is down',
@@ -209,7 +209,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'takes up an agent that is spent as if nothing were wrong with it',
     file: 'owner/agents/agent-child.ts',
-    find: `  if (isFromEarlierOwner && record.isExhausted && !wantsLife) return { kind: 'ignored' };
+    find: `  if (isFromEarlierOwner && record.isExhausted && !restartRequested) return { kind: 'ignored' };
   if (isFromEarlierOwner &&`,
     replace: `  if (isFromEarlierOwner && !record.isExhausted &&`,
   },
@@ -229,8 +229,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'puts the same question before a person again',
     file: 'agents/escalate.ts',
-    find: `if (does.kind === 'counted' || state.matters.length >= MATTERS_MAX) return known;`,
-    replace: `if (state.matters.length >= MATTERS_MAX) return known;`,
+    find: `if (does.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;`,
+    replace: `if (state.issues.open.length >= ISSUES_MAX) return counted;`,
   },
   ...TREE_PLANTS,
 ];

@@ -85,7 +85,7 @@ async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonl
   const names = new Map(agents.map(({ run, life }) => [run, life.name]));
   return agents
     .map(({ project, life, steps }) => {
-      const last = steps.findLast(({ after }) => after.closing === null)?.after;
+      const last = steps.findLast(({ after }) => after.ending.outcome === null);
       const heard = steps.flatMap(({ fact }) => {
         if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
         const { prompt, resumePrompt } = fact.payload.input as unknown as AttemptInput;
@@ -97,11 +97,14 @@ async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonl
         parent: names.get(life.parent ?? '') ?? null,
         place: life.supervisor,
         grant: life.grant,
-        state: last?.state,
-        lives: last?.lives,
-        spent: last?.spent,
-        commitments: last?.commitments.map(({ description, status }) => [description, status]),
-        verdict: last?.verdict,
+        state: last?.to,
+        lives: last?.after.lives,
+        spent: last?.after.restartsExhausted,
+        commitments: last?.after.work.commitments.map(({ description, status }) => [
+          description,
+          status,
+        ]),
+        verdict: last?.after.work.verdict,
         heard: [...new Set(heard)].toSorted(),
       });
     })

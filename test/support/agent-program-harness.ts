@@ -12,11 +12,12 @@ import type { Move } from '../../src/engine/program.ts';
 import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
 import { isAgentAlive, mainStep } from '../../src/agents/agent-state.ts';
-import { canEnter } from '../../src/agents/agent-states.ts';
+import { agentState } from '../../src/agents/agent-status.ts';
 import type { NewRunEvent, Signal, RunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
-import type { AgentState, LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
+import { canReach } from './agent-transitions.ts';
 import { agentTestSubmission } from './drive-agent.ts';
 
 /** The next event: a signal, or the end of an open command. */
@@ -30,18 +31,6 @@ export type AgentHappening =
       readonly answer: string;
       readonly other: Record<string, Json>;
     };
-
-/**
- * One fact can lead through several states: an agent that reports done and has no commitments is
- * verified at once.
- */
-const ON_THE_WAY: readonly AgentState[] = ['working', 'verifying', 'done'];
-
-function isReached(from: AgentState, to: AgentState, steps = 3): boolean {
-  if (canEnter(from, to)) return true;
-  if (steps === 1) return false;
-  return ON_THE_WAY.some((by) => canEnter(from, by) && isReached(by, to, steps - 1));
-}
 
 /** Records the moves that follow, and begins each key once. */
 export class AgentProgramHarness {
@@ -61,9 +50,10 @@ export class AgentProgramHarness {
     const before = this.state;
     this.state = agentProgram.fold(before, stored);
     this.ledger = foldLedger(this.ledger, stored);
-    const [from, to] = [before.state, this.state.state];
+    const [from, to] = [agentState(before), agentState(this.state)];
+    const { flags } = this.state.pinned.agent;
     assert.ok(
-      from === to || isReached(from, to),
+      from === to || canReach(from, to, flags),
       `${from} became ${to} by ${JSON.stringify(event)}`,
     );
     assert.deepEqual(JSON.parse(JSON.stringify(this.state)) as Json, this.state);
@@ -85,7 +75,8 @@ export class AgentProgramHarness {
   happen(one: AgentHappening): void {
     if (one.kind === 'says') {
       const isNext = one.signal.kind === 'live' && one.signal.life === this.state.lives + 1;
-      if (isNext && !isAgentAlive(this.state) && this.state.closing === null) this.livesSaid += 1;
+      if (isNext && !isAgentAlive(this.state) && this.state.ending.outcome === null)
+        this.livesSaid += 1;
       return this.write({ type: 'signal.received', payload: { signal: one.signal } });
     }
     const step = this.ledger.open[one.nth % Math.max(1, this.ledger.open.length)];
@@ -121,7 +112,7 @@ export class AgentProgramHarness {
 
   check(): void {
     const { state } = this;
-    assert.ok(AGENT_STATES.includes(state.state));
+    assert.ok(AGENT_STATES.includes(agentState(state)));
     assert.equal(state.lives, this.livesSaid, 'no life begins unless it was said');
     const turns = this.ledger.open.filter(({ command }) => command === 'attempt');
     assert.ok(turns.length <= 1, 'one turn at a time');
@@ -129,8 +120,8 @@ export class AgentProgramHarness {
     assert.ok(main.length <= 1, 'one thing at a time');
     assert.equal(state.open.length, this.ledger.open.length);
     assert.ok(state.leaving === null || main.length === 1, 'what nobody holds has been left');
-    assert.ok(state.inbox.length <= 100 && state.outbox.length <= 100);
-    assert.ok(state.matters.length <= 20);
+    assert.ok(state.mailbox.inbox.length <= 100 && state.mailbox.outgoing.length <= 100);
+    assert.ok(state.issues.open.length <= 20);
   }
 
   #follow(move: Move): void {

@@ -14,7 +14,7 @@ import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
 import type { TakeResult } from '../../src/agents/work-queue.ts';
 import type { AgentStatus } from '../../src/agents/agent-status.ts';
-import { agentStatus } from '../../src/agents/agent-status.ts';
+import { agentState, agentStatus } from '../../src/agents/agent-status.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
 import type { CommandEnd, NewRunEvent, Signal, Submission } from '../../src/protocol/event.ts';
@@ -105,7 +105,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
   const inputs: AttemptInput[] = [];
   const questions: string[] = [];
   let state = agentProgram.start(agentTestSubmission(script.life, script.model));
-  const states: string[] = [state.state];
+  const states: string[] = [agentState(state)];
   let now = START_MS;
   const used: Record<string, number> = {};
   const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
@@ -118,9 +118,10 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     const place = { id: events.length, stream: 'run/a', seq: events.length + 1, v: EVENT_VERSION };
     const before = state;
     state = agentProgram.fold(state, { ...place, at: now, ...event });
-    if (state.state !== before.state) states.push(state.state);
-    if (state.exit !== null && before.exit === null)
-      told.push(`exit ${describeExitOf(state.exit)}`);
+    if (agentState(state) !== agentState(before)) states.push(agentState(state));
+    const { exit } = agentStatus(state);
+    if (exit !== null && agentStatus(before).exit === null)
+      told.push(`exit ${describeExitOf(exit)}`);
     // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };

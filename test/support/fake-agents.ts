@@ -49,7 +49,7 @@ export class FakeAgents implements MonitoredAgents {
         restsUntil: null,
         exit: exit ?? null,
         isEnding: false,
-        wantsLife: false,
+        restartRequested: false,
         over: false,
         openMatters: 0,
         commitments: [],

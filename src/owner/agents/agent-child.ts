@@ -57,7 +57,7 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   const { registry } = ports;
   const record = registry.get(run);
   if (record === undefined || record.status.over) return { kind: 'ignored' };
-  const { life, isEnding, wantsLife } = record.status;
+  const { life, isEnding, restartRequested } = record.status;
   const isFromEarlierOwner = ports.isFirst(run) && life > 0;
   const adoptLife = (number: number): StartResult => ({
     kind: 'started',
@@ -72,8 +72,8 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   if (over) return { kind: 'ignored' };
   // An exhausted agent waits for a person. Any other bad exit that no supervisor has handled yet
   // counts as one that just happened, so that this supervisor handles it.
-  if (isFromEarlierOwner && record.isExhausted && !wantsLife) return { kind: 'ignored' };
-  if (isFromEarlierOwner && exit !== null && !isNormalExit(exit) && !wantsLife)
+  if (isFromEarlierOwner && record.isExhausted && !restartRequested) return { kind: 'ignored' };
+  if (isFromEarlierOwner && exit !== null && !isNormalExit(exit) && !restartRequested)
     return adoptLife(life);
   await ports.signal(run, { kind: 'live', life: life + 1 });
   const started = await registry.until(

@@ -11,7 +11,7 @@ import { loadRun } from '../../engine/embedded/load-run.ts';
 import { agentProgram } from '../../agents/agent-program.ts';
 import type { AgentProgramState } from '../../agents/agent-state.ts';
 import type { AgentStatus } from '../../agents/agent-status.ts';
-import { agentStatus } from '../../agents/agent-status.ts';
+import { agentState, agentStatus } from '../../agents/agent-status.ts';
 import type { BudgetView } from '../../protocol/views/budget-view.ts';
 import { foldBudget, NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts';
 import { isRunEvent, runOfStream } from '../../protocol/event.ts';
@@ -198,7 +198,7 @@ export class AgentRegistry {
     const { submittedAt, since, outcome, status, budget, removedUsage } = before.record;
     const record = toRecord(run, state, {
       submittedAt,
-      since: state.state === status.state ? since : event.at,
+      since: agentState(state) === status.state ? since : event.at,
       outcome: event.type === 'run.ended' ? event.payload.outcome : outcome,
       budget: foldBudget(budget, event),
       removedUsage,
@@ -271,16 +271,16 @@ function toRecord(
   state: AgentProgramState,
   facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget' | 'removedUsage'>,
 ): AgentRecord {
-  const { project, task, life, settings, spent } = state;
+  const { project, task, agent, attempt } = state.pinned;
   const status = agentStatus(state);
   return {
     run,
     project,
     assignment: task,
-    settings: life,
-    attempt: settings,
+    settings: agent,
+    attempt,
     status: facts.outcome === null ? status : { ...status, over: true },
-    isExhausted: spent,
+    isExhausted: state.restartsExhausted,
     ...facts,
   };
 }

@@ -111,11 +111,11 @@ export class AgentsSupervisor {
 
   #onChange(now: AgentRecord, before: AgentRecord | undefined): void {
     if (this.#closing.signal.aborted) return;
-    const { over, wantsLife } = now.status;
+    const { over, restartRequested } = now.status;
     if (over) {
       if (before?.status.over === false) void this.#logErrors(now, () => this.#remove(now));
     } else if (before === undefined) this.#admit(now);
-    else if (wantsLife && !before.status.wantsLife)
+    else if (restartRequested && !before.status.restartRequested)
       void this.#logErrors(now, () => this.#restart(now));
   }
 
@@ -128,7 +128,7 @@ export class AgentsSupervisor {
     if (parent !== null && this.#ports.registry.get(parent as RunId)?.status.over !== false)
       void this.#logErrors(record, () => this.#dismiss(record, 'its parent has ended'));
     else if (!this.#adopted.has(run)) void this.#logErrors(record, () => this.#adopt(record));
-    else if (status.wantsLife) void this.#logErrors(record, () => this.#restart(record));
+    else if (status.restartRequested) void this.#logErrors(record, () => this.#restart(record));
   }
 
   async #adopt(record: AgentRecord): Promise<void> {

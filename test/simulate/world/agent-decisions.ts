@@ -60,9 +60,10 @@ export function agentDecisionsOf(record: WorldRecord): readonly Reaching[] {
 }
 
 function named(step: AgentFactStep): readonly AgentDecision[] {
-  const { fact, before, after } = step;
-  const moved = before.state === after.state ? [] : stateWords(step);
-  const wanted = after.wantsLife && !before.wantsLife ? (['agent-come-back'] as const) : [];
+  const { fact, before, after, from, to } = step;
+  const moved = from === to ? [] : stateWords(step);
+  const wanted =
+    after.restartRequested && !before.restartRequested ? (['agent-come-back'] as const) : [];
   if (fact.type === 'command.begun') return [...moved, ...begun(fact.payload)];
   if (fact.type === 'signal.received')
     return [...moved, ...wanted, ...signalled(step, fact.payload.signal.kind)];
@@ -71,12 +72,12 @@ function named(step: AgentFactStep): readonly AgentDecision[] {
   return AGENT_DECISIONS.filter((decision) => decision === end);
 }
 
-function stateWords({ before, after, fact }: AgentFactStep): readonly AgentDecision[] {
-  if (after.state === 'done') return ['agent-done'];
-  if (after.state === 'waiting-wakeup') return ['agent-wait'];
-  if (before.state === 'verifying' && after.state === 'working') return ['agent-not-yet'];
-  const slept = before.state === 'waiting-wakeup' || before.state === 'done';
-  const isWoken = slept && after.state === 'working' && fact.type === 'signal.received';
+function stateWords({ from, to, fact }: AgentFactStep): readonly AgentDecision[] {
+  if (to === 'done') return ['agent-done'];
+  if (to === 'waiting-wakeup') return ['agent-wait'];
+  if (from === 'verifying' && to === 'working') return ['agent-not-yet'];
+  const slept = from === 'waiting-wakeup' || from === 'done';
+  const isWoken = slept && to === 'working' && fact.type === 'signal.received';
   return isWoken ? ['agent-wake'] : [];
 }
 

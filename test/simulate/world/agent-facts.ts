@@ -1,7 +1,8 @@
 /** Reads the facts of long-lived agents, each with the state before it and after it. */
 import { agentProgram } from '../../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
-import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
+import { agentState } from '../../../src/agents/agent-status.ts';
+import type { AgentState, LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { runsOf } from './lineage.ts';
@@ -11,6 +12,8 @@ export type AgentFactStep = {
   readonly fact: RunFact;
   readonly before: AgentProgramState;
   readonly after: AgentProgramState;
+  readonly from: AgentState;
+  readonly to: AgentState;
 };
 
 export type SimulatedAgent = {
@@ -31,11 +34,14 @@ export function agentsOf(record: WorldRecord): readonly SimulatedAgent[] {
   const agents = [...runsOf(record.facts)].flatMap(([run, [first, ...rest]]): SimulatedAgent[] => {
     if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return [];
     let state: AgentProgramState = agentProgram.start(first.payload);
-    const { project, life } = state;
+    const { project, agent: life } = state.pinned;
     const steps = rest.map((fact): AgentFactStep => {
       const before = state;
       state = agentProgram.fold(state, fact);
-      return { fact, before, after: state };
+      return {
+        ...{ fact, before, after: state },
+        ...{ from: agentState(before), to: agentState(state) },
+      };
     });
     return [{ run, project, life, first, steps }];
   });
@@ -63,5 +69,5 @@ export function openBefore(
 }
 
 export function isOver({ after }: AgentFactStep): boolean {
-  return after.closing !== null;
+  return after.ending.outcome !== null;
 }

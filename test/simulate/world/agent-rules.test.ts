@@ -221,12 +221,17 @@ describe('a world with agents', () => {
       illegalMoves({
         run: 'a',
         life: { commitments: [{}], flags: { perseverance: true } },
-        steps: [{ fact, before: { state: from }, after: { state: to, closing: null } }],
+        steps: [{ fact, from, to, after: { ending: { outcome: null } } }],
       } as unknown as SimulatedAgent);
     assert.deepEqual(step('working', 'verifying'), []);
     // Halted while it read its queue (seed 9001670).
     const taken = ended('take-2', { kind: 'taken', name: 'first-1', text: 'first-1' });
     assert.deepEqual(step('done', 'failed-reaped', taken), []);
+    const rejected = said({
+      kind: 'trigger',
+      trigger: { kind: 'wrong-changeset', feedback: 'no' },
+    });
+    assert.deepEqual(step('done', 'failed-reaped', rejected), []);
     for (const [from, to] of [
       ['working', 'done'],
       ['dismissed-reaped', 'working'],

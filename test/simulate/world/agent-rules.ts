@@ -57,19 +57,22 @@ const MAY_FOLLOW: Readonly<Record<AgentState, readonly AgentState[]>> = {
 };
 
 export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly string[] {
-  return steps.flatMap(({ fact, before: { state: from }, after: { state: to, closing } }) => {
+  return steps.flatMap(({ fact, from, to, after: { ending } }) => {
     if (from === to) return [];
     // A claim and its consequences are one fact: an agent without commitments is done at once.
     const isUnproven = from === 'working' && to === 'done' && life.commitments.length === 0;
     const isIdle = to === 'waiting-wakeup' && life.flags.perseverance;
-    // A life that is halted while it reads its queue receives the item and ends, also in one fact.
+    // A trigger ends the life of an agent that is done in one fact too, and so does the file that it then claims.
     const isTake = fact.type === 'command.ended' && fact.payload.key.startsWith('take-');
-    const isCut = isTake && from === 'done' && to === 'failed-reaped';
+    const isTrigger = fact.type === 'signal.received' && fact.payload.signal.kind === 'trigger';
+    const isCut = (isTake || isTrigger) && from === 'done' && to === 'failed-reaped';
     const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;
     return [
       ...(mayFollow ? [] : [`agent ${run}: from ${from} to ${to}`]),
       ...(isIdle ? [`agent ${run}: it perseveres, and waits`] : []),
-      ...(closing !== null && to === 'working' ? [`agent ${run}: it works, and is over`] : []),
+      ...(ending.outcome !== null && to === 'working'
+        ? [`agent ${run}: it works, and is over`]
+        : []),
     ];
   });
 }
@@ -78,7 +81,7 @@ function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
   const passed = new Set<string>();
   let isDone = false;
   return steps.flatMap((step) => {
-    const { fact, before, after } = step;
+    const { fact, from, to } = step;
     if (fact.type === 'command.begun' && fact.payload.command === 'attempt') {
       passed.clear();
       isDone = false;
@@ -89,7 +92,7 @@ function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
       if (kind === 'passed') passed.add(String(name));
       else if (typeof name === 'string') passed.delete(name);
     }
-    if (after.state === 'done' && before.state !== 'done') {
+    if (to === 'done' && from !== 'done') {
       isDone = true;
       const open = life.commitments.filter(({ description }) => !passed.has(description));
       return open.map(({ description }) => `agent ${run}: done, and not seen: ${description}`);
@@ -127,7 +130,7 @@ function leftForDead(
   const downs = [
     { elapsedMs: first.elapsedMs, from: 0 },
     ...steps.flatMap(({ fact, before, after }, place) =>
-      before.exit === null && after.exit !== null && after.closing === null
+      before.exit === null && after.exit !== null && after.ending.outcome === null
         ? [{ elapsedMs: fact.elapsedMs, from: place + 1 }]
         : [],
     ),
@@ -143,7 +146,11 @@ function leftForDead(
 
 function isSettled(step: AgentFactStep): boolean {
   const { before, after } = step;
-  return after.lives > before.lives || (after.spent && !before.spent) || isOver(step);
+  return (
+    after.lives > before.lives ||
+    (after.restartsExhausted && !before.restartsExhausted) ||
+    isOver(step)
+  );
 }
 
 function orphans(record: WorldRecord): readonly string[] {

@@ -2,6 +2,7 @@
  * Invariants of messages to agents: each is delivered once and never lost. Also of the queues that
  * agents work off.
  */
+import { isAgentAlive } from '../../../src/agents/agent-state.ts';
 import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
 import { agentRule, agentsOf } from './agent-facts.ts';
@@ -21,7 +22,7 @@ type Turn = { readonly place: number; readonly heard: string; readonly counts: b
 function untold({ run, steps }: SimulatedAgent): readonly string[] {
   const turns = turnsIn(steps);
   return steps.flatMap(({ fact, before }, place) => {
-    if (fact.type !== 'signal.received' || before.closing !== null) return [];
+    if (fact.type !== 'signal.received' || before.ending.outcome !== null) return [];
     const { signal } = fact.payload;
     if (signal.kind !== 'message' || !signal.text.startsWith('letter ')) return [];
     const { text } = signal;
@@ -52,7 +53,7 @@ function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
     );
     const how = end?.fact.type === 'command.ended' ? end.fact.payload.end : undefined;
     const completed = how?.kind === 'done' && how.result['kind'] === 'completed';
-    const isOwn = end?.before.leaving === null && end.before.exit === null;
+    const isOwn = end?.before.leaving === null && isAgentAlive(end.before);
     return [{ place, heard, counts: completed && isOwn }];
   });
 }
@@ -73,9 +74,10 @@ function lostItems(record: WorldRecord): readonly string[] {
     if (fact.type !== 'command.ended' || fact.payload.end.kind !== 'done') return [];
     const { key, end } = fact.payload;
     const name = String(end.result['name']);
-    const place = `${before.project} ${name}`;
+    const place = `${before.pinned.project} ${name}`;
     if (key.startsWith('put-')) {
-      const own = before.item === null ? null : `${before.project} ${before.item.name}`;
+      const own =
+        before.work.item === null ? null : `${before.pinned.project} ${before.work.item.name}`;
       if (own !== null) holders.delete(own);
       return [];
     }

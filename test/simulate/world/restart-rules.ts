@@ -71,7 +71,7 @@ function uncounted(agent: SimulatedAgent, { facts }: WorldRecord): readonly stri
     const [failed, born] = [failedAt, bornAt];
     failedAt = null;
     bornAt = fact.id;
-    if (failed === null || before.spent) return [];
+    if (failed === null || before.restartsExhausted) return [];
     const isCounted = counted.some(({ id, isOwn }) => id < fact.id && id > (isOwn ? failed : born));
     return isCounted ? [] : [`agent ${run}: life ${after.lives} follows a failure uncounted`];
   });
@@ -86,7 +86,7 @@ function isAlone({ supervisor }: LongLivedSettings): boolean {
 function unwanted({ run, life, steps }: SimulatedAgent): readonly string[] {
   if (!isAlone(life)) return [];
   return steps.flatMap(({ before, after }) =>
-    after.lives > before.lives && before.spent && !before.wantsLife
+    after.lives > before.lives && before.restartsExhausted && !before.restartRequested
       ? [`agent ${run}: life ${after.lives} was wanted by nobody`]
       : [],
   );
