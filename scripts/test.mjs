@@ -12,13 +12,15 @@ import { root, setup, toolEnv } from './setup.mjs';
 
 const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
 const inCi = Boolean(process.env.CI);
+/** Files that mostly wait for a provider that is slow on purpose. They run beside the files that compute. */
+const WAITING = ['test/real/broken-session.test.ts', 'test/real/slow-answers.test.ts'];
 /** Processes that tests start load in a third of the time, and with half of the memory. */
 const compiled = join(root, 'node_modules/.cache/compiled');
 // A test file takes a minute or two on a busy machine. The long tests are long on purpose.
 const FILE_BOUND_S = 600;
 const LONG_FILE_BOUND_S = 4 * 3600;
 /** How many of the slowest files are named at the end of a part: where to look when tests get slow. */
-const SLOWEST = 8;
+const SLOWEST = 24;
 
 function parseArgs(args) {
   const asked = { all: false, full: false, verbose: false, paths: [], flags: [] };
@@ -67,11 +69,11 @@ function partsOf({ all, full, paths }) {
       name: 'beside the code',
       files: chosen.filter(within('src')),
       how: ['--test-isolation=none'],
-      processes: 2,
+      deal: inTwoShares,
     },
     { name: 'whole processes', files: rest.filter((file) => !isSlow(file)), how: apart },
     { name: 'slow files', files: rest.filter(isSlow), how: apart, isLeftOut: !isAll },
-    { name: 'real components', files: real, how: apart, isLeftOut: !isAll },
+    { name: 'real components', files: real, how: apart, deal: waitingApart, isLeftOut: !isAll },
     // One at a time: they measure, and they load the machine.
     {
       name: 'the long ones',
@@ -82,13 +84,19 @@ function partsOf({ all, full, paths }) {
   ].filter((part) => part.files.length > 0);
 }
 
-/** Runs the files of a part, in several runners at once if the part asks for them, and prints the result. */
-async function runPart(node24, { name, files, processes = 1, ...rest }, asked, scratch) {
+/** Dealt out in turn, because neighbours take about the same time. */
+const inTwoShares = (files) =>
+  [0, 1].map((share) => files.filter((_, index) => index % 2 === share));
+
+const waitingApart = (files) => [
+  files.filter((file) => WAITING.includes(file)),
+  files.filter((file) => !WAITING.includes(file)),
+];
+
+/** Runs the files of a part, in several runners at once if the part deals them out, and prints the result. */
+async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, asked, scratch) {
   const begun = Date.now();
-  // Dealt out in turn, because neighbours take about the same time.
-  const shares = Array.from({ length: processes }, (_, share) =>
-    files.filter((_file, index) => index % processes === share),
-  ).filter((share) => share.length > 0);
+  const shares = deal(files).filter((share) => share.length > 0);
   const tallies = await Promise.all(
     shares.map((share, index) =>
       runFiles(node24, { ...rest, files: share }, asked, join(scratch, `tally-${index}.json`)),
