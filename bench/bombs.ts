@@ -148,7 +148,7 @@ async function callsOf(
 }
 
 function callMs({ socket, token }: Pick<ModelGateway, 'socket' | 'token'>): Promise<number> {
-  const { path, headers, body } = questionOn('anthropic', 'hello', false);
+  const { path, headers, body } = questionOn('anthropic', 'hello');
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const given = { ...headers, 'x-api-key': token };

@@ -67,7 +67,7 @@ function afterLoss(state: AgentProgramState): AgentProgramState {
 function crash(
   state: AgentProgramState,
   reason: string,
-  isConversationFull = false,
+  { isConversationFull = false }: { readonly isConversationFull?: boolean } = {},
 ): AgentProgramState {
   const failures = state.streaks.failures + 1;
   const forgets = isConversationFull || (state.turn.last?.resumed === true && failures > 1);
@@ -145,7 +145,9 @@ function afterFailure(
   }
   if (reason === 'needs_input') return afterQuestion(state, message);
   if (restartWorth(reason) === 'restart')
-    return crash(state, `${reason}: ${message}`, reason === 'context_overflow');
+    return crash(state, `${reason}: ${message}`, {
+      isConversationFull: reason === 'context_overflow',
+    });
   const question = `${name} can't go on (${reason}): ${message}`;
   const choices = ['continue', 'dismiss'] as const;
   const notified = notifyAbove(state, { kind: reason, what: question, choices }, atMs);

@@ -18,6 +18,8 @@ export const UNTRUSTED_OPTION = [
   false,
 ] as const;
 
+type UntrustedOption = { readonly untrusted: boolean };
+
 /** What a request says of it. */
 export type TrustRequest = { readonly untrusted?: true };
 
@@ -28,7 +30,7 @@ export type TrustRequest = { readonly untrusted?: true };
 export async function askForTrust(
   context: CliContext,
   project: string,
-  untrusted: boolean,
+  { untrusted }: UntrustedOption,
 ): Promise<TrustRequest> {
   const home = stateHome(context).dir;
   const state = await readTrustState({ home, project });
@@ -51,10 +53,10 @@ export async function askForTrust(
 export async function openTrusted(
   context: CliContext,
   project: string,
-  untrusted: boolean,
+  options: UntrustedOption,
 ): Promise<TrustedProject> {
-  const wish = await askForTrust(context, project, untrusted);
-  return TrustedProject.open({ home: stateHome(context).dir, project, ...wish });
+  const trust = await askForTrust(context, project, options);
+  return TrustedProject.open({ home: stateHome(context).dir, project, ...trust });
 }
 
 export function canAsk(context: CliContext): boolean {

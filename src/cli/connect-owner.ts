@@ -22,9 +22,10 @@ export function stateHome(context: CliContext): Home {
   return userHome(context.env['SUPERVISOR_HOME'], context.cwd, context.env);
 }
 
+/** `foreground`: the owner is inside this process and ends with it. */
 export async function connectOwner(
   context: CliContext,
-  foreground: boolean,
+  { foreground = false }: { readonly foreground?: boolean } = {},
 ): Promise<OwnerConnection> {
   if (foreground) return ownerInProcess(context);
   const { clock, version, ownerCommand, env } = context;

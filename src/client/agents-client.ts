@@ -45,7 +45,10 @@ export class AgentsClient {
   }
 
   /** Brings up those that the configuration of a project names. */
-  async declare(project: string, untrusted = false): Promise<DeclaredAgents> {
+  async declare(
+    project: string,
+    { untrusted = false }: { readonly untrusted?: boolean } = {},
+  ): Promise<DeclaredAgents> {
     const call: TransportCall = {
       method: 'POST',
       body: { project, ...(untrusted ? { untrusted } : {}) },

@@ -1,4 +1,5 @@
 /** Everything a face can ask of the owner, typed and checked, over any transport. */
+import { defined } from '../base/defined.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';
@@ -47,7 +48,7 @@ export class Client {
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {
-    const call: TransportCall = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    const call: TransportCall = { method: 'GET', ...defined({ signal }) };
     return OwnerView.parse(await this.#json('/v1/owner', call));
   }
 
@@ -247,7 +248,7 @@ export class Client {
 
   /** `again` is what a user types to go on when the owner is gone. */
   async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
-    const call: TransportCall = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    const call: TransportCall = { method: 'GET', ...defined({ signal }) };
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await refusalOf(response);
     try {

@@ -1,4 +1,5 @@
 /** The owner inside this process: for `--foreground`, containers, and tests. */
+import { defined } from '../base/defined.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
 import { serve } from '../server/serve.ts';
 import type { ServeOptions, Serving } from '../server/serve.ts';
@@ -20,11 +21,10 @@ function appTransport(app: Serving['app']): Transport {
   return async (path, { method, body, signal, key }) =>
     app.request(path, {
       method,
-      ...(signal === undefined ? {} : { signal }),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
+      ...defined({ signal, body: body === undefined ? undefined : JSON.stringify(body) }),
+      headers: defined({
+        'content-type': body === undefined ? undefined : 'application/json',
+        'idempotency-key': key,
+      }),
     });
 }

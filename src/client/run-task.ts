@@ -1,4 +1,5 @@
 /** For programs: one task from its submission to its end, with what happens on the way as callbacks. */
+import { defined } from '../base/defined.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import { isRefusal } from '../base/errors.ts';
@@ -36,10 +37,7 @@ export type TaskHooks = {
 /** Resolves with how the run ended, well or badly. Rejects with a `Refusal` when there is no run to begin with. */
 export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<RunResult> {
   const { home, inProcess, ...request } = spec;
-  const options = {
-    ...(home === undefined ? {} : { home }),
-    ...(inProcess === undefined ? {} : { inProcess }),
-  };
+  const options = defined({ home, inProcess });
   await using opened = new AsyncDisposableStack();
   let supervisor = opened.use(await openSupervisor(options));
   const view = await supervisor.client.submit(request);

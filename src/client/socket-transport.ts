@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
+import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
 import { REQUEST_BYTES_MAX, tooLarge } from '../protocol/api.ts';
 import type { Transport } from './transport.ts';
@@ -16,7 +17,7 @@ export function socketTransport(socket: string): Transport {
         ...(text === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...defined({ 'idempotency-key': key }),
       };
       const options = {
         socketPath: socket,
@@ -24,7 +25,7 @@ export function socketTransport(socket: string): Transport {
         method,
         headers,
         agent: false,
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
       };
       const call = request(options, (answer) => {
         const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;

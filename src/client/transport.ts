@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../base/defined.ts';
 
 export type TransportCall = {
   readonly method: 'GET' | 'POST';
@@ -13,5 +14,5 @@ export type Transport = (path: string, call: TransportCall) => Promise<Response>
 
 /** A call that changes something. Without a key of the caller's it gets one of its own. */
 export function commandCall(key = randomUUID() as string, body?: unknown): TransportCall {
-  return { method: 'POST', key, ...(body === undefined ? {} : { body }) };
+  return { method: 'POST', key, ...defined({ body }) };
 }

@@ -42,7 +42,7 @@ function withheld(
   if (isExcluded(path)) return 'excluded';
   if (/^Binary files /m.test(section)) return 'binary';
   if (blind && isImplementation(path)) return 'no public part that can be shown';
-  return excludeByPath(path, false);
+  return excludeByPath(path, { named: false });
 }
 
 /** Every staged file with its hashes, so that whoever judges the change can be held to this very state. */

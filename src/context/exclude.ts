@@ -36,8 +36,11 @@ const isSecret = globMatcher([
 ]);
 const isExample = globMatcher(['**/.env.{example,sample,template,dist}']);
 
-/** What the name alone says. `named`: somebody asked for this very file, so only secrets are withheld. */
-export function excludeByPath(path: string, named: boolean): ExclusionReason | undefined {
+/** `named`: the request names this very file, so only secrets and binary files are withheld. */
+export type FileMention = { readonly named: boolean };
+
+/** What the name alone says. */
+export function excludeByPath(path: string, { named }: FileMention): ExclusionReason | undefined {
   if (isSecret(path) && !isExample(path)) return 'holds secrets by its name';
   if (named) return undefined;
   if (isLock(path)) return 'lock file';
@@ -50,7 +53,7 @@ const GENERATED =
 const LINE_CHARS_MAX = 5000;
 
 /** What the text says. */
-export function excludeByText(text: string, named: boolean): ExclusionReason | undefined {
+export function excludeByText(text: string, { named }: FileMention): ExclusionReason | undefined {
   if (text.includes('\0') || text.includes('\uFFFD')) return 'binary';
   if (named) return undefined;
   if (GENERATED.test(text.slice(0, HEAD_CHARS))) return 'generated';

@@ -22,7 +22,7 @@ export function fileFragment(
     tag: publicOnly && isImplementation(path) ? 'interface' : 'file',
     load: async () => {
       if (excluded) return { kind: 'left-out', why: 'excluded' };
-      return publicPart(path, await view.read(path, named), publicOnly);
+      return publicPart(path, await view.read(path, { named }), publicOnly);
     },
   };
 }

@@ -5,6 +5,7 @@ import { TreeReader } from '../host/files/tree/tree-reader.ts';
 import type { ContextDiff } from '../settings/role-file.ts';
 import type { ContextCache } from './context-cache.ts';
 import { FILE_BYTES_MAX, excludeByPath, excludeByText } from './exclude.ts';
+import type { FileMention } from './exclude.ts';
 import type { ProjectChange, ProjectView, ProjectFile } from './project-view.ts';
 
 const FILES_MAX = 200_000;
@@ -21,14 +22,14 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
   return {
     paths: [...new Set(paths)].slice(0, FILES_MAX),
 
-    async read(path, named) {
-      const key = `${root}\0${path}\0${named}`;
+    async read(path, mention) {
+      const key = `${root}\0${path}\0${mention.named}`;
       const fingerprint = await reader.fingerprint(path);
       const known = fingerprint === undefined ? undefined : cache.file(key, fingerprint);
       if (known !== undefined) return known;
-      const why = excludeByPath(path, named);
+      const why = excludeByPath(path, mention);
       const read: ProjectFile =
-        why === undefined ? await readFile(reader, path, named) : { kind: 'left-out', why };
+        why === undefined ? await readFile(reader, path, mention) : { kind: 'left-out', why };
       if (fingerprint !== undefined) cache.keepFile(key, fingerprint, read);
       return read;
     },
@@ -54,21 +55,25 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
 
     async readStaged({ path, after }) {
       if (after === null) return { kind: 'absent' };
-      const why = excludeByPath(path, false);
+      const why = excludeByPath(path, { named: false });
       if (why !== undefined) return { kind: 'left-out', why };
       const said = await gitOutput(root, ['cat-file', 'blob', after]);
       if (said.kind === 'failed') return { kind: 'left-out', why: 'unreadable' };
       if (said.bytes.length > FILE_BYTES_MAX) return { kind: 'left-out', why: 'huge' };
-      return seen(said.bytes.toString('utf8'), false);
+      return seen(said.bytes.toString('utf8'), { named: false });
     },
   };
 }
 
-async function readFile(reader: TreeReader, path: string, named: boolean): Promise<ProjectFile> {
+async function readFile(
+  reader: TreeReader,
+  path: string,
+  mention: FileMention,
+): Promise<ProjectFile> {
   const file = await reader.read(path, FILE_BYTES_MAX);
   switch (file.kind) {
     case 'text':
-      return seen(file.text, named);
+      return seen(file.text, mention);
     case 'absent':
       return file;
     case 'huge':
@@ -80,8 +85,8 @@ async function readFile(reader: TreeReader, path: string, named: boolean): Promi
   }
 }
 
-function seen(text: string, named: boolean): ProjectFile {
-  const why = excludeByText(text, named);
+function seen(text: string, mention: FileMention): ProjectFile {
+  const why = excludeByText(text, mention);
   return why === undefined
     ? { kind: 'text', text, hash: hashText(text) }
     : { kind: 'left-out', why };

@@ -1,6 +1,6 @@
 /** What packing sees of a project: its files, and what version control says has changed. */
 import type { ContextDiff } from '../settings/role-file.ts';
-import type { ExclusionReason } from './exclude.ts';
+import type { ExclusionReason, FileMention } from './exclude.ts';
 
 export type ProjectFile =
   | { readonly kind: 'text'; readonly text: string; readonly hash: string }
@@ -17,8 +17,7 @@ export type ProjectChange = {
 export interface ProjectView {
   /** Every file, relative and with forward slashes, in order. */
   readonly paths: readonly string[];
-  /** `named`: somebody asked for this very file. */
-  read(path: string, named: boolean): Promise<ProjectFile>;
+  read(path: string, mention: FileMention): Promise<ProjectFile>;
   /** Empty where nothing has changed; undefined where there is no version control. */
   diff(which: ContextDiff): Promise<string | undefined>;
   /** Everything that is staged. */

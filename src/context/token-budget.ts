@@ -35,11 +35,11 @@ export class TokenBudget {
 
   take(one: PackedFragment): 'taken' | 'no room' | 'larger than the whole budget' {
     const atMost = tokensAtMost(one.text) + tokensAtMost(one.piece.name) + MARKS_TOKENS;
-    if (this.#used + atMost <= this.#size) return this.#keep(one, atMost, false);
+    if (this.#used + atMost <= this.#size) return this.#keep(one, atMost, { isCounted: false });
     const cost = this.#count(one);
     if (this.#used + cost > this.#size) this.#countAll();
     this.#needed = this.#used + cost;
-    if (this.#needed <= this.#size) return this.#keep(one, cost, true);
+    if (this.#needed <= this.#size) return this.#keep(one, cost, { isCounted: true });
     return cost > this.#size ? 'larger than the whole budget' : 'no room';
   }
 
@@ -49,7 +49,11 @@ export class TokenBudget {
     this.#used -= this.#costs.pop()?.cost ?? 0;
   }
 
-  #keep(one: PackedFragment, cost: number, isCounted: boolean): 'taken' {
+  #keep(
+    one: PackedFragment,
+    cost: number,
+    { isCounted }: { readonly isCounted: boolean },
+  ): 'taken' {
     this.kept.push(one);
     this.#costs.push({ cost, isCounted });
     this.#used += cost;

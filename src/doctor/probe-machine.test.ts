@@ -128,7 +128,8 @@ describe('programs and logins', () => {
       ],
     });
     const diagnosis = diagnose(facts);
-    const said = JSON.stringify([facts, diagnosis]) + renderDiagnosis(diagnosis, 80, false);
+    const said =
+      JSON.stringify([facts, diagnosis]) + renderDiagnosis(diagnosis, { width: 80, colour: false });
     assert.ok(!said.includes('sesame'));
   });
 });

@@ -53,24 +53,24 @@ describe('a diagnosis for people', () => {
   const diagnosis = diagnose(machine);
 
   test('has a line for each finding and a remedy beneath what is not well', () => {
-    assert.equal(renderDiagnosis(diagnosis, 80, false), EXPECTED);
+    assert.equal(renderDiagnosis(diagnosis, { width: 80, colour: false }), EXPECTED);
   });
 
   test('says the same in colour', () => {
-    const coloured = renderDiagnosis(diagnosis, 80, true);
+    const coloured = renderDiagnosis(diagnosis, { width: 80, colour: true });
     assert.ok(coloured.includes('  \u001b[32m✓\u001b[0m git          2.39.5\n'));
     assert.equal(stripVTControlCharacters(coloured), EXPECTED);
   });
 
   test('puts all on one line where there is room', () => {
     assert.match(
-      renderDiagnosis(diagnosis, 160, false),
+      renderDiagnosis(diagnosis, { width: 160, colour: false }),
       /\n {4}gives: Agents on Google models, by account or by key\. Tested with 0\.61\.0\. · get: npm install /,
     );
   });
 
   test('keeps to the width, but for commands and single words', () => {
-    const lines = renderDiagnosis(diagnosis, 40, false).split('\n');
+    const lines = renderDiagnosis(diagnosis, { width: 40, colour: false }).split('\n');
     const long = lines.filter((line) => line.length > 40);
     assert.deepEqual(
       long.filter((line) => !/^ {4}(get|mend): |^ {2}supervisor |\/home/.test(line)),
@@ -81,12 +81,15 @@ describe('a diagnosis for people', () => {
   test('shows what a terminal would obey', () => {
     const path = '/home/\u001b[2J\u202eada';
     const hostile = { ...machine, state: { ...machine.state, path } };
-    const text = renderDiagnosis(diagnose(hostile), 80, false);
+    const text = renderDiagnosis(diagnose(hostile), { width: 80, colour: false });
     assert.ok(text.includes(String.raw`/home/\u{1b}[2J\u{202e}ada`), text);
   });
 
   test('names what keeps supervisor from running', () => {
     const old = { ...machine, node: { version: '20.9.0', path: '/n' } };
-    assert.match(renderDiagnosis(diagnose(old), 80, false), /cannot run here yet: node\./);
+    assert.match(
+      renderDiagnosis(diagnose(old), { width: 80, colour: false }),
+      /cannot run here yet: node\./,
+    );
   });
 });

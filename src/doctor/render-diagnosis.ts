@@ -30,7 +30,10 @@ const WIDTH_MIN = 40;
 type Paint = (text: string, style: keyof typeof STYLES) => string;
 
 /** A diagnosis for people, in lines of `width` columns; only a command may be longer, so that it can be copied. */
-export function renderDiagnosis(diagnosis: Diagnosis, width: number, colour: boolean): string {
+export function renderDiagnosis(
+  diagnosis: Diagnosis,
+  { width, colour }: { readonly width: number; readonly colour: boolean },
+): string {
   const paint: Paint = (text, style) =>
     colour ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   const columns = Math.max(width, WIDTH_MIN);

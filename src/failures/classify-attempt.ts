@@ -327,7 +327,7 @@ function unknownEnd({ exit, verdict }: AttemptEvidence): Finding {
 
 function failureOf(found: Finding, evidence: AttemptEvidence): ClassifiedFailure {
   const { reason, source, line, rule, error, bySignal = false } = found;
-  const kind = failureClass(reason, bySignal);
+  const kind = failureClass(reason, { bySignal });
   const waits = kind.coolsDown || reason === 'overloaded';
   const lines = [lineOf(source, line, rule)];
   if (evidence.stoppedBy === 'deadline' && source !== 'deadline')

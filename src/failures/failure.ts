@@ -69,7 +69,10 @@ export function isAboutMoney(reason: FailureReason): boolean {
 const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
 
 /** A crash by a signal is the machine's, one by an exit code the program's. */
-export function failureClass(reason: FailureReason, bySignal = false): FailureClass {
+export function failureClass(
+  reason: FailureReason,
+  { bySignal = false }: { readonly bySignal?: boolean } = {},
+): FailureClass {
   const [type, category, recovery, concerns] =
     reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
   return { type, category, recovery, concerns, coolsDown: type === 'rate_limit' };

@@ -51,7 +51,7 @@ describe('a request that is small on the wire and large once it is parsed (H3)',
     test(`is refused in the provider's own error format: ${why}`, async () => {
       await using server = await strictModel();
       await using harness = await gatewayHarness(server.url);
-      const { path } = questionOn('anthropic', 'hello', false);
+      const { path } = questionOn('anthropic', 'hello');
       const packed = encoding === '' ? {} : { 'content-encoding': encoding };
       const answer = await fetch(`${harness.gateway.url ?? ''}${path}`, {
         method: 'POST',

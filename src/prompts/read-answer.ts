@@ -48,7 +48,9 @@ export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): Re
 
 function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind> {
   if (JSON.stringify(value).length > RESULT_CHARS_MAX)
-    return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)], true);
+    return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)], {
+      isJson: true,
+    });
   const result = ANSWERS[as].safeParse(value);
   if (result.success) return { kind: 'answer', answer: result.data as Answer<Kind> };
   const problems = result.error.issues.map(({ code, path, message, ...issue }) => {
@@ -60,7 +62,7 @@ function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind
           message: `unknown key ${keys.map((key) => JSON.stringify(key)).join(', ')}`,
         };
   });
-  return unusable(as, problems, true);
+  return unusable(as, problems, { isJson: true });
 }
 
 type Block =
@@ -88,7 +90,11 @@ function whole(message: string): Problem {
   return { path: '', message };
 }
 
-function unusable(as: AnswerKind, problems: readonly Problem[], isJson = false): ReadAnswer<never> {
+function unusable(
+  as: AnswerKind,
+  problems: readonly Problem[],
+  { isJson = false }: { readonly isJson?: boolean } = {},
+): ReadAnswer<never> {
   const lines = problems
     .slice(0, PROBLEMS_MAX)
     .map(({ path, message }) => `- ${path === '' ? 'the answer' : path}: ${message}`);

@@ -31,16 +31,16 @@ export class RedactedStream {
 
   /** Returns a promise when the caller had better wait. */
   push(chunk: Uint8Array): Promise<void> | undefined {
-    return this.#take(this.#known.push(chunk), false);
+    return this.#take(this.#known.push(chunk), { isEnd: false });
   }
 
   /** Resolves when all of it has been handed on. */
   async end(): Promise<void> {
-    await this.#take(this.#known.end(), true);
+    await this.#take(this.#known.end(), { isEnd: true });
     await this.#going;
   }
 
-  #take(more: Uint8Array, isEnd: boolean): Promise<void> | undefined {
+  #take(more: Uint8Array, { isEnd }: { readonly isEnd: boolean }): Promise<void> | undefined {
     if (more.length > 0) this.#heard(more);
     const bytes = Buffer.concat([this.#held, more]);
     const text = bytes.toString('latin1'); // one character a byte, so that places are the same

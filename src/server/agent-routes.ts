@@ -28,7 +28,7 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
   });
   app.post('/v1/agents/declare', async (context) => {
     const { project, untrusted } = checkQuery(DeclareRequest, await checkBody(context));
-    return context.json(await owner.agents.declare(project, untrusted), 201);
+    return context.json(await owner.agents.declare(project, { untrusted }), 201);
   });
   app.get('/v1/agents/:id', (context) => {
     const { project } = checkQuery(AgentsQuery, context.req.query());

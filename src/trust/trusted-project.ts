@@ -32,7 +32,11 @@ export class TrustedProject {
   readonly isLeftOut: boolean;
   readonly #entries: ReadonlyMap<string, FolderEntry>;
 
-  private constructor(root: string, entries: readonly FolderEntry[], isLeftOut: boolean) {
+  private constructor(
+    root: string,
+    entries: readonly FolderEntry[],
+    { isLeftOut = false }: { readonly isLeftOut?: boolean } = {},
+  ) {
     this.root = root;
     this.isLeftOut = isLeftOut;
     this.#entries = new Map(entries.map((entry) => [entry.path, entry]));
@@ -43,13 +47,12 @@ export class TrustedProject {
     const found = await readTrustState({ home, project });
     switch (found.kind) {
       case 'none':
-        return new TrustedProject(project, [], false);
+        return new TrustedProject(project, []);
       case 'trusted':
       case 'new':
       case 'changed':
-        if (untrusted === true) return new TrustedProject(project, [], true);
-        if (found.kind === 'trusted')
-          return new TrustedProject(project, found.folder.entries, false);
+        if (untrusted === true) return new TrustedProject(project, [], { isLeftOut: true });
+        if (found.kind === 'trusted') return new TrustedProject(project, found.folder.entries);
         throw untrustedProject(found.project, found.kind);
     }
   }
@@ -62,7 +65,7 @@ export class TrustedProject {
       mode: 0o644,
       bytes: Buffer.from(text),
     }));
-    return new TrustedProject(root, projectFolderOf(files).entries, false);
+    return new TrustedProject(root, projectFolderOf(files).entries);
   }
 
   /** Whether a path of this machine, links left aside, is the folder or lies in it. */

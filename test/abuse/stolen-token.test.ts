@@ -12,7 +12,7 @@ const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === 
 const skip =
   missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
 
-const { path, body } = questionOn('openai-chat', 'hello', false);
+const { path, body } = questionOn('openai-chat', 'hello');
 /**
  * Calls its model with its own token, then with the one that an earlier agent has left, and leaves
  * its own.

@@ -36,7 +36,7 @@ describe('a client reads the answer that the script meant', () => {
       test(`on the ${wire} wire, ${stream ? 'streamed' : 'whole'}`, async () => {
         let answer: ScriptedAnswer = {};
         await using server = await ModelServer.start({ script: () => answer });
-        const { path, headers, body } = questionOn(wire, 'hi', stream);
+        const { path, headers, body } = questionOn(wire, 'hi', { stream });
         const init = { method: 'POST', headers, body: JSON.stringify(body) };
         await fc.assert(
           fc.asyncProperty(answers, async (meant) => {
@@ -58,7 +58,7 @@ describe('a client reads the answer that the script meant', () => {
   test('as a free text, for tools that take one', async () => {
     const calls = [{ name: 'apply_patch', args: '*** Begin Patch\n*** End Patch\n' }];
     await using server = await ModelServer.start({ script: { steps: [{ calls }] } });
-    const { path, headers, body } = questionOn('openai-responses', 'hi', true);
+    const { path, headers, body } = questionOn('openai-responses', 'hi', { stream: true });
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     const heard = await (await fetch(server.url + path, init)).text();
     assert.deepEqual(readAnswer('openai-responses', true, heard).calls, calls);

@@ -80,7 +80,7 @@ async function told({ place, hands, plan, ...stage }: Stage): Promise<readonly u
   await apply.keepBefore();
   await apply.stage([{ edit: number, path: 'a.txt', goal }]);
   seen.push(await look(), await apply.place(number, 'a.txt'));
-  await apply.setAside(number, 'a.txt', false);
+  await apply.setAside(number, 'a.txt', { alsoFolders: false });
   seen.push(await look(), await apply.place(number, 'a.txt'), await look());
   seen.push(await apply.putBack(number, 'a.txt'));
   await apply.takeBack(number, 'a.txt', goal);

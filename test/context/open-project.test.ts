@@ -15,7 +15,7 @@ test('a rewritten file is read again, even if its old time is restored', async (
     await utimes(join(dir.path, 'a.ts'), 1, 1);
     const view = await openProject(dir.path, cache);
     for (const _ of [1, 2]) {
-      const seen = await view.read('a.ts', false);
+      const seen = await view.read('a.ts', { named: false });
       texts.push(seen.kind === 'text' ? seen.text : seen.kind);
     }
   }
@@ -39,7 +39,7 @@ test('a binary, generated, locked, huge or secret file is left out with its reas
   const view = await openProject(dir.path, new ContextCache());
   const reasons = await Promise.all(
     view.paths.map(async (path) => {
-      const seen = await view.read(path, false);
+      const seen = await view.read(path, { named: false });
       return [path, seen.kind === 'left-out' ? seen.why : seen.kind];
     }),
   );

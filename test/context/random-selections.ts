@@ -18,9 +18,9 @@ function remembered(view: ProjectView): ProjectView {
   const known = new Map<string, Promise<ProjectFile>>();
   return {
     ...view,
-    read: (path, named) => {
-      const key = `${path} ${named}`;
-      const seen = known.get(key) ?? view.read(path, named);
+    read: (path, mention) => {
+      const key = `${path} ${mention.named}`;
+      const seen = known.get(key) ?? view.read(path, mention);
       known.set(key, seen);
       return seen;
     },

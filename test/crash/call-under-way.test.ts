@@ -16,7 +16,7 @@ const skip =
   missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
 const WITHIN_MS = 120_000;
 
-const { path, body } = questionOn('openai-chat', 'hello', false);
+const { path, body } = questionOn('openai-chat', 'hello');
 /** Calls a model that never answers. */
 const SCRIPT = `curl -s "$\{OPENAI_BASE_URL%/v1}${path}" -H 'content-type: application/json' \
   -H "authorization: Bearer $OPENAI_API_KEY" -d '${JSON.stringify(body)}'; sleep 600`;

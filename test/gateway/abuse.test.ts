@@ -53,7 +53,7 @@ function statuses(heard: string): readonly string[] {
 
 /** A good request on the wire of Anthropic, as bytes. */
 function question(token = TOKEN, path?: string): string {
-  const { path: own, headers, body } = questionOn('anthropic', 'hello', false);
+  const { path: own, headers, body } = questionOn('anthropic', 'hello');
   const given = { ...headers, 'x-api-key': token };
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}`);
   const text = JSON.stringify(body);
@@ -107,7 +107,7 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
     await using rig = await gatewayHarness(server.url);
     const much = Buffer.alloc(200_000_000, ' ');
     const packed = { gzip: gzipSync(much), zstd: zstdCompressSync(much), br: brotli(much) };
-    const url = `${rig.gateway.url}${questionOn('anthropic', '', false).path}`;
+    const url = `${rig.gateway.url}${questionOn('anthropic', '').path}`;
     for (const [encoding, body] of Object.entries(packed)) {
       const headers = { 'x-api-key': TOKEN, 'content-encoding': encoding };
       assert.ok(body.length < 1_000_000);
@@ -142,7 +142,7 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url);
     const headers = { 'x-api-key': TOKEN, 'content-type': 'application/json' };
-    const path = questionOn('anthropic', '', false).path;
+    const path = questionOn('anthropic', '').path;
     const upload = request(`${rig.gateway.url}${path}`, { method: 'POST', headers, agent: false });
     const over = new AbortController();
     upload.on('error', () => over.abort()).on('close', () => over.abort());

@@ -112,7 +112,7 @@ function modelRequest(luck: Random): string {
   const { path, headers, body } = questionOn(
     randomItem(luck, ['anthropic', 'openai-responses', 'openai-chat', 'gemini']),
     'hello',
-    luck() < 0.5,
+    { stream: luck() < 0.5 },
   );
   const method = randomItem(luck, [
     'POST',

@@ -29,7 +29,7 @@ function strict(): Promise<ModelServer> {
 
 /** A shell function that calls a model once, and prints the status. */
 function asking(prompt = 'hello'): string {
-  const { path, body } = questionOn('openai-chat', prompt, false);
+  const { path, body } = questionOn('openai-chat', prompt);
   return `
     ask() {
       curl -s -o answer -w '%{http_code}\n' "$\{OPENAI_BASE_URL%/v1}${path}" \

@@ -60,7 +60,7 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
       keys: [SECRET],
       script: { steps: [{ text: 'Good.', usage: USAGE }] },
     });
-    const { path, body } = questionOn('openai-chat', 'hello', false);
+    const { path, body } = questionOn('openai-chat', 'hello');
     const script = `
       for n in 1 2 3 4 5 6; do
         curl -s -o answer "$\{OPENAI_BASE_URL%/v1}${path}" -H 'content-type: application/json' \

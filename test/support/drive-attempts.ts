@@ -81,7 +81,7 @@ export function failed(reason: FailureReason, more: Failing = {}): AttemptOutcom
   const { resetMs = null, session = null, bySignal = false, exit = null } = more;
   const resetAt = resetMs === null ? null : START_MS + resetMs;
   const failure = {
-    ...failureClass(reason, bySignal),
+    ...failureClass(reason, { bySignal }),
     reason,
     message: reason,
     resetAt,

@@ -78,7 +78,7 @@ export function askAt(
   stream = true,
   { headers = {}, token = TOKEN, body = {}, signal }: Ask = {},
 ): Promise<Response> {
-  const question = questionOn(wire, 'hello', stream);
+  const question = questionOn(wire, 'hello', { stream });
   const given = JSON.stringify(question.headers).replaceAll('sk-test-0123456789', token);
   return fetch(base + question.path, {
     method: 'POST',

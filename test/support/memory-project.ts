@@ -1,4 +1,5 @@
 import { excludeByPath, excludeByText } from '../../src/context/exclude.ts';
+import type { FileMention } from '../../src/context/exclude.ts';
 import type { ProjectChange, ProjectView, ProjectFile } from '../../src/context/project-view.ts';
 import { hashText } from '../../src/base/hash-text.ts';
 
@@ -15,10 +16,10 @@ export function memoryProject(
   return {
     readsOf,
     paths: Object.keys(files).toSorted((a, b) => (a < b ? -1 : 1)),
-    read: async (path, named) => {
+    read: async (path, mention) => {
       readsOf.set(path, (readsOf.get(path) ?? 0) + 1);
       const text = files[path];
-      return text === undefined ? { kind: 'absent' } : seen(path, text, named);
+      return text === undefined ? { kind: 'absent' } : seen(path, text, mention);
     },
     diff: async () => given.diff,
     changes: async () =>
@@ -29,13 +30,13 @@ export function memoryProject(
       })),
     readStaged: async ({ path }) => {
       const text = staged[path]?.after ?? null;
-      return text === null ? { kind: 'absent' } : seen(path, text, false);
+      return text === null ? { kind: 'absent' } : seen(path, text, { named: false });
     },
   };
 }
 
-function seen(path: string, text: string, named: boolean): ProjectFile {
-  const why = excludeByPath(path, named) ?? excludeByText(text, named);
+function seen(path: string, text: string, mention: FileMention): ProjectFile {
+  const why = excludeByPath(path, mention) ?? excludeByText(text, mention);
   return why === undefined
     ? { kind: 'text', text, hash: hashText(text) }
     : { kind: 'left-out', why };

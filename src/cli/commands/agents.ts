@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import { AGENT_KINDS } from '../../protocol/long-lived-agent.ts';
@@ -70,23 +71,25 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
         throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
       const project = projectDir(context, options.project);
-      const trust = await askForTrust(context, project, options.untrusted);
-      await using connection = await connectOwner(context, false);
+      const trust = await askForTrust(context, project, options);
+      await using connection = await connectOwner(context);
       const request = {
         assignment,
         project,
         ...trust,
         set: [...options.set],
-        ...(name === undefined ? {} : { name }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(parent === undefined ? {} : { parent }),
-        ...(model === undefined ? {} : { model }),
-        ...(agent === undefined ? {} : { agent }),
-        ...(budgetUsd === undefined ? {} : { budgetUsd }),
-        ...(queue === undefined ? {} : { queue: resolve(context.cwd, queue) }),
-        ...(onDone === undefined ? {} : { onDone }),
-        ...(options.unsafeNoSandbox ? { unsafe: true } : {}),
-        ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
+        ...defined({
+          name,
+          kind,
+          parent,
+          model,
+          agent,
+          budgetUsd,
+          queue: queue === undefined ? undefined : resolve(context.cwd, queue),
+          onDone,
+          unsafe: options.unsafeNoSandbox || undefined,
+          commitments: options.commit.length === 0 ? undefined : options.commit.map(commitment),
+        }),
       };
       const view = await connection.client.agents.spawn(request, options.idempotencyKey);
       say(context, view, options.json);
@@ -114,7 +117,7 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const text = given === '-' ? await context.stdin() : given;
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { agents } = connection.client;
       say(context, await agents.send(id, text, projectDir(context, project), idempotencyKey), json);
       finish(EXIT.ok);
@@ -131,7 +134,7 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
       const { project, because, json, idempotencyKey } = options;
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const at = projectDir(context, project);
       say(context, await agents.dismiss(id, because, at, idempotencyKey), json);
@@ -152,7 +155,7 @@ export function addReject(program: Command, context: CliContext, finish: Command
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const why = given === '-' ? await context.stdin() : given;
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { agents } = connection.client;
       say(
         context,

@@ -18,7 +18,7 @@ export function addArtifacts(program: Command, context: CliContext, finish: Comm
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (id: string, { out, json }: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { client } = connection;
       const to = out === undefined ? undefined : resolve(context.cwd, out);
       const artifacts =

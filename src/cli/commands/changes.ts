@@ -1,5 +1,6 @@
 /** What becomes of a run's work once it is over: look at it, take it over, or put it away. */
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -29,7 +30,7 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
     .option('--raw', 'as it is, control characters and all', false)
     .option('--json', 'print JSON', false)
     .action(async (id: string, { stat, raw, json }: DiffOptions) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const diff = await connection.client.diff(id);
       const shown = `${approvalLines(diff.approvals)}${stat ? statOf(diff) : diff.text}`;
       context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
@@ -50,8 +51,8 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: ApplyOptions) => {
       const { branch, json, idempotencyKey, ...include } = options;
-      await using connection = await connectOwner(context, false);
-      const wish = { ...include, ...(branch === undefined ? {} : { branch }) };
+      await using connection = await connectOwner(context);
+      const wish = { ...include, ...defined({ branch }) };
       const applied = await connection.client.apply(id, wish, idempotencyKey);
       context.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(context, applied));
       finish(EXIT.ok);
@@ -65,7 +66,7 @@ export function addDiscard(program: Command, context: CliContext, finish: Comman
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const discarded = await connection.client.discard(id);
       const { kind, ref } = discarded;
       const words =

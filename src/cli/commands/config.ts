@@ -37,7 +37,7 @@ export function addConfig(program: Command, context: CliContext, finish: Command
     .action(async ({ project, set, untrusted, json }: Options) => {
       const loaded = await loadSettings({
         home: stateHome(context).dir,
-        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), untrusted),
+        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), { untrusted }),
         userDir: homedir(),
         flags: { set },
         readFile: readTextFile,

@@ -51,7 +51,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
     .action(async (role: string, options: Options) => {
       const project = projectDir(context, options.project);
       const home = stateHome(context).dir;
-      const trusted = await openTrusted(context, project, options.untrusted);
+      const trusted = await openTrusted(context, project, options);
       const loading = { home, project: trusted, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
       const agentEnvs = settings.agents.map((agent) => agent.env);

@@ -17,7 +17,7 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     .description('show them, the first to be free first')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const found = await connection.client.cooldowns();
       context.out(json ? `${JSON.stringify(found)}\n` : table(context, found));
       finish(0);
@@ -30,7 +30,7 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     .option('--json', 'print those that were cleared as JSON', false)
     .action(async (which: string | undefined, options: { all: boolean; json: boolean }) => {
       if ((which === undefined) !== options.all) throw nameOneOrAll();
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const cleared = await connection.client.clearCooldowns(which ?? null);
       context.out(options.json ? `${JSON.stringify(cleared)}\n` : said(context, cleared));
       finish(0);

@@ -25,9 +25,7 @@ export function addDoctor(program: Command, context: CliContext, finish: Command
       });
       const diagnosis = diagnose(facts);
       context.out(
-        json
-          ? `${JSON.stringify(diagnosis, null, 2)}\n`
-          : renderDiagnosis(diagnosis, terminal.width, terminal.colour),
+        json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, terminal),
       );
       finish(diagnosis.verdict.canRun ? 0 : 1);
     });

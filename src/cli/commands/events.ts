@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import type { Client } from '../../client/client.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { runOfStream } from '../../protocol/event.ts';
@@ -41,7 +42,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     )
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const left = new AbortController();
       const forget = context.onInterrupt(() => left.abort());
       try {
@@ -104,7 +105,7 @@ async function* pages(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
   for (let after = from; !signal.aborted;) {
-    const page = await client.events({ after, limit: PAGE, ...(run === undefined ? {} : { run }) });
+    const page = await client.events({ after, limit: PAGE, ...defined({ run }) });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;

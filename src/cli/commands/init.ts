@@ -87,7 +87,7 @@ async function look(root: string): Promise<Detected> {
   const view = await openProject(root, new ContextCache());
   const texts = new Map<string, string>();
   for (const path of view.paths.filter(isTelling).slice(0, MANIFESTS_MAX)) {
-    const seen = await view.read(path, true);
+    const seen = await view.read(path, { named: true });
     if (seen.kind === 'text') texts.set(path, seen.text);
   }
   return detectProject({ paths: view.paths, texts });

@@ -26,7 +26,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
     )
     .action(async (id: string, { follow, raw, calls, json }: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const left = new AbortController();
       const forget = context.onInterrupt(() => left.abort());
       try {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { PlanAnswer } from '../../protocol/answer.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
@@ -52,17 +53,16 @@ async function plan(context: CliContext, given: string, options: Options): Promi
   if (task.trim() === '')
     throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
   const project = projectDir(context, options.project);
-  const { role, agent, set, unsafeNoSandbox: unsafe, json } = options;
-  const trust = await askForTrust(context, project, options.untrusted);
-  await using connection = await connectOwner(context, options.foreground);
+  const { role, agent, set, json } = options;
+  const trust = await askForTrust(context, project, options);
+  await using connection = await connectOwner(context, options);
   const view = await connection.client.submit({
     task,
     project,
     role,
     targets: options.target.map((target) => insideProject(context, project, target)),
     set: [...set],
-    ...(agent === undefined ? {} : { agent }),
-    ...(unsafe ? { unsafe } : {}),
+    ...defined({ agent, unsafe: options.unsafeNoSandbox || undefined }),
     ...trust,
   });
   // What is shown on the way must not be taken for the plan.

@@ -20,7 +20,7 @@ export function addInbox(program: Command, context: CliContext, finish: CommandE
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor inbox')
     .action(async ({ json }: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const questions = await connection.client.inbox();
       context.out(json ? `${JSON.stringify(questions)}\n` : inWords(context, questions));
       finish(0);
@@ -44,7 +44,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
         choice: string,
         { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
       ) => {
-        await using connection = await connectOwner(context, false);
+        await using connection = await connectOwner(context);
         const more = budgetUsd === undefined ? {} : { budgetUsd };
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
         context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
@@ -78,7 +78,7 @@ function addHold(
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
     .action(async (id: string, { json, idempotencyKey }: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const view = await connection.client.signal(id, { kind }, idempotencyKey);
       context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
       finish(0);

@@ -20,7 +20,7 @@ export function addReport(program: Command, context: CliContext, finish: Command
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
     .action(async ({ since, json }: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const report = await connection.client.report(Math.max(0, context.clock.now() - since));
       context.out(json ? `${JSON.stringify(report)}\n` : inWords(context, report));
       finish(0);

@@ -81,7 +81,7 @@ async function shelvesOf(
   named = '.',
   untrusted: boolean,
 ): Promise<{ readonly shelves: readonly RoleSource[]; readonly files: RoleFiles }> {
-  const project = await openTrusted(context, resolve(context.cwd, named), untrusted);
+  const project = await openTrusted(context, resolve(context.cwd, named), { untrusted });
   return {
     shelves: roleSources({ home: stateHome(context).dir, project, packageData }),
     files: project.over({ read: readTextFile, list: listFolder }),

@@ -34,7 +34,7 @@ function addEnding(
     .option('--no-wait', 'come back at once instead of when it has ended')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { client } = connection;
       const asked = await client.signal(id, { kind }, options.idempotencyKey);
       const view = options.wait === false ? asked : await ended(client, asked);
@@ -77,7 +77,7 @@ function addNudge(
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const view = await connection.client.signal(id, { kind }, options.idempotencyKey);
       context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
@@ -108,7 +108,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
     .action(async (id: string | undefined, given: ResumeOptions) => {
       const options = { ...given, json: given.json || given.jsonStream };
       // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { client } = connection;
       if (id === undefined) {
         const views = await client.runs({ ended: false });

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -128,13 +129,6 @@ function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly st
   ];
 }
 
-function notifyOf(
-  { env }: CliContext,
-  { notify = env['SUPERVISOR_NOTIFY'] }: Options,
-): { notify?: string } {
-  return notify === undefined || notify === '' ? {} : { notify };
-}
-
 function checkOptions({ detach, foreground, follow, apply, requireGate }: Options): void {
   if (!detach) return;
   if (foreground)
@@ -154,7 +148,7 @@ function checkOptions({ detach, foreground, follow, apply, requireGate }: Option
 }
 
 function refused(message: string, hint?: string): Refusal {
-  return new Refusal({ code: 'usage.invalid', message, ...(hint === undefined ? {} : { hint }) });
+  return new Refusal({ code: 'usage.invalid', message, ...defined({ hint }) });
 }
 
 async function run(context: CliContext, given: string, options: Options): Promise<number> {
@@ -166,26 +160,27 @@ async function run(context: CliContext, given: string, options: Options): Promis
       message: 'The task is empty: say what is to be done.',
     });
   const project = projectDir(context, options.project);
-  const trust = await askForTrust(context, project, options.untrusted);
-  await using connection = await connectOwner(context, options.foreground);
+  const trust = await askForTrust(context, project, options);
+  await using connection = await connectOwner(context, options);
   const { client } = connection;
-  const { agent, chain, role, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
   const targets = options.target.map((target) => insideProject(context, project, target));
   const request = {
     task,
     project,
     set: [...options.set, ...settingsOf(options)],
-    ...(agent === undefined ? {} : { agent }),
-    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
-    ...(options.includeTests ? { includeTests: true } : {}),
-    ...(options.acceptUnprotected ? { acceptUnprotected: true } : {}),
-    ...(role === undefined ? {} : { role }),
-    ...(targets.length === 0 ? {} : { targets }),
-    ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
-    ...(once ? { once } : {}),
-    ...(ignoreCooldown ? { ignoreCooldown } : {}),
-    ...(unsafe ? { unsafe } : {}),
-    ...notifyOf(context, options),
+    ...defined({
+      agent: options.agent,
+      chain: options.chain?.split(',').map((id) => id.trim()),
+      role: options.role,
+      targets: targets.length === 0 ? undefined : targets,
+      gates: options.gate.length === 0 ? undefined : [...options.gate],
+      includeTests: options.includeTests || undefined,
+      acceptUnprotected: options.acceptUnprotected || undefined,
+      once: options.once || undefined,
+      ignoreCooldown: options.ignoreCooldown || undefined,
+      unsafe: options.unsafeNoSandbox || undefined,
+      notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
+    }),
     ...trust,
   };
   if (options.preflightOnly) {

@@ -55,7 +55,7 @@ async function prune(
 ): Promise<number> {
   const ageMs = parseDurationMs(olderThan);
   if (ageMs === undefined) throw noDuration(olderThan);
-  await using connection = await connectOwner(context, false);
+  await using connection = await connectOwner(context);
   const { client } = connection;
   const before = Math.max(0, context.clock.now() - ageMs);
   const plan = await client.prunePlan({ before });

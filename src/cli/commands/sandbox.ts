@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
@@ -90,7 +91,7 @@ async function settingsOf(
 ): Promise<Settings['sandbox']> {
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
-    ...(project === undefined ? {} : { project }),
+    ...defined({ project }),
     userDir: homedir(),
     readFile: readTextFile,
   });
@@ -131,10 +132,7 @@ async function exec(
   argv: readonly string[],
   options: ExecOptions,
 ): Promise<number> {
-  const settings = await settingsOf(
-    context,
-    await openTrusted(context, context.cwd, options.untrusted),
-  );
+  const settings = await settingsOf(context, await openTrusted(context, context.cwd, options));
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
   const ports = sandboxPorts(context);

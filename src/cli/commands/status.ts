@@ -34,7 +34,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
     )
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { client } = connection;
       const views = id === undefined ? await listed(client, options) : [await client.run(id)];
       if (options.json) {

@@ -23,7 +23,7 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
     .addHelpText('after', '\nExample: supervisor tree --follow')
     .action(async ({ json, follow, all }: Options) => {
       // Whoever was killed with the last owner should be seen, and not be taken for gone.
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const { client } = connection;
       finish(0);
       const project = projectDir(context, undefined);

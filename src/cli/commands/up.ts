@@ -33,7 +33,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
       const project = projectDir(context, undefined);
-      const trust = await askForTrust(context, project, options.untrusted);
+      const trust = await askForTrust(context, project, options);
       if (options.detach) {
         const { view, client } = await upInBackground(context, listen);
         say(context, view, options.json);
@@ -69,7 +69,7 @@ async function declare(
   trust: TrustRequest,
 ): Promise<DeclaredAgents> {
   try {
-    return await client.agents.declare(project, trust.untrusted === true);
+    return await client.agents.declare(project, trust);
   } catch (error) {
     if (!isRefusal(error, 'workspace.unsupported')) throw error;
     context.err(`No agents come up here: ${error.message}\n`);

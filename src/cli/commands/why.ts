@@ -13,7 +13,7 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await using connection = await connectOwner(context, false);
+      await using connection = await connectOwner(context);
       const why = await connection.client.why(id);
       context.out(json ? `${JSON.stringify(why)}\n` : inWords(context, why));
       finish(0);

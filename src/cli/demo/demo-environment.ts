@@ -52,7 +52,7 @@ export class DemoEnvironment implements AsyncDisposable {
 
   /** Finds the owner, or has one started, as every command does. */
   async client(): Promise<Client> {
-    return (await connectOwner(this.context, false)).client;
+    return (await connectOwner(this.context)).client;
   }
 
   async ownerPid(): Promise<number | undefined> {

@@ -35,7 +35,7 @@ export class ImportResolver {
 
   /** Each file once, in the order of the imports; none for a language that is not known. */
   async importsOf(path: string): Promise<readonly string[]> {
-    const seen = await this.#view.read(path, true);
+    const seen = await this.#view.read(path, { named: true });
     if (seen.kind !== 'text') return [];
     const found = PYTHON.test(path)
       ? await this.#python(path, seen.text)
@@ -73,7 +73,7 @@ export class ImportResolver {
     const manifests = this.#view.paths.filter((path) => basename(path) === 'package.json');
     const read = await Promise.all(
       manifests.map(async (path): Promise<[string, LocalPackage]> => {
-        const seen = await this.#view.read(path, true);
+        const seen = await this.#view.read(path, { named: true });
         const value = seen.kind === 'text' ? parseJson(seen.text) : undefined;
         const manifest = isRecord(value) ? value : {};
         const name = typeof manifest['name'] === 'string' ? manifest['name'] : `./${path}`;
@@ -100,7 +100,7 @@ export class ImportResolver {
   }
 
   async #readAliases(config: string, extendsLeft: number): Promise<Aliases> {
-    const seen = await this.#view.read(config, true);
+    const seen = await this.#view.read(config, { named: true });
     const value = seen.kind === 'text' ? parseLooseJson(await loadJavaScript(), seen.text) : {};
     if (!isRecord(value)) return NO_ALIASES;
     const folder = dirname(config);

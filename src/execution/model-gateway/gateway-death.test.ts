@@ -85,7 +85,7 @@ async function opened(
 }
 
 function ask({ socket, token }: ModelGateway): Promise<number | undefined> {
-  const { path, headers, body } = questionOn('anthropic', 'hello', false);
+  const { path, headers, body } = questionOn('anthropic', 'hello');
   return new Promise((resolve, reject) => {
     const asked = request(
       { socketPath: socket, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },

@@ -26,7 +26,7 @@ const KEY = 'sk-outside-0123456789abcdef';
 
 /** Asks through the socket once, and gives the status. */
 function ask(socketPath: string, token: string, more = {}): Promise<number | undefined> {
-  const { path, headers, body } = questionOn('anthropic', 'hello', false);
+  const { path, headers, body } = questionOn('anthropic', 'hello');
   return new Promise((resolve, reject) => {
     const asked = request(
       { socketPath, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },

@@ -174,7 +174,7 @@ export class Exchange {
     if (this.#isBegun) return;
     this.#isBegun = true;
     const requestBytes = this.#incoming.body.length;
-    this.#context.workModel.see(this.about, this.request.tools.length > 0);
+    this.#context.workModel.see(this.about, { offersTools: this.request.tools.length > 0 });
     this.#context.report({ kind: 'call-begun', call: this.about, requestBytes });
   }
 

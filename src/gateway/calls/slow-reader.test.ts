@@ -11,7 +11,7 @@ import { watchReader } from './slow-reader.ts';
 
 /** Requests an answer and never reads it. */
 function askAndIgnore(url: string): Socket {
-  const { path, headers, body } = questionOn('anthropic', 'hello', true);
+  const { path, headers, body } = questionOn('anthropic', 'hello', { stream: true });
   const text = JSON.stringify(body);
   const given = { ...headers, 'x-api-key': TOKEN, 'content-length': String(text.length) };
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);

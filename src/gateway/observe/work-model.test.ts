@@ -23,13 +23,13 @@ describe('M10: a limit concerns the identity', () => {
   for (const [why, configured, model, is] of cases)
     test(why, () => {
       const work = new WorkModel(configured);
-      work.see({ kind: 'main', model: 'first-model' }, true);
+      work.see({ kind: 'main', model: 'first-model' }, { offersTools: true });
       assert.equal(work.concernsIdentity({ kind: 'main', model }, RATE, {}), is);
     });
 
   test('not if the call is a side call, or only counts', () => {
     const work = new WorkModel('gpt-5.5');
-    work.see({ kind: 'main', model: 'gpt-5.5' }, true);
+    work.see({ kind: 'main', model: 'gpt-5.5' }, { offersTools: true });
     const kinds = ['main', 'sub', 'compaction', 'side', 'count', 'probe'] as const;
     assert.deepEqual(
       kinds.filter((kind) => work.concernsIdentity({ kind, model: 'gpt-5.5' }, QUOTA, {})),

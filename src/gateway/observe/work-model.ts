@@ -20,7 +20,7 @@ export class WorkModel {
   }
 
   /** `offersTools`: plain calls of a custom agent are work too, but its work model is the one that gets its tools. */
-  see({ kind, model }: Call, offersTools: boolean): void {
+  see({ kind, model }: Call, { offersTools }: { readonly offersTools: boolean }): void {
     if (kind === 'main' && offersTools && !this.#hasTools) this.#first = model;
     if (kind === 'main') this.#first ??= model;
     this.#hasTools ||= offersTools && (kind === 'main' || kind === 'sub');

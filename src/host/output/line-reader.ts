@@ -34,7 +34,7 @@ export class LineReader {
       const end = chunk.indexOf(NEWLINE, start);
       if (end < 0) break;
       this.#add(chunk.subarray(start, end));
-      lines.push(this.#take(this.#lastByte === RETURN));
+      lines.push(this.#take({ dropReturn: this.#lastByte === RETURN }));
       start = end + 1;
     }
     this.#add(chunk.subarray(start));
@@ -43,7 +43,7 @@ export class LineReader {
 
   /** The last line, if it came without an end. */
   end(): readonly Line[] {
-    return this.#bytes === 0 ? [] : [this.#take(false)];
+    return this.#bytes === 0 ? [] : [this.#take({ dropReturn: false })];
   }
 
   #add(piece: Uint8Array): void {
@@ -58,7 +58,7 @@ export class LineReader {
     this.#lastByte = piece[piece.length - 1] ?? 0;
   }
 
-  #take(dropReturn: boolean): Line {
+  #take({ dropReturn }: { readonly dropReturn: boolean }): Line {
     const bytes = this.#bytes - (dropReturn ? 1 : 0);
     const truncated = bytes > this.#lineBytesMax;
     const kept = Buffer.concat(this.#pieces).subarray(0, Math.min(bytes, this.#lineBytesMax));

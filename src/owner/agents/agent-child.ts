@@ -32,7 +32,11 @@ const COMMIT_MS = 30_000;
  * If `escalates` is true, an agent without restarts left makes its supervisor give up too, as in
  * OTP.
  */
-export function agentChild(record: AgentRecord, escalates: boolean, ports: AgentPorts): ChildSpec {
+export function agentChild(
+  record: AgentRecord,
+  ports: AgentPorts,
+  { escalates }: { readonly escalates: boolean },
+): ChildSpec {
   const { run, settings, attempt } = record;
   const { type, restartsMax, withinMs, backoff } = settings.restart;
   const { shutdownMs, whenSpent } = KIND_RULES[settings.kind];

@@ -88,7 +88,10 @@ export class AgentsApi {
   }
 
   /** Spawns the agents that the configuration of a project declares and that do not exist yet. */
-  declare(project: string, untrusted = false): Promise<DeclaredAgents> {
+  declare(
+    project: string,
+    { untrusted = false }: { readonly untrusted?: boolean | undefined } = {},
+  ): Promise<DeclaredAgents> {
     return this.#spawning.run(async () => {
       const settings = await this.#ports.settings(project, { untrusted });
       const { places, agents } = settings.tree;

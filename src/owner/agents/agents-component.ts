@@ -173,7 +173,7 @@ export class AgentsComponent {
       defaultAgent: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null
           ? null
-          : findDefaultAgent(this.#ports.executionHost, false),
+          : findDefaultAgent(this.#ports.executionHost, { unsafe: false }),
       preflight: (candidate, project, { limits }) =>
         agentPreflight(candidate, project, {
           options: this.#options,

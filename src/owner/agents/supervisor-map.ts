@@ -67,7 +67,7 @@ export class SupervisorMap {
 
   projectSupervisor(project: string): ChildSpec {
     const start: Start = { project, path: '', strategy: 'one-for-one', intensity: WIDE_LIMITS };
-    return this.#child(projectSegment(project), start, true);
+    return this.#child(projectSegment(project), start, { alone: true });
   }
 
   /**
@@ -84,7 +84,9 @@ export class SupervisorMap {
   #spec(project: string, path: string, child: PlannedChild): ChildSpec {
     switch (child.kind) {
       case 'agent':
-        return agentChild(child.record, path !== '' && path !== POOL, this.#ports.child);
+        return agentChild(child.record, this.#ports.child, {
+          escalates: path !== '' && path !== POOL,
+        });
       case 'pool': {
         const start: Start = {
           project,
@@ -92,7 +94,7 @@ export class SupervisorMap {
           strategy: 'one-for-one',
           intensity: WIDE_LIMITS,
         };
-        return this.#child(POOL, start, true);
+        return this.#child(POOL, start, { alone: true });
       }
       case 'supervisor': {
         const { path: below, strategy, restartsMax, withinMs } = child.place;
@@ -100,7 +102,7 @@ export class SupervisorMap {
         return this.#child(
           lastSegment(below),
           { project, path: below, strategy, intensity },
-          path === '',
+          { alone: path === '' },
         );
       }
     }
@@ -110,7 +112,7 @@ export class SupervisorMap {
    * A failure of a nested supervisor counts against its parent, as in OTP. If `alone` is true, it
    * affects no other child.
    */
-  #child(id: string, start: Start, alone: boolean): ChildSpec {
+  #child(id: string, start: Start, { alone }: { readonly alone: boolean }): ChildSpec {
     const limits = alone ? { intensity: TEAM } : {};
     return supervisorChild({ id, backoff: BACKOFF, ...limits }, (signal) =>
       this.#start(start, signal),

@@ -32,7 +32,12 @@ export class Checklist {
   }
 
   /** `isBearable`: the run would go on without it. */
-  failed(id: string, title: string, { data }: Refusal, isBearable = false): void {
+  failed(
+    id: string,
+    title: string,
+    { data }: Refusal,
+    { isBearable = false }: { readonly isBearable?: boolean } = {},
+  ): void {
     const { message: words, hint, code } = data;
     const state = isBearable ? 'warning' : 'failed';
     this.#put({ id, title, state, words, code, ...(hint === undefined ? {} : { hint }) });

@@ -56,7 +56,7 @@ export async function checkAgents(
   for (const { agent, result } of looked) {
     const [id, title] = [`agent:${agent.id}`, titleOf(agent)];
     const twin = used.find((other) => agentIdentity(other) === agentIdentity(agent));
-    if (result instanceof Refusal) list.failed(id, title, result, isSomebodyAble);
+    if (result instanceof Refusal) list.failed(id, title, result, { isBearable: isSomebodyAble });
     else if (twin !== undefined && twin.id !== agent.id)
       await list.look(id, title, () => asTwin(twin, result));
     else await list.look(id, title, () => result);

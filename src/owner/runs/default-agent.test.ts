@@ -130,7 +130,7 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       const { PATH, userDir } = at;
       const clock = new ManualClock(1000);
       const ports = { clock, userDir, env: { PATH }, ownerEnv: env };
-      assert.equal(await findDefaultAgent(ports, unsafe), ready);
+      assert.equal(await findDefaultAgent(ports, { unsafe }), ready);
     });
   }
 

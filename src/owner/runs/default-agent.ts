@@ -24,7 +24,7 @@ export type DefaultAgentPorts = {
 /** Null: none of them is installed and logged in. */
 export async function findDefaultAgent(
   ports: DefaultAgentPorts,
-  unsafe: boolean,
+  { unsafe }: { readonly unsafe: boolean },
 ): Promise<string | null> {
   const installed = ORDER.filter((name) => which(name, ports.env) !== undefined);
   if (!unsafe) for (const name of installed) if (await isPaidFor(name, ports)) return name;

@@ -77,7 +77,7 @@ export class Submissions {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
-    return findDefaultAgent(this.#executionHost, request.unsafe === true);
+    return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
   }
 
   /** For the strategies that run one. */

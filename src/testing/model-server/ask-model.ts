@@ -10,7 +10,11 @@ export type ModelQuestion = {
 const KEY = 'sk-test-0123456789';
 
 /** Asks `prompt` with one tool on offer, so that it counts as work and not as a side call. */
-export function questionOn(wire: WireName, prompt: string, stream: boolean): ModelQuestion {
+export function questionOn(
+  wire: WireName,
+  prompt: string,
+  { stream = false }: { readonly stream?: boolean } = {},
+): ModelQuestion {
   const json = { 'content-type': 'application/json' };
   const bearer = { ...json, authorization: `Bearer ${KEY}` };
   const parameters = { type: 'object', properties: {} };

@@ -29,7 +29,7 @@ describe('every wire', () => {
     test(`${wire} answers a question, streamed and not`, async () => {
       await using server = await start();
       for (const stream of [false, true]) {
-        const response = await ask(server, questionOn(wire, 'hi', stream));
+        const response = await ask(server, questionOn(wire, 'hi', { stream }));
         const said = await response.text();
         assert.equal(response.status, 200, said);
         const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json';
@@ -49,7 +49,7 @@ describe('every wire', () => {
 
     test(`${wire} refuses a caller without a key, or with a wrong one`, async () => {
       await using server = await start({ keys: ['the-right-one'] });
-      const question = questionOn(wire, 'hi', false);
+      const question = questionOn(wire, 'hi');
       const bare = { ...question, headers: { 'anthropic-version': '2023-06-01' } };
       const statuses = [(await ask(server, bare)).status, (await ask(server, question)).status];
       assert.deepEqual(statuses, wire === 'gemini' ? [403, 400] : [401, 401]);
@@ -64,7 +64,7 @@ describe('every wire', () => {
 
     test(`${wire} refuses what its rules refuse, in its own shape`, async () => {
       await using server = await start();
-      const question = questionOn(wire, 'hi', true);
+      const question = questionOn(wire, 'hi', { stream: true });
       const response = await ask(server, { ...question, body: { ...question.body, wrong: 1 } });
       assert.equal(response.status, 400);
       assert.match(await response.text(), /"error":\{.*wrong/);
@@ -77,7 +77,7 @@ describe('every wire', () => {
 
     test(`${wire} lets a broken rule pass when told so, and writes it down`, async () => {
       await using server = await start({ tolerate: [`${wire}:known-keys`] });
-      const question = questionOn(wire, 'hi', true);
+      const question = questionOn(wire, 'hi', { stream: true });
       const response = await ask(server, { ...question, body: { ...question.body, wrong: 1 } });
       await response.text();
       const [exchange] = server.journal();
@@ -86,7 +86,7 @@ describe('every wire', () => {
 
     test(`${wire} refuses a body that is no JSON, and a model that does not exist`, async () => {
       await using server = await start({ models: ['another'] });
-      const { path, headers, body } = questionOn(wire, 'hi', false);
+      const { path, headers, body } = questionOn(wire, 'hi');
       const statuses: number[] = [];
       for (const text of ['{"a":', '[]', JSON.stringify(body)])
         statuses.push(
@@ -98,14 +98,14 @@ describe('every wire', () => {
     test(`${wire} answers a compaction with a summary, not with a step`, async () => {
       await using server = await start();
       const words = 'Your task is to create a detailed summary of the conversation so far.';
-      const response = await ask(server, questionOn(wire, words, false));
+      const response = await ask(server, questionOn(wire, words));
       assert.match(await response.text(), /A summary of the work so far\./);
       assert.deepEqual(server.journal()[0]?.answered, { kind: 'compaction' });
     });
 
     test(`${wire} answers a side call without using up a step`, async () => {
       await using server = await start({ side: { text: 'A title' } });
-      const question = questionOn(wire, 'hi', false);
+      const question = questionOn(wire, 'hi');
       const { tools: _tools, ...body } = question.body;
       const response = await ask(server, { ...question, body });
       assert.match(await response.text(), /A title/);
@@ -165,12 +165,12 @@ describe('the paths', () => {
 
   test('tokens are counted on the wires that have a path for it', async () => {
     await using server = await start();
-    const { headers, body } = questionOn('anthropic', 'hi', false);
+    const { headers, body } = questionOn('anthropic', 'hi');
     const { max_tokens: _max, stream: _stream, ...counted } = body;
     const path = '/v1/messages/count_tokens';
     const first = await ask(server, { path, headers, body: counted });
     assert.deepEqual(Object.keys((await first.json()) as object), ['input_tokens']);
-    const question = questionOn('gemini', 'hi', false);
+    const question = questionOn('gemini', 'hi');
     const second = await ask(server, {
       path: '/v1beta/models/m:countTokens',
       headers: question.headers,
@@ -209,14 +209,14 @@ describe('the paths', () => {
 describe('a request', () => {
   test('that is larger than the bound is refused', async () => {
     await using server = await start({ requestBytesMax: 500 });
-    const response = await ask(server, questionOn('anthropic', 'x'.repeat(500), false));
+    const response = await ask(server, questionOn('anthropic', 'x'.repeat(500)));
     assert.equal(response.status, 413);
     assert.match(await response.text(), /request_too_large/);
   });
 
   test('may be packed, but not to hide its size', async () => {
     await using server = await start({ requestBytesMax: 5000 });
-    const { path, headers, body } = questionOn('openai-chat', 'hi', false);
+    const { path, headers, body } = questionOn('openai-chat', 'hi');
     const post = (text: string) =>
       fetch(server.url + path, {
         method: 'POST',
@@ -232,7 +232,7 @@ describe('a request', () => {
 
   test('is written down without its secrets', async () => {
     await using server = await start();
-    for (const wire of WIRES) await (await ask(server, questionOn(wire, 'hi', false))).text();
+    for (const wire of WIRES) await (await ask(server, questionOn(wire, 'hi'))).text();
     await (await fetch(`${server.url}/v1beta/models?key=sk-test-0123456789`)).text();
     assert.doesNotMatch(JSON.stringify(server.journal()), /sk-test-0123456789/);
   });
@@ -247,7 +247,7 @@ describe('a script given as a function', () => {
         return undefined;
       },
     });
-    assert.match(await (await ask(server, questionOn('gemini', 'hi', false))).text(), /Done\./);
+    assert.match(await (await ask(server, questionOn('gemini', 'hi'))).text(), /Done\./);
     assert.deepEqual(seen, ['gemini main 0 1']);
   });
 
@@ -257,7 +257,7 @@ describe('a script given as a function', () => {
         throw new Error('my script is wrong');
       },
     });
-    assert.equal((await ask(server, questionOn('gemini', 'hi', false))).status, 500);
+    assert.equal((await ask(server, questionOn('gemini', 'hi'))).status, 500);
     await assert.rejects(server.close(), (error) => {
       assert.ok(error instanceof AggregateError);
       return /my script is wrong/.test(String(error.errors[0]));

@@ -28,7 +28,7 @@ async function see(
   stream: boolean,
   signal?: AbortSignal,
 ): Promise<Seen> {
-  const { path, headers, body } = questionOn(wire, 'hi', stream);
+  const { path, headers, body } = questionOn(wire, 'hi', { stream });
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   let status = 0;
   let text = '';

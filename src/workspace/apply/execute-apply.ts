@@ -20,7 +20,7 @@ export interface FileOps {
   stage(staged: readonly Staged[]): Promise<void>;
   unstage(edit: number): Promise<void>;
   /** Moves what lies at the path aside, and removes folders that are empty then if asked to. */
-  setAside(edit: number, path: string, alsoFolders: boolean): Promise<void>;
+  setAside(edit: number, path: string, options: { readonly alsoFolders: boolean }): Promise<void>;
   /** False when the path is taken. */
   place(edit: number, path: string): Promise<boolean>;
   /** Puts back what was set aside. False when the path is taken. */
@@ -71,7 +71,8 @@ async function placeAll(edits: readonly Edit[], hands: FileOps): Promise<string 
   for (const [number, edit] of edits.entries()) {
     for (let move = await look(number, edit, hands); move !== 'done';) {
       if (move === 'changed') return edit.path;
-      if (move === 'set-aside') await hands.setAside(number, edit.path, edit.goal === undefined);
+      if (move === 'set-aside')
+        await hands.setAside(number, edit.path, { alsoFolders: edit.goal === undefined });
       else if (!(await hands.place(number, edit.path))) return edit.path;
       move = await look(number, edit, hands);
     }

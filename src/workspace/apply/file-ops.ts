@@ -49,7 +49,7 @@ export function realFileOps(vault: ShadowRepo, place: WorkspaceId, before: strin
       );
     },
     unstage: (edit) => removeTree(own(edit, 'new')),
-    async setAside(edit, path, alsoFolders) {
+    async setAside(edit, path, { alsoFolders }) {
       await ensurePrivateDir(staging);
       await moveEntryAside(root, path, own(edit, 'old'));
       if (alsoFolders) await removeEmptyFolders(root, folderOf(path));
