@@ -322,7 +322,7 @@ describe('D1, D3, D4: work is done only if its last model call ended well with a
       assert.equal(told({ cli, calls: [call('main', bad)], ...done('ok') }).split(' ')[0], 'auth'));
 });
 
-describe('an end without a word', () => {
+describe('an end without a message', () => {
   const silent = { tail: { stdout: [], stderr: [] } };
   const cases: [why: string, given: Partial<AttemptEvidence>, reason: string][] = [
     [
@@ -389,7 +389,7 @@ describe('an end without a word', () => {
       assert.equal(told(given).split(' ').slice(0, 2).join(' '), reason));
 });
 
-describe('a limit says when it ends', () => {
+describe('a limit has a reset time', () => {
   const cases: [why: string, error: AgentError, reset: string | null][] = [
     ['by a header', limit, '2026-11-15T12:01:30.000Z'],
     [
@@ -434,7 +434,7 @@ describe("a user's own rule", () => {
       assert.equal(found.outcome === 'failed' ? found.failure.evidence[0]?.rule : undefined, rule);
     });
 
-  test('for another program is not asked', () => {
+  test('for another program does not apply', () => {
     const one = { id: 'a', reason: 'auth', pattern: 'x', exitCodes: [] } as const;
     assert.deepEqual(userRules([{ ...one, cli: 'codex' }], 'claude'), []);
   });

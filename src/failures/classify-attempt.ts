@@ -1,8 +1,8 @@
 /**
- * What an attempt's end was: one pure function over all that is known, the strongest first. A user's
- * stop, then what the sandbox says, then what the gateway saw, then the CLI's own structured words,
- * then how the process ended, then its last lines where they have the shape of an error. What an
- * agent did and said in the course of its work is not evidence.
+ * Classifies the end of an attempt: one pure function over all evidence, the strongest first. The
+ * order is: a user's stop, the sandbox's report, the gateway's facts, the CLI's structured
+ * messages, the exit, and last lines in the shape of an error. What an agent did and wrote during
+ * its work is not evidence.
  */
 import type { AgentError } from '../adapters/agent-event.ts';
 import { agentError } from '../adapters/agent-event.ts';
@@ -21,9 +21,9 @@ import { ruleForError, ruleForExit, ruleForLine, RULES_VERSION, rulesFrom } from
 
 export type ClassifiedFailure = FailureClass & {
   readonly reason: FailureReason;
-  /** One sentence or less, of the provider, the CLI or us. */
+  /** One sentence or less, from the provider, the CLI or us. */
   readonly message: string;
-  /** When the limit ends, where somebody said so. */
+  /** When the limit ends, if a message says so. */
   readonly resetAt: number | null;
   readonly evidence: readonly EvidenceLine[];
 };
@@ -38,7 +38,7 @@ export type Classification =
   | { readonly outcome: 'stopped'; readonly evidence: readonly EvidenceLine[] };
 
 const LINE_CHARS_MAX = 300;
-/** An agent that speaks plain text has its own words on stdout: only the very last can be the CLI's. */
+/** A plain-text agent writes its own words to stdout: only the very last can be the CLI's. */
 const LINES = { stdout: 3, stderr: 50 } as const;
 const CRASH_SIGNALS = new Set([
   'SIGSEGV',
@@ -49,7 +49,7 @@ const CRASH_SIGNALS = new Set([
   'SIGTRAP',
   'SIGSYS',
 ]);
-/** What a runtime says before it aborts itself. */
+/** The message of a runtime before it aborts itself. */
 const OUT_OF_MEMORY =
   /^(?:FATAL ERROR: .{0,80}heap out of memory|fatal error: out of memory|memory allocation of \d+ bytes failed)/i;
 /** Failures of a call, which a deadline only happened to end. */
@@ -102,8 +102,9 @@ export function classifyAttempt(evidence: AttemptEvidence): Classification {
 }
 
 /**
- * Words about a denied permission may be about anything. Where the working folder itself is closed to the agent,
- * an end without a better reason comes from that, and no other agent could do the work there.
+ * Messages about a denied permission may be about anything. If the working folder itself is closed
+ * to the agent, an end without a better reason comes from that, and no other agent could do the
+ * work there.
  */
 function ofTree(found: Finding, { closed }: AttemptEvidence): Finding {
   const isOpen = UNEXPLAINED.has(found.reason) || found.rule.endsWith('/denied-line');
@@ -113,8 +114,8 @@ function ofTree(found: Finding, { closed }: AttemptEvidence): Finding {
 }
 
 /**
- * A limit makes its identity rest in every run, so it takes more than words. Where the gateway sees every
- * call, the provider itself has to have said it, of the model that does the work.
+ * A limit makes its identity cool down in every run, so text alone is not enough. If the gateway
+ * sees every call, the provider itself must have reported it, for the model that does the work.
  */
 function proveLimit(found: Finding, { calls, watched, rules }: AttemptEvidence): Finding {
   if (!failureClass(found.reason).coolsDown || !watched) return found;
@@ -129,8 +130,9 @@ function proveLimit(found: Finding, { calls, watched, rules }: AttemptEvidence):
 }
 
 /**
- * Work that is said to be done although its last model call did not end well with a normal stop. A program
- * that made no model call through the gateway has nothing that could prove or disprove its word.
+ * Work that is reported as done although its last model call did not end with a normal stop. A
+ * program that made no model call through the gateway has nothing that could prove or disprove its
+ * claim.
  */
 function unproven(evidence: AttemptEvidence): Finding | undefined {
   const unpaid = ofBudget(evidence.calls);
@@ -151,14 +153,17 @@ function unproven(evidence: AttemptEvidence): Finding | undefined {
   );
 }
 
-/** Of the work itself; without such a call that of a subagent, and of an agent that offers no tools any. */
+/**
+ * A call of the work itself; without one, a call of a subagent; of an agent that offers no tools,
+ * any call.
+ */
 function lastOfWork(calls: readonly ModelCall[]): ModelCall | undefined {
   const lastOf = (wanted: ModelCall['kind']): ModelCall | undefined =>
     calls.findLast(({ kind }) => kind === wanted);
   return lastOf('main') ?? lastOf('sub') ?? lastOf('side');
 }
 
-/** Work that is said to be done, and is not. */
+/** Work that is reported as done, and is not. */
 function doubtful(evidence: AttemptEvidence): Finding | undefined {
   const { story, verdict, changed, tail } = evidence;
   const words = verdict.kind === 'done' ? verdict.summary : '';
@@ -199,7 +204,7 @@ function cause(evidence: AttemptEvidence): Finding | undefined {
   return found ?? ofExit(evidence) ?? ofLines(evidence, rules) ?? ofExitCode(evidence, rules);
 }
 
-/** Whatever the agent said or did after that, it said and did without a model. */
+/** Everything that the agent wrote or did after that happened without a model. */
 function ofGateway({ gatewayFailure }: AttemptEvidence): Finding | undefined {
   if (gatewayFailure === null) return undefined;
   const line = `the gateway of this attempt failed: ${gatewayFailure}`;
@@ -228,7 +233,10 @@ function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefin
   return undefined;
 }
 
-/** Calls on the side fail without harm, but what no budget pays for ends the attempt, whatever it was for. */
+/**
+ * Side calls may fail without harm, but a call that no budget pays ends the attempt, whatever it
+ * was for.
+ */
 function ofCalls({ calls }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
   const unpaid = ofBudget(calls);
   if (unpaid !== undefined) return unpaid;
@@ -290,14 +298,14 @@ function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | u
     if (exit.code === 126)
       return { reason: 'start_refused', source: 'exit', line, rule: 'exit-126' };
     const isSilent = tail !== null && tail.stdout.length === 0 && tail.stderr.length === 0;
-    // These CLIs announce themselves first: one that says nothing at all did not get that far.
+    // These CLIs announce themselves first: a silent one did not get that far.
     if (structured && isSilent && exit.code !== 0)
       return { reason: 'bad_usage', source: 'exit', line, rule: 'ended-before-a-word' };
   }
   return undefined;
 }
 
-/** The last lines, newest first: what ended it stands below what it survived. */
+/** The last lines, newest first: the cause of the end is below errors that it survived. */
 function ofLines({ tail }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
   for (const source of ['stderr', 'stdout'] as const) {
     const lines = (tail?.[source] ?? []).filter((line) => !isStackLine(line));

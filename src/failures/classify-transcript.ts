@@ -1,4 +1,4 @@
-/** From the output of an agent, kept in files, to what its end was. */
+/** Classifies the stored output of an agent. */
 import type { ProcessExit, OutputStream } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { AgentEvent } from '../adapters/agent-event.ts';
@@ -43,7 +43,7 @@ export function classifyTranscript(given: StoredTranscript): Classification | un
       .map(({ line }) => line)
       .filter((line) => !isStackLine(line))
       .slice(-TAIL_LINES_MAX);
-  // Objects that say nothing are no last words either.
+  // Empty objects do not count as the last message either.
   const stdoutRest = rest(out).filter((line) => !adapter.structured || !line.startsWith('{'));
   return classifyAttempt({
     ...known,
@@ -59,8 +59,8 @@ export function classifyTranscript(given: StoredTranscript): Classification | un
 }
 
 /**
- * Two files don't say which line came first. What stderr tells of retries is taken to be newer,
- * unless stdout ends in the middle of an answer or with its own last word.
+ * Two files do not show which line came first. Retries on stderr count as newer, unless stdout ends
+ * in the middle of an answer or with its own final message.
  */
 function inOrder(out: readonly AgentEvent[], err: readonly AgentEvent[]): readonly AgentEvent[] {
   const last = out.findLast(({ kind }) => kind !== 'noise' && kind !== 'usage');
@@ -68,7 +68,7 @@ function inOrder(out: readonly AgentEvent[], err: readonly AgentEvent[]): readon
   return isPast ? [...err, ...out] : [...out, ...err];
 }
 
-/** What `docker inspect` prints, its `State`, or the same in our own words. */
+/** The output of `docker inspect`, its `State`, or the same in our own words. */
 export function readContainerState(text: string): ContainerState | undefined {
   const parsed = parseJson(text);
   const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;

@@ -5,23 +5,23 @@ import type { Transcript } from '../adapters/transcript.ts';
 import type { StopKind } from '../gateway/observe/stop-kind.ts';
 import type { FailureRule } from './rules/rule.ts';
 
-/** What the sandbox says of its own end. */
+/** The sandbox's report of its own end. */
 export type ContainerState = {
   readonly oomKilled: boolean;
-  /** It went away without telling how. */
+  /** It disappeared without an exit status. */
   readonly lost: boolean;
   /** Why it could not start the agent. */
   readonly startError: string | null;
-  /** What it had too much of, and was ended for. */
+  /** The limit that it exceeded, and was ended for. */
   readonly overLimit?: 'disk' | 'free-space';
 };
 
 /** One model call, as the gateway saw it. */
 export type ModelCall = {
   readonly kind: 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
-  /** Null: nothing is known to be wrong with it. */
+  /** Null: no error is known. */
   readonly error: AgentError | null;
-  /** The provider has said that the agent's own key and model have reached a limit. */
+  /** The provider reported that the agent's own key and model have reached a limit. */
   readonly isLimit: boolean;
   /** Why the model ended its answer; null: it has not, or an error came instead. */
   readonly stop: StopKind | null;
@@ -45,20 +45,23 @@ export type AttemptEvidence = {
   readonly gatewayFailure: string | null;
   /** Oldest first. */
   readonly calls: readonly ModelCall[];
-  /** Whether every model call of the agent is among them: then its own words alone are no limit. */
+  /**
+   * Whether every model call of the agent is among them. If so, the agent's own words never count
+   * as a limit.
+   */
   readonly watched: boolean;
-  /** Whether the CLI ends with a word of its own. */
+  /** Whether the CLI ends with a final message of its own. */
   readonly structured: boolean;
   readonly story: Transcript;
   readonly verdict: AgentVerdict;
-  /** The last lines that were no events; null: nobody has read its output. */
+  /** The last lines that were no events; null: its output was not read. */
   readonly tail: Tail | null;
-  /** Whether anything in the workspace differs from before; null: nobody has looked. */
+  /** Whether anything in the workspace differs from before; null: not compared. */
   readonly changed: boolean | null;
-  /** Whether the agent's user may not write to the working folder; absent: nobody has looked. */
+  /** Whether the agent's user may not write to the working folder; absent: not checked. */
   readonly closed?: boolean;
   readonly now: number;
-  /** Where a time of day without a place is meant. */
+  /** The zone of a time of day without one. */
   readonly zone: string;
   /** The user's own rules. */
   readonly rules: readonly FailureRule[];
@@ -74,7 +77,7 @@ export type EvidenceSource =
   | 'stderr'
   | 'exit';
 
-/** What a classification rests on. */
+/** The evidence behind a classification. */
 export type EvidenceLine = {
   readonly source: EvidenceSource;
   readonly line: string;

@@ -1,7 +1,7 @@
-/** How a shell tells the end of a process in one number. */
+/** How a shell reports the end of a process in one number. */
 import type { ProcessExit } from '../adapters/adapter.ts';
 
-/** What a shell makes of a death by signal. */
+/** The number that a shell gives for a death by signal. */
 export const SIGNAL_OF_EXIT: Readonly<Record<number, string>> = {
   129: 'SIGHUP',
   130: 'SIGINT',

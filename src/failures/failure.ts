@@ -1,4 +1,4 @@
-/** Why an attempt failed, and what follows from it for whoever decides what comes next. */
+/** Why an attempt failed, and the consequences for the next decision. */
 
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
@@ -24,7 +24,7 @@ export type FailureClass = {
   readonly category: FailureCategory;
   readonly recovery: RecoveryKind;
   readonly concerns: FailureConcern;
-  /** Whether the identity rests until its limit is reset. */
+  /** Whether the identity cools down until its limit is reset. */
   readonly coolsDown: boolean;
 };
 
@@ -61,14 +61,14 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   price_unknown: ['fatal', 'resource', 'terminal', 'run'],
 };
 
-/** A person is asked, and no other agent gets the work: it would have no more to spend. */
+/** A person is asked, and no other agent gets the work: it would have no budget either. */
 export function isAboutMoney(reason: FailureReason): boolean {
   return reason === 'budget' || reason === 'price_unknown';
 }
 
 const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
 
-/** A crash by a signal is the machine's, one by an exit code the program's. */
+/** A crash by a signal is the machine's fault, one by an exit code the program's. */
 export function failureClass(
   reason: FailureReason,
   { bySignal = false }: { readonly bySignal?: boolean } = {},

@@ -42,7 +42,7 @@ describe('when a limit ends', () => {
       assert.equal(found === null ? null : new Date(found).toISOString(), reset);
     });
 
-  test('a time of day without a place is meant where we are', () => {
+  test('a time of day without a zone means the local zone', () => {
     const found = findResetTime('try again at 3:45 PM', Date.parse(now), 'Asia/Tokyo');
     assert.equal(new Date(found ?? 0).toISOString(), '2026-11-16T06:45:00.000Z');
   });

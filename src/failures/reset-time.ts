@@ -1,4 +1,4 @@
-/** When a limit ends, out of the words in which providers and CLIs say it. */
+/** Finds when a limit ends, in the messages of providers and CLIs. */
 
 const UNITS_MS: readonly (readonly [RegExp, number])[] = [
   [/^d(?:ays?)?$/, 86_400_000],
@@ -21,7 +21,10 @@ const OFFSET = /^(?:UTC|GMT)?(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d\d)
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;
 
-/** `at` is when it was said, `zone` where a time of day without a place is meant. Null: it does not say. */
+/**
+ * `at` is the time of the message, `zone` the zone of a time of day without one. Null: the message
+ * has no time.
+ */
 export function findResetTime(message: string, at: number, zone: string): number | null {
   const [, epoch] = EPOCH.exec(message) ?? [];
   if (epoch !== undefined) return Number(epoch) * 1000;
@@ -75,7 +78,7 @@ type Parts = {
   readonly wall: number;
 };
 
-/** What the clocks of a place show. Undefined: there is no such place. */
+/** The local time of a zone. Undefined: there is no such zone. */
 function dateIn(zone: string, at: number): Parts | undefined {
   let format: Intl.DateTimeFormat;
   try {
@@ -89,7 +92,7 @@ function dateIn(zone: string, at: number): Parts | undefined {
       minute: 'numeric',
     });
   } catch {
-    return undefined; // the name comes out of a message, and may be no name of a place
+    return undefined; // the name comes from a message, and may not be a zone
   }
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
   const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
@@ -97,10 +100,10 @@ function dateIn(zone: string, at: number): Parts | undefined {
   return { year, month, day, wall: Date.UTC(year, month - 1, day, part('hour'), part('minute')) };
 }
 
-/** The instant at which clocks in that place show `wall` (written as if it were UTC). */
+/** The instant at which clocks in that zone show `wall` (written as if it were UTC). */
 function instantOf(zone: string, wall: number): number {
   const offset = (dateIn(zone, wall)?.wall ?? wall) - wall;
   const guess = wall - offset;
-  // Once more, for days on which the clocks are changed.
+  // Once more, for days on which the clocks change.
   return guess - ((dateIn(zone, guess)?.wall ?? wall) - wall);
 }

@@ -3,12 +3,12 @@ import { findJsRunner, findJsRunnerOfNode } from './js-runners.ts';
 import { SOCKET_NAME } from './collect-reports.ts';
 import { findNonJsRunner } from './non-js-runners.ts';
 
-/** Where the folder with socket and reporters is found inside a sandbox. */
+/** The folder with socket and reporters inside a sandbox. */
 export const REPORTS_INSIDE = '/run/supervisor-tests';
-/** Names the socket to the reporters. */
+/** The variable that names the socket to the reporters. */
 const SOCKET_VARIABLE = 'SUPERVISOR_TEST_REPORTS';
 
-/** The variables with which a gate's command starts. `folder` is as the command sees it. */
+/** The variables with which a gate's command starts. `folder` is the path that the command sees. */
 export function attachReporter(
   env: Readonly<Record<string, string>>,
   folder: string,
@@ -22,12 +22,12 @@ export function attachReporter(
     ...Object.fromEntries(
       CARGO_HOSTS.map((host) => [`CARGO_TARGET_${host}_RUNNER`, `${folder}/cargo_runner`]),
     ),
-    // The `node` in there puts NODE_OPTIONS back where a script has set it anew.
+    // The `node` in this folder restores NODE_OPTIONS if a script has overwritten it.
     ...(env['PATH'] === undefined ? {} : { PATH: `${folder}:${env['PATH']}` }),
   };
 }
 
-/** Where cargo is likely to run: it takes the runner of the machine that it builds for. */
+/** If cargo is likely to run: it uses the runner of the target that it builds for. */
 const CARGO_HOSTS = ['X86_64', 'AARCH64'].flatMap((cpu) =>
   ['UNKNOWN_LINUX_GNU', 'UNKNOWN_LINUX_MUSL', 'APPLE_DARWIN'].map((system) => `${cpu}_${system}`),
 );
@@ -40,11 +40,14 @@ function words(before: string | undefined, more: string): string {
   return before === undefined || before.trim() === '' ? more : `${before} ${more}`;
 }
 
-/** Flags with which a runner only says something about itself, and runs no test. */
+/** Flags with which a runner only prints something about itself, and runs no test. */
 const ASKS =
   /^(?:-v|-V|-h|--version|--help|--listTests|--showConfig|--show-config|--clearCache|--init|--collect-only|--co)$/;
 
-/** Whether a test runner with these arguments runs tests, rather than printing its version or its settings. */
+/**
+ * Whether a test runner with these arguments runs tests, rather than printing its version or its
+ * settings.
+ */
 export function runsTests(args: readonly string[]): boolean {
   return !args.some((arg) => ASKS.test(arg));
 }
@@ -64,7 +67,7 @@ export function findRunner(program: string, args: readonly string[]): string | u
   }
 }
 
-/** Whether a script that node starts by itself has tests of node:test in it. */
+/** Whether a script that node runs directly contains tests of node:test. */
 export function hasNodeTests(text: string): boolean {
   return /['"]node:test['"]/.test(text);
 }

@@ -1,4 +1,6 @@
-/** The place where the runners of one gate report: a folder with a socket of ours and the reporters. */
+/**
+ * Collects the reports of the runners of one gate, in a folder with our socket and the reporters.
+ */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../base/clock.ts';
@@ -16,14 +18,14 @@ import { openSession, withLine } from './test-report.ts';
 export type ReportPorts = {
   readonly clock: Clock;
   readonly luck: Random;
-  /** By which folders are known that a dead owner left behind. */
+  /** The prefix by which folders of a dead owner are recognised. */
   readonly namePrefix: string;
 };
 
 export type TestReports = AsyncDisposable & {
-  /** Where socket and reporters lie on this machine. */
+  /** Where socket and reporters are on this machine. */
   readonly folder: string;
-  /** Everything that was reported, once every process of the gate has ended. */
+  /** All reports, once every process of the gate has ended. */
   readonly sessions: () => Promise<readonly ReportSession[]>;
 };
 

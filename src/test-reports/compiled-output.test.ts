@@ -1,4 +1,4 @@
-/** What the reporters of go test and cargo test read out of the output of test programs. */
+/** How the reporters of go test and cargo test read the output of test programs. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';

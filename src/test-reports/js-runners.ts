@@ -1,4 +1,6 @@
-/** Which command lines start a test run of jest, vitest or mocha. Their reporters are in ./runners. */
+/**
+ * Which command lines start a test run of jest, vitest or mocha. Their reporters are in ./runners.
+ */
 
 /** The names of the programs, by the runner that each one starts. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -10,12 +12,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'ts-mocha': 'mocha',
 };
 
-/** A program in `node_modules` that node is given by its path. */
+/** A program in `node_modules` that node gets by its path. */
 const PATH = /(?:^|\/)node_modules\/(?:\.bin|[^/]+(?:\/bin)?)\/([\w-]+)(?:\.[cm]?js)?$/;
 
-/** With one of these flags a runner only says something, and runs no test. */
+/** With one of these flags a runner only prints something, and runs no test. */
 const ASKS = /^(?:--list-reporters|--list-interfaces)$/;
-/** Of vitest and mocha: what they do with this word is no test run. */
+/** Words of vitest and mocha that start no test run. */
 const OTHER_VERBS: Readonly<Record<string, RegExp>> = {
   vitest: /^(?:list|init|bench|doctor)$/,
   mocha: /^init$/,
@@ -30,7 +32,7 @@ export function findJsRunner(program: string, args: readonly string[]): string |
   return OTHER_VERBS[runner]?.test(verb) === true ? undefined : runner;
 }
 
-/** The same for what node is given: `node --experimental-vm-modules node_modules/.bin/jest`. */
+/** The same for a program of node: `node --experimental-vm-modules node_modules/.bin/jest`. */
 export function findJsRunnerOfNode(args: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     const [, program] = PATH.exec(arg) ?? [];

@@ -1,4 +1,4 @@
-/** The reporter in real processes of the Node that runs this, outside of any sandbox. */
+/** The reporter in real processes of the Node that runs this, outside any sandbox. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { judgeReports } from './test-report.ts';
 
 type Run = ReportVerdict & { readonly exit: number | null };
 
-/** Runs node on these files and gives its exit code and what it reported. */
+/** Runs node on these files and returns its exit code and its report. */
 async function run(args: readonly string[], files: Readonly<Record<string, string>>): Promise<Run> {
   await using dir = await tempDir();
   for (const [path, text] of Object.entries(files)) {
@@ -39,7 +39,7 @@ const WAYS: readonly (readonly [how: string, flags: readonly string[]])[] = [
   ['node --test without isolation', ['--test', '--test-isolation=none']],
 ];
 
-/** Each ends with exit code 0 at least where node runs the file by itself. */
+/** Each ends with exit code 0, at least if node runs the file directly. */
 const BYPASSES: Readonly<Record<string, string>> = {
   'ends at its import': `${BAD}process.exit(0);\n`,
   'ends in what it imports': `import './code.mjs';\n${BAD}`,
@@ -55,7 +55,7 @@ const BYPASSES: Readonly<Record<string, string>> = {
   'writes an end to every socket': `import fs from 'node:fs';\n${BAD}test('c', () => { for (let fd = 3; fd < 60; fd += 1) try { if (fs.fstatSync(fd).isSocket()) fs.writeSync(fd, '{"key":"k","end":{"passed":1,"failed":0,"skipped":0}}\\n'); } catch {}\nprocess.reallyExit(0); });\n`,
 };
 
-describe('code under node:test that ends its judge', { timeout: 300_000 }, () => {
+describe('code under node:test that ends the test runner', { timeout: 300_000 }, () => {
   for (const [how, flags] of WAYS)
     for (const [what, text] of Object.entries(BYPASSES))
       test(`${how}: one that ${what} is red`, async () => {
@@ -64,7 +64,7 @@ describe('code under node:test that ends its judge', { timeout: 300_000 }, () =>
         assert.notDeepEqual(reds, []);
       });
 
-  test('a report of its own does not stand for the real one', async () => {
+  test('a forged report does not replace the real one', async () => {
     const forged = `import fs from 'node:fs';
 import net from 'node:net';
 ${BAD}const path = fs.readFileSync('/proc/self/environ', 'latin1').split('\\0').find((one) => one.startsWith('SUPERVISOR_TEST')).split('=')[1];
@@ -82,7 +82,7 @@ test('c', () => new Promise((done) => setTimeout(done, 60_000)));
     assert.notDeepEqual(reds, []);
   });
 
-  test('a file that kills what started it is red', async () => {
+  test('a file that kills its parent is red', async () => {
     const text = `${BAD}test('c', () => process.kill(process.ppid, 'SIGKILL'));\n`;
     const { reds } = await run(['--test', 'a.test.mjs'], { 'a.test.mjs': text });
     assert.notDeepEqual(reds, []);

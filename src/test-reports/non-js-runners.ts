@@ -1,4 +1,4 @@
-/** Which runner of Python, Go or Rust a command starts, and when that can't report to us. */
+/** Which runner of Python, Go or Rust a command starts, and when that runner can't report. */
 
 export const PYTEST = 'pytest';
 export const UNITTEST = 'unittest';
@@ -33,7 +33,9 @@ function ofPython(args: readonly string[]): string | undefined {
   return module === 'unittest' ? UNITTEST : undefined;
 }
 
-/** Whether a script that Python starts by itself runs tests of unittest. The reporter looks for the same. */
+/**
+ * Whether a script that Python runs directly has unittest tests. The reporter looks for the same.
+ */
 export function hasUnittests(text: string): boolean {
   return /\bunittest\.main\(|\bTextTestRunner\(|from\s+unittest\s+import\s[^\n]*\bmain\b/.test(
     text,
@@ -74,7 +76,7 @@ export function silentRunnersOf(
   return new Map();
 }
 
-/** The same for a variable that the command gives a value of its own. */
+/** The same for a variable that the command sets. */
 export function silentRunnersWith(variable: string): ReadonlyMap<string, string> {
   const why = `the command sets ${variable}, which would load the reporter`;
   if (variable === 'PYTHONPATH') return all(OF_PYTHON, why);

@@ -8,7 +8,7 @@ const hello = (more: object = {}): string =>
   JSON.stringify({ hello: { runner: 'node:test', pid: 1, ...more } });
 const counts = (passed: number, failed = 0, skipped = 0): object => ({ passed, failed, skipped });
 
-/** A session that has heard these lines, each with its key unless it has another. */
+/** A session after these lines, each with its key unless it has another. */
 function heard(lines: readonly object[], more: object = {}): ReportSession {
   const first = openSession(hello(more));
   assert.ok(first !== undefined);
@@ -64,7 +64,7 @@ describe('the report of a test runner', () => {
   for (const [why, lines, words] of reds)
     test(`is red when it ${why}`, () => assert.deepEqual(redsOf(lines), [words]));
 
-  test('is red when the connection carries what is no JSON', () => {
+  test('is red when the connection carries something other than JSON', () => {
     const session = withLine(heard([{ end: counts(1) }]), KEY, 'hello?');
     assert.equal(judgeReports([session], []).reds.length, 1);
   });
@@ -74,7 +74,7 @@ describe('the report of a test runner', () => {
     assert.equal(judgeReports(sessions, ['node:test']).reds.length, 1);
   });
 
-  test('of a main process counts what its parts have run, once', () => {
+  test('of a main process counts the tests of its parts once', () => {
     const sessions = [heard([{ end: counts(3) }]), heard([{ end: counts(3) }], { part: true })];
     assert.equal(judgeReports(sessions, []).counted?.passed, 3);
   });
@@ -101,7 +101,7 @@ describe('a runner that the command starts', () => {
     ]);
   });
 
-  test('is not missed when the command starts none', () => {
+  test('is not missed if the command starts none', () => {
     assert.deepEqual(judgeReports([], []), { reds: [] });
   });
 });

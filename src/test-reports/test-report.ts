@@ -1,4 +1,4 @@
-/** What test runners report of themselves while a gate runs, and what that means for the gate. */
+/** The reports of test runners during a gate, and what they mean for the gate. */
 import { isRecord, parseJson } from '../base/json.ts';
 
 export type TestTally = {
@@ -12,21 +12,21 @@ export type ReportSession = {
   readonly runner: string;
   /** A main process counts what its parts run, so the tests of a part are in no sum. */
   readonly isPart: boolean;
-  /** How many tests the runner has collected; null: it does not say. */
+  /** How many tests the runner has collected; null: it does not report that. */
   readonly plan: number | null;
   readonly tally: TestTally;
   readonly hasEnded: boolean;
-  /** It broke the protocol, so something else than the reporter has written. */
+  /** It broke the protocol, so something other than the reporter has written. */
   readonly isForged: boolean;
 };
 
-/** What the record says of a gate's tests. */
+/** The record of a gate's tests. */
 export type CountedTests = TestTally & { readonly runners: readonly string[] };
 
 export type ReportVerdict = {
   /** Undefined: no runner has reported anything. */
   readonly counted?: CountedTests;
-  /** Why the gate is red whatever its exit code says; empty: it is not. */
+  /** Why the gate is red whatever its exit code; empty: it is not. */
   readonly reds: readonly string[];
 };
 
@@ -67,7 +67,7 @@ export function withLine(session: ReportSession, key: string, line: string): Rep
   };
 }
 
-/** Each number only grows: a failure that was reported can't be taken back. */
+/** Each number only grows: a reported failure can't be taken back. */
 function largest(one: TestTally, other: TestTally): TestTally {
   return {
     passed: Math.max(one.passed, other.passed),

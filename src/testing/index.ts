@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * What tests need of us, published as `agent-supervisor/testing`: time and chance that a test
- * decides, ports in memory, agents that misbehave in known ways, a strict model server, and the
- * suites that an engine or a journal of your own has to pass.
+ * The test kit, published as `agent-supervisor/testing`. It has a clock and random numbers that a
+ * test controls, ports in memory, agents that misbehave in known ways, and a strict model server.
+ * It also has the suites that an engine or a journal must pass.
  */
 export { seededRandom } from '../base/random.ts';
 export { MemoryDisk } from '../store/memory/memory-disk.ts';

@@ -13,7 +13,7 @@ import type { ScriptedProgram } from '../adapters/scripted/scripted.ts';
 import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 
-/** Runs an agent to its end in a folder; its lines as JSON where they are, else as text. */
+/** Runs an agent to its end in a folder; returns its lines, parsed as JSON if possible. */
 async function run(name: ScriptedProgram, args: readonly string[], cwd: string) {
   const reader = new LineReader();
   const lines: string[] = [];
@@ -101,7 +101,7 @@ describe('scripted agents', () => {
     assert.match((await run('crashes', [], folder.path)).stderr, /^TypeError/);
   });
 
-  test('works-in-steps begins at the beginning, and goes on with what it finds', async () => {
+  test('works-in-steps begins at the beginning, and continues from the steps it finds', async () => {
     await using folder = await tempDir();
     const work = join(folder.path, 'WORK.md');
     await run('works-in-steps', ['2'], folder.path);
@@ -120,7 +120,7 @@ describe('scripted agents', () => {
     assert.equal((await run('works-in-steps', ['4'], folder.path)).said.length, 2);
   });
 
-  test('case 39: floods-stdout is held to a bounded file, with its beginning and its end', async () => {
+  test('case 39: floods-stdout is stored in a bounded file, with its beginning and its end', async () => {
     await using folder = await tempDir();
     const output = await OutputFile.open(folder.path, 'output', 100_000);
     const group = new ProcessGroup(

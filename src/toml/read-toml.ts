@@ -1,4 +1,4 @@
-/** Files of other tools that are written in TOML, as plain values: two spellings of one value are the same. */
+/** Reads TOML files of other tools as plain values: two spellings of one value are the same. */
 import { parse } from 'smol-toml';
 import { isRecord, parseJson } from '../base/json.ts';
 
@@ -8,8 +8,8 @@ const NESTING_MAX = 200;
 export type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
- * The table that a text holds, with dates as strings; undefined when it is not TOML, far too large or
- * nested too deeply. Never throws.
+ * The table of a text, with dates as strings. Undefined if it is not TOML, far too large or nested
+ * too deeply. Never throws.
  */
 export function parseToml(text: string): TomlTable | undefined {
   if (text.length > CHARS_MAX) return undefined;
@@ -18,7 +18,7 @@ export function parseToml(text: string): TomlTable | undefined {
       integersAsBigInt: 'asNeeded',
       maxDepth: NESTING_MAX,
     });
-    // As JSON, so that dates and large numbers can be compared, and that a deep one is found here.
+    // As JSON, so that dates and large numbers can be compared, and too deep nesting is found here.
     const plain = parseJson(
       JSON.stringify(table, (_, value: unknown) =>
         typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
@@ -32,7 +32,7 @@ export function parseToml(text: string): TomlTable | undefined {
   }
 }
 
-/** The table at a path of keys; empty where there is none. */
+/** The table at a path of keys; empty if there is none. */
 export function tableAt(table: TomlTable, ...keys: readonly string[]): TomlTable {
   let at: unknown = table;
   for (const key of keys) at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined;

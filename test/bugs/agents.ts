@@ -10,36 +10,36 @@ const REAL_WORK = 'test/real/tree-work.test.ts';
 
 export const AGENT_BUGS: readonly Bug[] = [
   [
-    'done is a word somewhere in what an agent says: "ABANDONED" is done, and so is "NOT DONE"',
+    'any "done" in the output counts: "ABANDONED" is done, and so is "NOT DONE"',
     [CLAIMS, 'who gave up is not done'],
     [CLAIMS, 'who says that it is not is not'],
     [LIFE_DONE, 'done is no substring: ${word}'],
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
   ],
   [
-    'a check that takes too long is told with a time that is not its own',
+    'a check that times out is reported with a wrong time',
     [
       LIFE_DONE,
       'a verification that takes too long says so, with its own time and not a fixed one',
     ],
   ],
   [
-    'a round of checks is judged as one, and nobody knows which of them failed',
+    'a round of checks is judged as one, and the failed one is unknown',
     [LIFE_DONE, 'one that passed before and was broken since is found out'],
     [CLAIMS, 'a round that leaves one out is a defect'],
   ],
   [
-    'a check that runs holds up everything else',
+    'a running check blocks everything else',
     ['test/e2e/agents.test.ts', 'old bug: a long check blocks every agent'],
   ],
   [
-    'who is dismissed is gone without a body',
+    'a dismissed agent leaves no record',
     [DESK, 'bug of old: dismiss removes the body'],
     [LIFE_DONE, 'a dismissed one leaves its body: what it was, what it did and why it is gone'],
   ],
-  ['nobody knows whose child an agent is', [DESK, 'bug of old: no parent links']],
+  ['the parent of an agent is unknown', [DESK, 'bug of old: no parent links']],
   [
-    'nobody restarts an agent',
+    'an agent is not restarted',
     [BRANCH, 'that crashes is restarted after its backoff, which doubles'],
     [
       REAL_TREE,
@@ -47,7 +47,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     ],
   ],
   [
-    'a child may spend what its parent has not got',
+    'a child may spend more than its parent has',
     [DESK, 'gives a child no more than its parent has left'],
     [
       'src/owner/budgets/budget-pools.test.ts',
@@ -68,7 +68,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     ['test/e2e/agents.test.ts', 'a project shows its own agents, and idle ones only with --all'],
   ],
   [
-    'children of a parent that is over belong to nobody',
+    'children of an ended parent have no parent',
     [DESK, 'dismisses all descendants of an agent that ended'],
     [
       BRANCH,
@@ -76,12 +76,9 @@ export const AGENT_BUGS: readonly Bug[] = [
     ],
     [LIFE_DONE, 'an orphan whose parent is gone keeps its notes to itself and goes on'],
   ],
+  ['the depth of agents has no bound', [DESK, 'refuses impossible requests, each with its reason']],
   [
-    'agents have agents without an end',
-    [DESK, 'refuses impossible requests, each with its reason'],
-  ],
-  [
-    'nobody has said what a restart changes',
+    'the effect of a restart is undefined',
     ['src/monitors/triggers.test.ts', 'what becomes of the work can be said for each reason'],
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
     [
@@ -90,18 +87,18 @@ export const AGENT_BUGS: readonly Bug[] = [
     ],
   ],
   [
-    'done and an end from outside meet, and it is chance what it was',
+    '"done" and an external end at once have a random outcome',
     [LIFE_DONE, 'done and dismissed at once: ${why}'],
   ],
   [
-    'what was given to a child is gone for good, or had twice',
+    "a child's budget is lost, or counted twice",
     [
       'src/owner/agents/delegated-budgets.test.ts',
       'an ended child takes only what it and its own children spent',
     ],
   ],
   [
-    'nobody can say afterwards who told an agent what',
+    'the sender of a message to an agent is not recorded',
     [BRANCH, 'is followed by one with the same tree and counters, and no life starts again'],
     ['src/agents/agent-program.test.ts', 'keeps its rules, whatever happens'],
   ],

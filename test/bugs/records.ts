@@ -9,14 +9,14 @@ const ARTIFACTS = 'test/gates/artifact-isolation.test.ts';
 export const RECORD_BUGS: readonly Bug[] = [
   // Input and stored data
   [
-    'quotes in a prompt become something else',
+    'quotes in a prompt are changed',
     [
       'test/real/adapters.test.ts',
       '3: takes a long and strange prompt whole, works, and continues',
     ],
   ],
   [
-    'state of another version is dropped without a word',
+    'state of another version is dropped silently',
     ['src/store/sqlite/database.test.ts', 'a newer one is refused with both versions'],
     [
       'src/store/sqlite/database.test.ts',
@@ -24,51 +24,51 @@ export const RECORD_BUGS: readonly Bug[] = [
     ],
   ],
   [
-    'a field that was added is missing where settings are built by hand',
+    'a new field is missing if settings are built by hand',
     ['src/settings/settings.test.ts', 'that were pinned before a key was there get its default'],
   ],
   [
-    'what is kept can be read by others',
+    'other users can read stored data',
     [
       'src/host/files/atomic-files.test.ts',
       'a private folder is made with those above it, and closed if it was open',
     ],
   ],
   [
-    'whoever knows the ids of a run can read its artifacts',
+    'the ids of a run are enough to read its artifacts',
     [ARTIFACTS, 'are private to our user at every moment, whatever the umask is'],
     [ARTIFACTS, 'of another run are not collected under any name that an agent can make'],
     [ARTIFACTS, 'of another run are not visible to a sandboxed agent, even if it knows their ids'],
     ['src/server/refusals.test.ts', 'a run whose name climbs'],
   ],
   [
-    'secrets of an environment stand in the log',
+    'the log contains secrets of an environment',
     [
       'test/real/budgets.test.ts',
       'a secret that an agent prints in every form is found nowhere in stored data',
     ],
   ],
   [
-    'who comes next does not see what there is',
+    'the next agent does not see the existing work',
     [
       'test/real/chain.test.ts',
       'the second finds the work of the first, and its prompt describes it',
     ],
   ],
   [
-    'the number that an agent is told never moves',
+    'the attempt number in the prompt never changes',
     [
       LESSONS,
       'what an attempt is told of its number goes on, and of one before it only what is so',
     ],
   ],
   [
-    'words of a machine pass for those of a person',
+    "a machine's text passes for a person's",
     [WORDS, 'who was there, what it said, which gate said what, and the task last'],
   ],
   // Resuming
   [
-    'nothing can be taken up again',
+    'nothing can be resumed',
     [
       'test/crash/owner-killed.test.ts',
       'an owner that is killed again and again loses no fact and leaves no agent',

@@ -18,7 +18,7 @@ const TIMERS = 'src/attempts/timers.test.ts';
 export const RUN_BUGS: readonly Bug[] = [
   // Agents and limits
   [
-    'the first cooldown of all is lost',
+    'the very first cooldown is lost',
     [LESSONS, 'the first cooldown of all is written down, before another agent begins'],
     [
       'test/crash/cooldowns.test.ts',
@@ -47,14 +47,14 @@ export const RUN_BUGS: readonly Bug[] = [
     'a refused key is tried again like anything else',
     [DECIDE, 'a refused key concerns the identity: the next one'],
   ],
-  ['settings that nobody reads', [LESSONS, 'every setting of recovery is read']],
+  ['settings without effect', [LESSONS, 'every setting of recovery is read']],
   [
-    'a rule that can not be read never fires, and nobody is told',
+    'an invalid rule never fires, and no error is reported',
     ['src/config/check-config.test.ts', 'a pattern that would have to go back'],
   ],
   // Outcomes
   [
-    'the state of the container is never looked at',
+    'the state of the container is never checked',
     [CLASSIFY, 'the container before the provider'],
     [CLASSIFY, 'as docker inspect prints it'],
     [
@@ -72,7 +72,7 @@ export const RUN_BUGS: readonly Bug[] = [
     ['test/gates/gate.test.ts', 'a definition that the agent changed does not count'],
   ],
   [
-    'a commitment that failed once is never looked at again',
+    'a commitment that failed once is never checked again',
     [
       CLAIMS,
       'one that failed is checked again when done is claimed again, and so is one that passed',
@@ -81,32 +81,29 @@ export const RUN_BUGS: readonly Bug[] = [
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
   ],
   [
-    'a question that nobody answers counts as a yes',
+    'an unanswered question counts as a yes',
     [LESSONS, 'a question that nobody answers is never taken for a yes'],
     [ENGINE, 'a question waits for its answer, and only for its own'],
   ],
   // Stopping
   [
-    'a stop is only noted, and the container goes on',
+    'a stop is only recorded, and the container keeps running',
     [STOPPED, 'a deaf agent and its tool are gone at once when it is killed'],
     ['test/e2e/interrupts.test.ts', 'twice kills a deaf agent and its tool'],
     ['test/real/contained-agents.test.ts', 'leaves its work when it is stopped'],
   ],
   [
-    'a stop between attempts is none',
+    'a stop between attempts has no effect',
     [LESSONS, 'a stop is the end in every state, and nothing begins after it but the tidying'],
   ],
-  [
-    'what was printed before a deadline is thrown away',
-    [STOPPED, 'what it said before its deadline is kept'],
-  ],
+  ['output before a deadline is lost', [STOPPED, 'what it said before its deadline is kept']],
   [
     'a tool outlives its agent',
     [STOPPED, 'a deaf agent and its tool are killed once the grace is over'],
     ['test/real/adapters.test.ts', '4: killed at once, it leaves no tool behind'],
   ],
   [
-    'timers of a run are begun twice, or run on after its end',
+    'timers of a run start twice, or run after its end',
     [TIMERS, '${where} leaves no timer when it is ended by a ${how}, and nothing happens later'],
     [TIMERS, '${where} leaves no timer when its owner goes, nor when the next one ends it'],
     [TIMERS, 'has one timer at a time, and none once its attempts are used up'],
@@ -117,18 +114,18 @@ export const RUN_BUGS: readonly Bug[] = [
     'a run between two attempts does not count',
     [
       'src/testing/conformance/engine-run-limits-conformance.ts',
-      'keeps the place of a run between its commands',
+      'keeps the slot of a run between its commands',
     ],
     [LOOP, 'the place of a run counts against its project and its identity'],
   ],
   // The end
   [
-    'a finalization that was interrupted stands still for ever',
+    'an interrupted finalize never continues',
     [LESSONS, 'finalization that was interrupted is done again, and does not stand still'],
     [FINALIZE, 'a run that was stopped after its owner died has its work and its artifacts'],
   ],
   [
-    'two finalize at once, or one twice',
+    'two finalize at once, or one does it twice',
     [FINALIZE, 'commits the tree of an attempt that died without recording it, and does so once'],
     [
       'src/execution/collect-artifacts.test.ts',
@@ -136,7 +133,7 @@ export const RUN_BUGS: readonly Bug[] = [
     ],
   ],
   [
-    'a finalization that fails takes the rest with it',
+    'a failed finalize prevents the rest',
     [FINALIZE, 'reports what it could not do, and does the rest'],
   ],
   [
@@ -144,7 +141,7 @@ export const RUN_BUGS: readonly Bug[] = [
     [LESSONS, 'each line of the log is said once, however often an attempt is lost'],
   ],
   [
-    'what is kept in memory for a run stays there when it is over',
+    'the memory of a run is never freed',
     ['test/bugs/nothing-left.test.ts', 'nothing in memory is filed under an ended run'],
     ['test/real/nothing-left.test.ts', 'nothing in memory is filed under an ended contained run'],
   ],

@@ -20,17 +20,17 @@ const SURPRISES: readonly Bug[] = [
     [PLAYED, '2: Gemini exits with the status of the provider, as far as it fits'],
   ],
   [
-    'an open, silent stdin is waited for',
+    'some wait for an open, silent stdin',
     [LIVE, '3: takes a long and strange prompt whole, works, and continues'],
   ],
-  ['who is killed leaves its tools', [LIVE, '4: killed at once, it leaves no tool behind']],
+  ['a killed CLI leaves its tools', [LIVE, '4: killed at once, it leaves no tool behind']],
   [
     'a signal to the wrapper does not reach the agent',
     [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
     [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
   ],
   [
-    'only some end well when asked, and some with 0',
+    'only some end cleanly when asked, and some with 0',
     [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
     [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
   ],
@@ -46,7 +46,7 @@ const SURPRISES: readonly Bug[] = [
     [LIVE, 'Codex that would wait for an hour reports it, once'],
   ],
   [
-    'retries are told in four ways',
+    'retries are reported in four ways',
     [PLAYED, '9: retries are told in four ways, and by two CLIs not at all'],
   ],
   [

@@ -82,7 +82,7 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
   const wrong: [why: string, args: string[], stderr: RegExp][] = [
     ['without an end', ['--cli', 'claude'], /^refused How did it end\?/],
     ['without a cli', ['--exit-code', '1'], /--cli <cli>' not specified/],
-    ['with a cli that nobody knows', ['--cli', 'vim', '--exit-code', '1'], /Allowed choices are/],
+    ['with an unknown cli', ['--cli', 'vim', '--exit-code', '1'], /Allowed choices are/],
     [
       'with a file that is not there',
       ['--cli', 'claude', '--exit-code', '1', '--stdout', 'no'],

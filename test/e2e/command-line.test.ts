@@ -30,7 +30,7 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
       /^refused There is no project at .*\/nowhere\.\n/,
     ],
     [
-      'that wants to leave and to stay',
+      'that combines exclusive options',
       ['run', 'x', '-d', '-f'],
       /^refused --detach and --foreground exclude each other/,
     ],

@@ -174,7 +174,7 @@ export const SHELL: readonly Row[] = [
     true,
   ],
   [
-    'a file found by a variable of nobody',
+    'a file found by an unset variable',
     './check.sh',
     {
       'check.sh': '#!/bin/sh\n. "${LIBS:-ci}/lib.sh"\nverify\n',
@@ -262,7 +262,7 @@ export const SHELL: readonly Row[] = [
     { 'ci/a.sh': GREEN },
     'not-protected',
   ],
-  ['a program that nobody knows', 'bazel test //...', {}, { BUILD: '1' }, 'not-protected'],
+  ['an unknown program', 'bazel test //...', {}, { BUILD: '1' }, 'not-protected'],
   [
     'a container',
     'docker compose run tests',

@@ -129,10 +129,10 @@ describe('a run with a role', { timeout: 300_000 }, () => {
   });
 
   const refused: [why: string, wish: object, code: string][] = [
-    ['nobody knows the role', { role: 'nobody' }, 'role.not-found'],
+    ['the role is unknown', { role: 'nobody' }, 'role.not-found'],
     ['a tool of the role is unknown', { role: 'picky' }, 'role.invalid'],
-    ['a target is not there', { role: 'implementer', targets: ['x.ts'] }, 'context.unknown-target'],
-    ['targets have no role', { targets: ['README.md'] }, 'request.invalid'],
+    ['a target is missing', { role: 'implementer', targets: ['x.ts'] }, 'context.unknown-target'],
+    ['targets are given without a role', { targets: ['README.md'] }, 'request.invalid'],
     ['nothing fits', { role: 'reviewer', task: 'x '.repeat(40_000) }, 'context.too-large'],
   ];
   for (const [why, wish, code] of refused)

@@ -20,19 +20,19 @@ export const PLANTS: readonly Plant[] = [
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
   },
   {
-    says: 'takes up a run without marking what was lost',
+    says: 'resumes a run without recording the interruptions',
     file: 'engine/embedded/run-driver.ts',
     find: `await this.#write(lost.map(({ key }) => endedFact(key, { kind: 'lost' })));`,
     replace: `await this.#write(lost.slice(1).map(({ key }) => endedFact(key, { kind: 'lost' })));`,
   },
   {
-    says: 'begins a lost attempt again although the user has stopped the run',
+    says: 'repeats an interrupted attempt although the user has stopped the run',
     file: 'attempts/attempts-program.ts',
     find: `if (stop === null) return undefined;`,
     replace: `if (stop === null || attempt !== null) return undefined;`,
   },
   {
-    says: 'never gives a place under a limit back',
+    says: 'never releases a slot of a limit',
     file: 'engine/embedded/run-slots.ts',
     find: `    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));`,
     replace: ``,
@@ -87,7 +87,7 @@ export const PLANTS: readonly Plant[] = [
     replace: ``,
   },
   {
-    says: 'acknowledges a signal that nobody has written down',
+    says: 'acknowledges a signal that is not written',
     file: 'engine/embedded/run-driver.ts',
     find: `if (isRefusal(error, 'store.full')) return error; // a person waits for the answer`,
     replace: `if (isRefusal(error, 'store.full')) return 'taken';`,
@@ -99,7 +99,7 @@ export const PLANTS: readonly Plant[] = [
     replace: `seq: snapshot.seq - 1 };`,
   },
   {
-    says: 'begins a lost attempt once more than it may',
+    says: 'repeats an interrupted attempt once more than allowed',
     file: 'attempts/decide.ts',
     find: `if (lost > lostMax || (once && lostAttempt !== null))`,
     replace: `if (lost > lostMax + 1 || (once && lostAttempt !== null))`,
@@ -124,25 +124,25 @@ export const PLANTS: readonly Plant[] = [
     replace: `return rests.filter(({ until }) => until > now + 3_600_000).toSorted(`,
   },
   {
-    says: 'forgets with its owner how many attempts there were',
+    says: 'forgets the number of attempts when its owner dies',
     file: 'attempts/attempts-state.ts',
     find: `begun: counts.attempt,`,
     replace: `begun: past.length,`,
   },
   {
-    says: 'takes a gate that could not run for a green one',
+    says: 'treats a gate that could not run as green',
     file: 'attempts/fold-attempts.ts',
     find: `if (outcome.kind === 'passed' || isWarning) return`,
     replace: `if (outcome.kind !== 'failed' || isWarning) return`,
   },
   {
-    says: 'goes on with a spent budget without asking',
+    says: 'continues with a spent budget without asking',
     file: 'attempts/decide.ts',
     find: `if (isAboutMoney(end.reason)) return afterBudget(question, last, end);`,
     replace: `if (isAboutMoney(end.reason)) return another(question, last);`,
   },
   {
-    says: 'tries an agent again that has had its try',
+    says: 'tries an agent again that has failed',
     file: 'attempts/attempt-records.ts',
     find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
     replace: `return end !== undefined && end.kind !== 'failed';`,
@@ -166,7 +166,7 @@ export const PLANTS: readonly Plant[] = [
     replace: `return end === undefined || stop === null ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
   },
   {
-    says: 'does a lost setup again once more than it may',
+    says: 'repeats an interrupted setup once more than allowed',
     file: 'attempts/setup-stage.ts',
     find: `  if (lost > lostMax)
     return {`,
@@ -174,7 +174,7 @@ export const PLANTS: readonly Plant[] = [
     return {`,
   },
   {
-    says: 'takes a check that could not be run for a promise that is kept',
+    says: 'treats a check that could not run as a kept commitment',
     file: 'agents/verify.ts',
     find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };`,
     replace: `return { kind: 'exited', code: 0, tail: '' };`,
@@ -188,46 +188,46 @@ export const PLANTS: readonly Plant[] = [
     turn: {`,
   },
   {
-    says: 'tells an agent again what it has heard',
+    says: 'delivers a message twice',
     file: 'agents/fold-agent.ts',
     find: `const unread = inbox.slice(deliveredPrompt(inbox).length);`,
     replace: `const unread = inbox.slice(deliveredPrompt(inbox).length - 1);`,
   },
   {
-    says: 'does not hear that an agent is dismissed while it is down',
+    says: 'misses that an agent is dismissed while it is down',
     file: 'agents/fold-signals.ts',
     find: "return dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });",
     replace:
       "return isAgentAlive(state) ? dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : {};",
   },
   {
-    says: 'forgets with its owner how often an agent was restarted',
+    says: 'forgets the restarts of an agent when its owner dies',
     file: 'owner/agents/supervisor-map.ts',
     find: `history: treeJournal.historyOf(fullPath),`,
     replace: `history: { restarts: [], children: {} },`,
   },
   {
-    says: 'takes up an agent that is spent as if nothing were wrong with it',
+    says: 'resumes an exhausted agent as if it were healthy',
     file: 'owner/agents/agent-child.ts',
     find: `  if (isFromEarlierOwner && record.isExhausted && !restartRequested) return { kind: 'ignored' };
   if (isFromEarlierOwner &&`,
     replace: `  if (isFromEarlierOwner && !record.isExhausted &&`,
   },
   {
-    says: 'leaves the children of an agent alone that is over',
+    says: 'does not dismiss the children of an ended agent',
     file: 'owner/agents/agents-supervisor.ts',
     find: `for (const child of children.toReversed())`,
     replace: `for (const child of children.slice(1).toReversed())`,
   },
   {
-    says: 'gives to a child what was given to another',
+    says: 'gives the same budget to two children',
     file: 'owner/agents/delegated-budgets.ts',
     find: `    { ...delegatedBy(run, agents), wallMs: 0 },
 `,
     replace: ``,
   },
   {
-    says: 'puts the same question before a person again',
+    says: 'asks a person the same question again',
     file: 'agents/escalate.ts',
     find: `if (does.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;`,
     replace: `if (state.issues.open.length >= ISSUES_MAX) return counted;`,

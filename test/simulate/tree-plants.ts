@@ -3,7 +3,7 @@ import type { Plant } from './plant.ts';
 
 export const TREE_PLANTS: readonly Plant[] = [
   {
-    says: 'removes a tree before its work is kept',
+    says: 'removes a tree before its work is committed',
     file: 'workspace/commit-tree.ts',
     find: `    const { oddities } = await commitTree(place, hands, limits === undefined ? {} : { limits });
     const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
@@ -19,32 +19,32 @@ export const TREE_PLANTS: readonly Plant[] = [
     replace: `if (because.length > 0 && evenUnkept) return`,
   },
   {
-    says: 'names a commit on a ref before the commit is on the disk for good',
+    says: 'sets a ref before its commit is durable',
     file: 'workspace/commit-tree.ts',
     find: `    await hands.makeDurable(commit, earlier ?? base);
 `,
     replace: ``,
   },
   {
-    says: 'makes a tree anew for an attempt that follows a lost one',
+    says: 'makes a new tree for an attempt after an interruption',
     file: 'workspace/commit-tree.ts',
     find: `build(await hands.record())`,
     replace: `build(undefined)`,
   },
   {
-    says: 'keeps nothing of an attempt that was lost with its owner',
+    says: 'commits no work of an interrupted attempt',
     file: 'execution/perform-finalize.ts',
     find: `if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;`,
     replace: `if (attempt === 0 || (await keptOf(run, attempt)).kind === 'in-project') return;`,
   },
   {
-    says: 'makes room from runs that go on',
+    says: 'prunes runs that are running',
     file: 'owner/runs/prune.ts',
     find: `if (view.endedAt !== null && view.endedAt < before) over.set`,
     replace: `if ((view.endedAt ?? 0) < before) over.set`,
   },
   {
-    says: 'removes the tree of the present life',
+    says: 'removes the tree of the current life',
     file: 'owner/runs/earlier-lives.ts',
     find: `treesBelow: kept.length === 0 ? 0 : Math.min(...kept),`,
     replace: `treesBelow: kept.length === 0 ? 0 : Math.max(...kept) + 1,`,
@@ -57,20 +57,20 @@ export const TREE_PLANTS: readonly Plant[] = [
     await this.#ports.say({ type: 'apply.begun', payload: begun }).catch(async`,
   },
   {
-    says: 'leaves an apply alone that an owner was killed in',
+    says: 'does not continue an interrupted apply',
     file: 'owner/runs/run-changes.ts',
     find: `    for (const begun of unfinished(facts))`,
     replace: `    for (const begun of unfinished(facts).slice(1))`,
   },
   {
-    says: 'forgets the key under which an apply was asked for',
+    says: 'forgets the idempotency key of an apply',
     file: 'owner/runs/run-changes.ts',
     find: `      ...(request === undefined ? {} : { request }),
 `,
     replace: ``,
   },
   {
-    says: 'writes over what the user wrote while it was applied',
+    says: 'overwrites what the user wrote during an apply',
     file: 'workspace/apply/execute-apply.ts',
     find: `  if (aside !== 'absent' && !isAt(aside, expected)) return 'changed';
 `,
@@ -83,13 +83,13 @@ export const TREE_PLANTS: readonly Plant[] = [
     replace: `if (aside === 'absent' || isAt(aside, expected)) continue;`,
   },
   {
-    says: 'takes half an apply for a whole one',
+    says: 'treats half an apply as a whole one',
     file: 'workspace/apply/execute-apply.ts',
     find: `  if (await hands.wasPlaced()) {`,
     replace: `  if ((await hands.wasPlaced()) || (await hands.aside(0)) !== 'absent') {`,
   },
   {
-    says: 'takes the work of the agent where the user has changed the same file',
+    says: "applies the agent's file although the user has changed it",
     file: 'workspace/apply/plan-apply.ts',
     find: `        if (goal === undefined || typeof here === 'string') conflicts.push(path);`,
     replace: `        if (typeof here === 'string') conflicts.push(path);

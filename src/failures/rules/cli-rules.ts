@@ -1,4 +1,6 @@
-/** What only one CLI says, or says in a way of its own. These stand before the providers' words. */
+/**
+ * Messages of one CLI only, or in its own wording. These rules come before the providers' rules.
+ */
 import type { RuleData } from './rule.ts';
 
 export const CLI_RULES: Readonly<Record<string, readonly RuleData[]>> = {
@@ -9,14 +11,14 @@ export const CLI_RULES: Readonly<Record<string, readonly RuleData[]>> = {
     { id: 'root', reason: 'bad_usage', line: '^--dangerously-skip-permissions cannot be used' },
   ],
   codex: [
-    // Said of any HTTP 500 as well, which its text no longer shows.
+    // Printed for any HTTP 500 as well; the text does not show the difference.
     { id: 'high-demand', reason: 'overloaded', message: 'experiencing high demand' },
     { id: 'usage', reason: 'bad_usage', exit: [2] },
   ],
   gemini: [
     {
-      // An error that the provider sends inside a stream is swallowed; what is left is a stream with
-      // nothing in it. A stream that breaks off after some words was cut.
+      // An error that the provider sends inside a stream is swallowed, which leaves an empty
+      // stream. A stream that breaks off after some words was cut.
       id: 'swallowed',
       reason: 'overloaded',
       code: 'no-answer',

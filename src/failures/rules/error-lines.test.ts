@@ -21,7 +21,7 @@ function reasonOfText(
   return found?.outcome === 'failed' ? found.failure.reason : (found?.outcome ?? 'unknown');
 }
 
-describe('last lines count where they have the shape of an error', () => {
+describe('last lines count if they have the shape of an error', () => {
   const CLIS = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'custom', 'scripted'];
   const innocent = [
     'wrote 429 lines',
@@ -216,7 +216,7 @@ describe('R095, R097: a shortage in the words of other runtimes', () => {
     });
 });
 
-describe('D: ends that were taken for others', () => {
+describe('D: ends that were confused with others', () => {
   const frames = (frame: string): string => Array.from({ length: 120 }, () => frame).join('\n');
   const stacks = [
     '    at Socket.emit (node:events:518:28)',

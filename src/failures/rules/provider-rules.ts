@@ -1,4 +1,4 @@
-/** How the providers word their errors, whichever CLI passes them on. Most specific first. */
+/** The error messages of the providers, whichever CLI passes them on. Most specific first. */
 import type { RuleData } from './rule.ts';
 
 export const PROVIDER_RULES: readonly RuleData[] = [
@@ -24,7 +24,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     quoted: `["'](content_filter|content_policy_violation)["']`,
   },
   {
-    // Only what the provider says of the prompt itself: other requests that it refuses are worded by the CLI.
+    // Only messages about the prompt itself: the CLI words other refused requests.
     id: 'prompt-code',
     reason: 'bad_prompt',
     status: [400, 422],
@@ -67,7 +67,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   { id: 'context-status', reason: 'context_overflow', status: [413] },
 
   {
-    // Python's clients quote the body of a 400 whose words alone say that nothing is left.
+    // Python's clients quote the body of a 400, and only its text says that no credit is left.
     id: 'quota-body',
     reason: 'quota_exhausted',
     quoted: `["']message["']: ["'](your credit balance is too low|you exceeded your current quota|you have no (remaining )?quota)|ServiceQuotaExceededException\\b`,
@@ -92,7 +92,8 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   { id: 'quota-class', reason: 'quota_exhausted', quoted: '\\bTerminalQuotaError: ' },
   { id: 'quota-status', reason: 'quota_exhausted', status: [402] },
   {
-    // Google words a limit of a minute and a limit of a day alike; only the first can be waited for.
+    // Google words a limit of a minute and a limit of a day alike; only the first can be waited
+    // for.
     id: 'minute-limit',
     reason: 'rate_limited',
     message: 'PerMinute|per[ -]min(ute)?\\b|(retry|try again) (in|after) [0-9.]+ ?m?s',
@@ -128,7 +129,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     code: 'model_not_found|ModelNotFound|model_not_supported|unsupported_model',
   },
   {
-    // All that Anthropic says of a model that is not there is its name.
+    // Anthropic's message for a missing model is only its name.
     id: 'model-404',
     reason: 'model_not_found',
     status: [404],
@@ -224,7 +225,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     line: '^(fetch failed|typeerror: fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
   },
   {
-    // As the C library, curl and Python word them, whichever program they came through.
+    // As the C library, curl and Python word them, whichever program printed them.
     id: 'unreachable-line',
     reason: 'network',
     line: '^(curl: \\([0-9]{1,2}\\) )?(could not resolve host|failed to connect to|couldn.t connect to server)\\b|(^|: |\\] )(temporary failure in name resolution|name or service not known|nodename nor servname provided, or not known|connection (refused|timed out|reset by peer)|network is unreachable|no route to host)\\.?$',

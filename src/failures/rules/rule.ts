@@ -1,7 +1,7 @@
 /**
- * A rule says which failure a piece of evidence is. Everything that a rule names must fit; the
- * first rule that fits decides. Rules are data: the ones that come with the package are in this
- * folder, a user's own stand before them.
+ * A rule maps a piece of evidence to a failure. Everything that a rule names must fit; the first
+ * rule that fits decides. Rules are data: those of the package are in this folder, and a user's own
+ * come before them.
  */
 import type { AgentError } from '../../adapters/agent-event.ts';
 import type { LinearRegex } from '../../base/linear-regex.ts';
@@ -9,7 +9,7 @@ import { linearRegex } from '../../base/linear-regex.ts';
 import type { FailureReason } from '../../protocol/failure-reason.ts';
 import type { ErrorLine } from './error-lines.ts';
 
-/** Changes whenever a rule does, so that a record tells by which rules it was made. */
+/** Changes whenever a rule does, so that a record shows by which rules it was made. */
 export const RULES_VERSION = 4;
 
 export type RuleData = {
@@ -17,9 +17,9 @@ export type RuleData = {
   readonly reason: FailureReason;
   /** Of the provider's answer. */
   readonly status?: readonly number[];
-  /** Found in the word for the error. */
+  /** Found in the error's type. */
   readonly code?: string;
-  /** Found in an error that the CLI or the provider put into a form of its own. */
+  /** Found in an error that the CLI or the provider structured. */
   readonly message?: string;
   /** Found in one of the last lines; `^` is where it, or its message after "Error:", begins. */
   readonly line?: string;
@@ -40,7 +40,7 @@ export type FailureRule = {
   readonly exit: readonly number[] | null;
 };
 
-/** Throws on a bad pattern: what users write was checked when it was read. */
+/** Throws on a bad pattern: users' patterns were checked when they were read. */
 export function rulesFrom(origin: string, data: readonly RuleData[]): readonly FailureRule[] {
   return data.map(({ id, reason, status, code, message, line, quoted, exit }) => ({
     id: `${origin}/${id}`,
@@ -54,7 +54,7 @@ export function rulesFrom(origin: string, data: readonly RuleData[]): readonly F
   }));
 }
 
-/** For an error that came in a form of its own. */
+/** For a structured error. */
 export function ruleForError(
   rules: readonly FailureRule[],
   error: AgentError,
@@ -82,7 +82,7 @@ export function ruleForLine(
   });
 }
 
-/** Some write the apostrophe of typography. */
+/** Some use the typographic apostrophe. */
 function plain(message: string): string {
   return message.replaceAll('\u2019', "'");
 }

@@ -1,4 +1,4 @@
-/** A part of the engine's suite: the end of the owner. */
+/** Part of the engine's suite: the owner closes. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
@@ -13,23 +13,27 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
   const on = testsOn(make);
 
   describe(`${name}: the owner closes`, () => {
-    on('what it performs is called off and is lost for the next one', [], async (world) => {
-      const run = await world.engine.start(fakeSubmission([{ perform: 'deaf' }]));
-      await settle();
-      await world.engine.close();
-      assert.deepEqual(world.performer.labels(), []);
-      await using next = await world.crash();
-      await settle();
-      assert.deepEqual((await engineStory(next.engine, run)).slice(1), [
-        'begun s0/0-1',
-        'lost s0/0-1',
-        'begun s0/0-2',
-      ]);
-    });
+    on(
+      'cancels running commands, and the next owner sees them as interrupted',
+      [],
+      async (world) => {
+        const run = await world.engine.start(fakeSubmission([{ perform: 'deaf' }]));
+        await settle();
+        await world.engine.close();
+        assert.deepEqual(world.performer.labels(), []);
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual((await engineStory(next.engine, run)).slice(1), [
+          'begun s0/0-1',
+          'lost s0/0-1',
+          'begun s0/0-2',
+        ]);
+      },
+    );
 
-    on('nothing is performed that began in that moment', [], async (world) => {
+    on('does not perform a command that begins at that moment', [], async (world) => {
       const { engine, performer } = world;
-      await engine.start(fakeSubmission([{ perform: 'a' }])); // its begun is on the way
+      await engine.start(fakeSubmission([{ perform: 'a' }])); // its begun is being written
       await engine.close();
       await settle();
       assert.deepEqual(performer.labels(), []);
@@ -47,7 +51,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       assert.equal((await engine.get(run))?.seq, 2);
     });
 
-    on('a note of a command that has ended is not written', [], async ({ engine, performer }) => {
+    on('a note of an ended command is not written', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
       const errand = performer.going[0]?.errand;
@@ -58,7 +62,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       assert.equal((await engine.get(run))?.seq, 4);
     });
 
-    on('a signal that was on its way is refused, unless it is on record', [], async (world) => {
+    on('a signal that was being sent is refused, unless it is recorded', [], async (world) => {
       const run = await world.engine.start(fakeSubmission([{ ask: '?' }]));
       await settle();
       const signalled = world.engine.signal(run, { kind: 'stop' });
@@ -69,7 +73,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       if (taken.status === 'rejected') assert.ok(isClosed(taken.reason), String(taken.reason));
     });
 
-    on('whoever asks for something after that is refused', [], async ({ engine }) => {
+    on('refuses every later request', [], async ({ engine }) => {
       const run = await engine.start(fakeSubmission([{ ask: '?' }]));
       await settle();
       await engine.close();

@@ -1,6 +1,6 @@
 /**
- * What every engine must do, whatever it runs on. An engine is trusted when it passes this suite
- * unchanged; `make` puts it together with the puppet program and performer on a manual clock.
+ * The suite that every engine passes. An engine is trusted when it passes unchanged; `make`
+ * combines it with the fake program and performer on a manual clock.
  */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
@@ -65,7 +65,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
       assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
     });
 
-    on('records what a performer notes', [], async ({ engine, performer }) => {
+    on('records the notes of a performer', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
       await performer.going[0]?.errand.note({ session: 'x' });
@@ -75,7 +75,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     });
 
     on(
-      "takes a performer's throw for an end, not for a crash",
+      "records a performer's throw as an end, not as a crash",
       [],
       async ({ engine, performer }) => {
         const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
@@ -87,7 +87,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     );
 
     on(
-      'takes a command that nobody performs for a defect of that command',
+      'records a command without a performer as a defect of that command',
       [],
       async ({ engine }) => {
         const run = await engine.start(fakeSubmission([{ perform: 'a', command: 'fly' }]));
@@ -130,7 +130,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     });
 
     on(
-      'a stop calls off what is open and nothing more begins',
+      'a stop cancels open commands and nothing more begins',
       [],
       async ({ engine, performer }) => {
         const run = await engine.start(
@@ -144,7 +144,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
       },
     );
 
-    on('a kill reaches a performer that is deaf to a stop', [], async ({ engine, performer }) => {
+    on('a kill reaches a performer that ignores a stop', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'deaf' }]));
       await settle();
       await engine.signal(run, { kind: 'stop' });
@@ -163,7 +163,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     });
 
     on(
-      'a paused run begins and ends nothing until it is let go',
+      'a paused run begins and ends nothing until it is unpaused',
       [],
       async ({ engine, performer }) => {
         const run = await engine.start(fakeSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
@@ -196,19 +196,15 @@ export function engineConformance(name: string, make: MakeEngine): void {
       assert.equal((await engine.get(run))?.outcome?.kind, 'cancelled');
     });
 
-    on(
-      'a signal to a run that has ended, or that never was, is refused',
-      [],
-      async ({ engine, clock }) => {
-        const run = await engine.start(fakeSubmission([{ waitMs: 1 }]));
-        await clock.advance(1);
-        await assert.rejects(engine.signal(run, { kind: 'stop' }), (e) =>
-          isRefusal(e, 'run.already-ended'),
-        );
-        const nobody = engine.signal('0000000000' as RunId, { kind: 'stop' });
-        await assert.rejects(nobody, (e) => isRefusal(e, 'run.not-found'));
-      },
-    );
+    on('a signal to an ended or unknown run is refused', [], async ({ engine, clock }) => {
+      const run = await engine.start(fakeSubmission([{ waitMs: 1 }]));
+      await clock.advance(1);
+      await assert.rejects(engine.signal(run, { kind: 'stop' }), (e) =>
+        isRefusal(e, 'run.already-ended'),
+      );
+      const nobody = engine.signal('0000000000' as RunId, { kind: 'stop' });
+      await assert.rejects(nobody, (e) => isRefusal(e, 'run.not-found'));
+    });
   });
 
   engineRunLimitsConformance(name, make);

@@ -1,4 +1,4 @@
-/** A part of the engine's suite: odd corners of limits, forks and waits. */
+/** Part of the engine's suite: corner cases of limits, forks and waits. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
@@ -14,8 +14,8 @@ const ONE: readonly Limit[] = [{ key: 'x', concurrencyMax: 1 }];
 export function engineCornersConformance(name: string, make: MakeEngine): void {
   const on = testsOn(make);
 
-  describe(`${name}: odd corners`, () => {
-    on('a run that uses a key again and again lets the others in between', ONE, async (world) => {
+  describe(`${name}: corner cases`, () => {
+    on('a run that uses a key again and again lets other runs in between', ONE, async (world) => {
       const { engine, performer } = world;
       const long = ['a', 'b', 'c'].map((perform) => [{ perform, limits: ['x'] }]);
       await engine.start(fakeSubmission(...long));
@@ -27,7 +27,7 @@ export function engineCornersConformance(name: string, make: MakeEngine): void {
       assert.deepEqual(performer.begun, ['a', 'other', 'b', 'c']);
     });
 
-    on('following from the last fact of a run that has ended ends at once', ONE, async (world) => {
+    on('following from the last fact of an ended run ends at once', ONE, async (world) => {
       const run = await world.engine.start(fakeSubmission([{ waitMs: 0 }]));
       await settle();
       const seen: unknown[] = [];
@@ -73,7 +73,7 @@ export function engineCornersConformance(name: string, make: MakeEngine): void {
     });
 
     on(
-      'a wait that was over before it began ends, also when the clock is set back',
+      'a wait that was over before it began ends, even if the clock is set back',
       ONE,
       async (world) => {
         const { engine, clock } = world;

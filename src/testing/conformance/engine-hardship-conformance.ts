@@ -1,4 +1,4 @@
-/** The third part of the engine's suite: broken programs and full disks. */
+/** Part of the engine's suite: broken programs and full disks. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
     });
   };
 
-  describe(`${name}: a program that is broken`, () => {
+  describe(`${name}: a broken program`, () => {
     const cases: [mischief: FakeProgramFault, says: RegExp][] = [
       ['throw-in-next', /trips in next/],
       ['throw-in-fold', /trips in fold/],
@@ -33,7 +33,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       ['say-nothing', /nothing to do and no end/],
     ];
     for (const [mischief, says] of cases) {
-      on(`${mischief}: its run stands still and says so, the others go on`, async (world) => {
+      on(`${mischief}: its run is halted and reported, other runs continue`, async (world) => {
         const { engine, performer, defects } = world;
         const open = mischief === 'finish-while-open' ? [{ ask: '?' }] : [];
         const first = { perform: 'a', limits: ['x'] };
@@ -50,7 +50,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
         assert.match(String(defects[0]), says);
         assert.match(String(defects[0]), new RegExp(broken));
         assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
-        // Only a run that is driven can hear this.
+        // Only a driven run can receive this signal.
         await assert.rejects(engine.signal(broken, { kind: 'pause' }), /stands still/);
         await engine.signal(broken, { kind: 'stop' });
         const view = await engine.get(broken);
@@ -61,7 +61,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       });
     }
 
-    on('what it performs is called off, and its room goes to the next', async (world) => {
+    on('running commands are cancelled, and their slots are free', async (world) => {
       const { engine, performer, defects } = world;
       await engine.start(fakeSubmission([{ perform: 'a', limits: ['x'] }, { perform: 'deaf' }]));
       await engine.start(fakeSubmission([{ perform: 'b', limits: ['x'] }]));
@@ -73,7 +73,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       assert.deepEqual(engine.busy(), { runs: 1, commands: 1 });
     });
 
-    on('what it was let in for and never began is free again', async (world) => {
+    on('a slot that was admitted and never used is free again', async (world) => {
       const { engine, performer } = world;
       const mischief = 'finish-while-open';
       await engine.start(fakeSubmission([{ perform: 'a', limits: ['x'] }, { mischief }]));
@@ -82,7 +82,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       assert.deepEqual(performer.begun, ['b']);
     });
 
-    on('a submission that its program chokes on is never written', async ({ engine }) => {
+    on('a submission that its program rejects is never written', async ({ engine }) => {
       const submission = { ...fakeSubmission(), program: 'nobody' };
       await assert.rejects(engine.start(submission), (error) =>
         isRefusal(error, 'request.invalid'),
@@ -92,9 +92,9 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
   });
 
   describe(`${name}: a full disk`, () => {
-    on('holds the run; it goes on when there is room, and nothing is lost', async (world) => {
+    on('blocks the run; it continues when there is space, and nothing is lost', async (world) => {
       const { engine, performer, clock, fill } = world;
-      // Eight stages cross the place of a snapshot more than once.
+      // Eight stages pass more than one snapshot.
       const labels = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const run = await engine.start(
         fakeSubmission(...labels.map((perform) => [{ perform, limits: ['x'] }])),
@@ -114,7 +114,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       assert.deepEqual(world.defects, []);
     });
 
-    on('refuses a signal at once instead of letting its sender wait', async (world) => {
+    on('refuses a signal at once instead of making its sender wait', async (world) => {
       const { engine, performer, clock, fill } = world;
       const run = await engine.start(fakeSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
       await settle();

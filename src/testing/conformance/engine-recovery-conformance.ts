@@ -1,4 +1,4 @@
-/** The second half of the engine's suite: deaths, limits, forks and followers. */
+/** Part of the engine's suite: deaths of owners, limits, forks and followers. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
@@ -13,25 +13,29 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
   const on = testsOn(make);
 
   describe(`${name}: after its owner died`, () => {
-    on('what was performed is lost, and the program says what then', [], async (world) => {
-      const run = await world.engine.start(fakeSubmission([{ perform: 'a' }]));
-      await settle();
-      await using next = await world.crash();
-      await settle();
-      assert.deepEqual(next.performer.labels(), ['a']);
-      next.performer.finish('a');
-      await settle();
-      assert.deepEqual(await engineStory(next.engine, run), [
-        'submitted',
-        'begun s0/0-1',
-        'lost s0/0-1',
-        'begun s0/0-2',
-        'done s0/0-2',
-        'ended succeeded',
-      ]);
-    });
+    on(
+      'running commands are interrupted, and the program decides what follows',
+      [],
+      async (world) => {
+        const run = await world.engine.start(fakeSubmission([{ perform: 'a' }]));
+        await settle();
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['a']);
+        next.performer.finish('a');
+        await settle();
+        assert.deepEqual(await engineStory(next.engine, run), [
+          'submitted',
+          'begun s0/0-1',
+          'lost s0/0-1',
+          'begun s0/0-2',
+          'done s0/0-2',
+          'ended succeeded',
+        ]);
+      },
+    );
 
-    on('a wait goes on to the same instant, and is over if that has passed', [], async (world) => {
+    on('a wait continues to the same instant, and ends if that has passed', [], async (world) => {
       const { clock } = world;
       const soon = await world.engine.start(fakeSubmission([{ waitMs: 100 }]));
       const late = await world.engine.start(fakeSubmission([{ waitMs: 5000 }]));
@@ -53,7 +57,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'succeeded');
     });
 
-    on('a paused run stays paused, with what was lost on record', [], async (world) => {
+    on('a paused run stays paused, with its interrupted commands on record', [], async (world) => {
       const run = await world.engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
       await world.engine.signal(run, { kind: 'pause' });
@@ -83,7 +87,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       ]);
     });
 
-    on('a stop that was asked for is obeyed, and nothing begins again', [], async (world) => {
+    on('a requested stop is obeyed, and nothing begins again', [], async (world) => {
       const run = await world.engine.start(fakeSubmission([{ perform: 'deaf' }]));
       await settle();
       await world.engine.signal(run, { kind: 'stop' });
@@ -93,7 +97,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'cancelled');
     });
 
-    on('a long history is taken up where it was', [], async (world) => {
+    on('a long history is resumed where it was', [], async (world) => {
       const stages = Array.from({ length: 40 }, (_, n) => [{ perform: `p${n}` }]);
       const run = await world.engine.start(fakeSubmission(...stages));
       for (let n = 0; n < 25; n += 1) {
@@ -111,21 +115,25 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
   describe(`${name}: limits per key`, () => {
     const one: readonly Limit[] = [{ key: 'x', concurrencyMax: 1 }];
 
-    on('no more than the limit is performed, and the next in line follows', one, async (world) => {
-      const { engine, performer } = world;
-      for (const label of ['a', 'b', 'c'])
-        await engine.start(fakeSubmission([{ perform: label, limits: ['x'] }]));
-      await settle();
-      assert.deepEqual(performer.labels(), ['a']);
-      performer.finish('a');
-      await settle();
-      assert.deepEqual(performer.labels(), ['b']);
-      performer.finish('b');
-      await settle();
-      assert.deepEqual(performer.labels(), ['c']);
-    });
+    on(
+      'no more commands than the limit are performed, and the next in line follows',
+      one,
+      async (world) => {
+        const { engine, performer } = world;
+        for (const label of ['a', 'b', 'c'])
+          await engine.start(fakeSubmission([{ perform: label, limits: ['x'] }]));
+        await settle();
+        assert.deepEqual(performer.labels(), ['a']);
+        performer.finish('a');
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+        performer.finish('b');
+        await settle();
+        assert.deepEqual(performer.labels(), ['c']);
+      },
+    );
 
-    on('whoever needs another key is not held up', one, async ({ engine, performer }) => {
+    on('a run that needs another key is not delayed', one, async ({ engine, performer }) => {
       for (const [label, key] of [
         ['a', 'x'],
         ['b', 'x'],
@@ -149,7 +157,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
     });
 
     on(
-      'a starred key limits each of its kind by itself',
+      'a starred key limits each of its kind separately',
       [{ key: 'p:*', concurrencyMax: 1 }],
       async (world) => {
         for (const [label, key] of [
@@ -182,7 +190,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
   });
 
   describe(`${name}: forks and followers`, () => {
-    on('a fork goes on from a prefix, and the original is as it was', [], async (world) => {
+    on('a fork continues from a prefix, and the original is unchanged', [], async (world) => {
       const { engine, performer } = world;
       const run = await engine.start(fakeSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
       await settle();
@@ -223,7 +231,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       },
     );
 
-    on('a follower that is called off ends at once', [], async ({ engine }) => {
+    on('a cancelled follower ends at once', [], async ({ engine }) => {
       const run = await engine.start(fakeSubmission([{ ask: '?' }]));
       const off = new AbortController();
       const following = (async () => {
@@ -234,7 +242,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       await following;
     });
 
-    on('following nobody is refused', [], async ({ engine }) => {
+    on('following an unknown run is refused', [], async ({ engine }) => {
       const nobody = engine.follow('0000000000' as RunId, 0, new AbortController().signal);
       await assert.rejects(nobody[Symbol.asyncIterator]().next(), (error) =>
         isRefusal(error, 'run.not-found'),

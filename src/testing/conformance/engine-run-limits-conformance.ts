@@ -1,4 +1,6 @@
-/** A part of the engine's suite: limits that count runs, which a run keeps between its commands. */
+/**
+ * Part of the engine's suite: limits that count runs. A run keeps its slot between its commands.
+ */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Limit } from '../../engine/limits.ts';
@@ -15,7 +17,7 @@ export function engineRunLimitsConformance(name: string, make: MakeEngine): void
     const RUNS: readonly Limit[] = [{ key: 'x', concurrencyMax: 1, ofRuns: true }];
     const dance = (perform: string): FakeCommand => ({ perform, limits: ['x'] });
 
-    on('keeps the place of a run between its commands', RUNS, async ({ engine, ...world }) => {
+    on('keeps the slot of a run between its commands', RUNS, async ({ engine, ...world }) => {
       const { performer, clock } = world;
       await engine.start(fakeSubmission([dance('a1')], [{ waitMs: 1000 }], [dance('a2')]));
       const other = await engine.start(fakeSubmission([dance('b')]));
@@ -38,43 +40,52 @@ export function engineRunLimitsConformance(name: string, make: MakeEngine): void
       ['for an hour', { waitMs: HOUR }],
     ];
     for (const [why, wait] of waits) {
-      on(`gives it to another while the run waits ${why}`, RUNS, async ({ engine, ...world }) => {
-        const { performer, clock } = world;
-        const run = await engine.start(fakeSubmission([dance('a1')], [wait], [dance('a2')]));
-        await engine.start(fakeSubmission([dance('b')]));
-        await settle();
-        performer.finish('a1');
-        await settle();
-        assert.deepEqual(performer.begun, ['a1', 'b']);
-        if ('ask' in wait) await engine.signal(run, { kind: 'answer', key: 's1/0-1', answer: '' });
-        await clock.advance(HOUR);
-        assert.deepEqual(performer.labels(), ['b'], 'the place is taken now');
-        performer.finish('b');
-        await settle();
-        assert.deepEqual(performer.labels(), ['a2']);
-        performer.finish('a2');
-      });
+      on(
+        `gives it to another run while the run waits ${why}`,
+        RUNS,
+        async ({ engine, ...world }) => {
+          const { performer, clock } = world;
+          const run = await engine.start(fakeSubmission([dance('a1')], [wait], [dance('a2')]));
+          await engine.start(fakeSubmission([dance('b')]));
+          await settle();
+          performer.finish('a1');
+          await settle();
+          assert.deepEqual(performer.begun, ['a1', 'b']);
+          if ('ask' in wait)
+            await engine.signal(run, { kind: 'answer', key: 's1/0-1', answer: '' });
+          await clock.advance(HOUR);
+          assert.deepEqual(performer.labels(), ['b'], 'the place is taken now');
+          performer.finish('b');
+          await settle();
+          assert.deepEqual(performer.labels(), ['a2']);
+          performer.finish('a2');
+        },
+      );
     }
 
-    on('keeps it across a death of the owner: nobody gets in between', RUNS, async (world) => {
-      const stages = [[dance('a1')], [{ waitMs: 1000 }], [dance('a2')]];
-      await world.engine.start(fakeSubmission(...stages));
-      await world.engine.start(fakeSubmission([dance('b')]));
-      await settle();
-      world.performer.finish('a1');
-      await settle();
-      await using next = await world.crash();
-      await settle();
-      assert.deepEqual(next.performer.begun, []);
-      await world.clock.advance(1000);
-      assert.deepEqual(next.performer.begun, ['a2']);
-      next.performer.finish('a2');
-      await settle();
-      assert.deepEqual(next.performer.begun, ['a2', 'b'], 'and is counted once');
-      next.performer.finish('b');
-    });
+    on(
+      'keeps it across a death of the owner: no other run gets in between',
+      RUNS,
+      async (world) => {
+        const stages = [[dance('a1')], [{ waitMs: 1000 }], [dance('a2')]];
+        await world.engine.start(fakeSubmission(...stages));
+        await world.engine.start(fakeSubmission([dance('b')]));
+        await settle();
+        world.performer.finish('a1');
+        await settle();
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.begun, []);
+        await world.clock.advance(1000);
+        assert.deepEqual(next.performer.begun, ['a2']);
+        next.performer.finish('a2');
+        await settle();
+        assert.deepEqual(next.performer.begun, ['a2', 'b'], 'and is counted once');
+        next.performer.finish('b');
+      },
+    );
 
-    on('what was lost begins again before those who waited', RUNS, async (world) => {
+    on('an interrupted run begins again before the waiting ones', RUNS, async (world) => {
       const second = { perform: 'a2', limits: ['x'] };
       await world.engine.start(fakeSubmission([{ waitMs: 1000 }], [dance('b')]));
       await world.engine.start(fakeSubmission([dance('a1')], [second]));
@@ -90,7 +101,7 @@ export function engineRunLimitsConformance(name: string, make: MakeEngine): void
       assert.deepEqual(next.performer.begun, ['a1', 'a2', 'b']);
     });
 
-    on('who had given its place away has none after a death', RUNS, async (world) => {
+    on('a run that had released its slot has none after a death', RUNS, async (world) => {
       const run = await world.engine.start(
         fakeSubmission([dance('a1')], [{ ask: 'may I?' }], [dance('a2')]),
       );
@@ -108,7 +119,7 @@ export function engineRunLimitsConformance(name: string, make: MakeEngine): void
       next.performer.finish('a2');
     });
 
-    on('a run may have a maximum of its own, across a death too', RUNS, async (world) => {
+    on('a run may have its own maximum, across a death too', RUNS, async (world) => {
       const own = (perform: string, max: number): FakeCommand => ({
         perform,
         limits: [{ key: 'x', max }],

@@ -1,4 +1,4 @@
-/** What every engine must do with a run that waits for nothing but a signal. */
+/** Part of the engine's suite: a run that is parked until a signal. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MakeEngine } from './engine-under-test.ts';
@@ -10,7 +10,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
   const on = testsOn(make);
 
   describe(`${name}: a run without a move`, () => {
-    on('one that stands does so until the signal that it stands for', [], async (world) => {
+    on('a parked run waits for the signal that it names', [], async (world) => {
       const { engine, performer } = world;
       const stands = [{ standsFor: 'go' }] as const;
       const run = await engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
@@ -24,7 +24,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
       assert.deepEqual(performer.labels(), ['a']);
     });
 
-    on('one that stands can be stopped', [], async ({ engine }) => {
+    on('a parked run can be stopped', [], async ({ engine }) => {
       const run = await engine.start(fakeSubmission([{ standsFor: 'go' }]));
       await settle();
       await engine.signal(run, { kind: 'stop' });
@@ -33,7 +33,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
     });
 
     on(
-      'one that stands takes no place that others wait for',
+      'a parked run holds no slot that others wait for',
       [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
       async ({ engine, performer }) => {
         const dance = { perform: 'a', limits: ['x'] };
@@ -48,7 +48,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
     );
 
     on(
-      'one that stood asks for a place like anybody, under the next owner too',
+      'a run that was parked queues for a slot like any other, under the next owner too',
       [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
       async (world) => {
         const { engine, performer } = world;
@@ -71,7 +71,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
       },
     );
 
-    on('one that stands still stands, and hears what it stands for', [], async (world) => {
+    on('a parked run stays parked after a restart, and receives its signal', [], async (world) => {
       const stands = [{ standsFor: 'go' }] as const;
       const run = await world.engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
       await settle();

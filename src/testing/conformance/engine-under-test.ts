@@ -1,4 +1,4 @@
-/** An engine under test, put together with the puppet program and performer on a manual clock. */
+/** An engine under test, combined with the fake program and performer on a manual clock. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
@@ -13,16 +13,16 @@ export type EngineUnderTest = {
   readonly clock: ManualClock;
   readonly performer: FakePerformer;
   readonly defects: readonly unknown[];
-  /** From now on there is no room on the disk for more, or there is again. */
+  /** Makes the disk full, or frees it again. */
   readonly fill: (full: boolean) => void;
-  /** The owner dies without a word, and another one opens the same state. */
+  /** Kills the owner, and opens the same state with another one. */
   crash(): Promise<EngineUnderTest>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 export type MakeEngine = (limits: readonly Limit[]) => Promise<EngineUnderTest>;
 
-/** A run's story in words: what the stream says, one short line a fact. */
+/** A run's history in words, one short line for each fact of its stream. */
 export async function engineStory(engine: Engine, run: RunId): Promise<readonly string[]> {
   const lines: string[] = [];
   const end = new AbortController();
@@ -61,7 +61,7 @@ type TestOnWorld = (
   body: (world: EngineUnderTest) => Promise<void>,
 ) => void;
 
-/** A test in a world of its own, in which nothing may have gone wrong on our side. */
+/** A test in its own world, in which no defect may have happened. */
 export function testsOn(make: MakeEngine): TestOnWorld {
   return (why, limits, body) => {
     test(why, async () => {

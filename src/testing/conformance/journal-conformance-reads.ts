@@ -13,7 +13,7 @@ const ALL = { after: 0, limit: 1000 };
 const RUN = runStream('a000000000');
 const OTHER = runStream('b000000000');
 
-/** The part of the journal's conformance that is about reading back what was written. */
+/** Part of the journal's suite: reading what was written. */
 export function readingConformance(name: string, using: Using): void {
   describe(`${name}: reading`, () => {
     using(

@@ -1,7 +1,4 @@
-/**
- * What every journal owes its callers. `make` gives a new, empty one; the suite runs the same on
- * each implementation, the fake included.
- */
+/** The suite that every journal passes, the fake included. `make` gives a new, empty one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
@@ -16,7 +13,7 @@ import { readingConformance } from './journal-conformance-reads.ts';
 const ALL = { after: 0, limit: 1000 };
 const RUN = runStream('a000000000');
 const OTHER = runStream('b000000000');
-/** Too long for what is left in a page that is already there. */
+/** Too long for the rest of an existing page. */
 const LONG = 'x'.repeat(100_000);
 
 export function journalConformance(name: string, make: () => Promise<JournalUnderTest>): void {

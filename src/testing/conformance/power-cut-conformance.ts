@@ -1,4 +1,7 @@
-/** What every journal owes after a loss of power. The simulated world trusts the one in memory because of it. */
+/**
+ * What every journal guarantees after a loss of power. It is why the simulated world can trust the
+ * journal in memory.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
@@ -10,7 +13,10 @@ import { begun, ended, noted, submitted } from './journal-events.ts';
 
 export type PoweredJournal = {
   readonly journal: Journal;
-  /** The power fails before `write` is acknowledged. Resolves with what the next owner finds. */
+  /**
+   * The power fails before `write` is acknowledged. Resolves with the facts that the next owner
+   * finds.
+   */
   failsDuring(write: () => Promise<unknown>, luck: Random): Promise<Journal>;
   dispose(): Promise<void>;
 };
@@ -30,7 +36,7 @@ export function powerCutConformance(name: string, make: () => Promise<PoweredJou
           ...(await journal.append(RUN, 0, [submitted(), begun('one')], at(1))),
           ...(await journal.append(OTHER, 0, [submitted()], at(2))),
         ];
-        // Asked for in one turn, so they are one commit.
+        // Requested in one turn of the event loop, so they are one commit.
         const write = (): Promise<unknown> =>
           Promise.all([
             journal.append(RUN, 2, [noted('one', 'told'), ended('one')], at(3)),

@@ -15,7 +15,7 @@ describe('a journal that dies at its second append', () => {
     ['after', 2],
   ];
   for (const [when, durable] of cases) {
-    test(`${when} it is durable: ${durable} facts are there after it, and nothing more is answered`, async () => {
+    test(`${when} it is durable: ${durable} facts exist after it, and no later call is answered`, async () => {
       const disk = new MemoryDisk();
       const journal = crashingJournal(new MemoryJournal(disk), 2, when);
       const heard: number[] = [];

@@ -11,7 +11,7 @@ export class CrashNow extends Error {
 
 /**
  * A journal whose process dies at its k-th append (from 1): `before` it became durable, or `after`,
- * when the caller was not told. From then on everything is refused; open the disk again to go on.
+ * without an acknowledgement. From then on every call is refused; reopen the disk to continue.
  */
 export function crashingJournal(journal: Journal, k: number, when: 'before' | 'after'): Journal {
   let appends = 0;
@@ -19,7 +19,7 @@ export function crashingJournal(journal: Journal, k: number, when: 'before' | 'a
   const alive = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     if (dead) throw new CrashNow();
     const result = await ask();
-    if (isDead()) throw new CrashNow(); // who asked died while waiting: the answer reaches nobody
+    if (isDead()) throw new CrashNow(); // the caller died while waiting, so the answer is dropped
     return result;
   };
   const isDead = (): boolean => dead;

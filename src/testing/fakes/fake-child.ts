@@ -1,4 +1,4 @@
-/** Children for a supervisor under test: they live in memory and end when the test says so. */
+/** Children for a supervisor under test: they exist in memory and end when the test says so. */
 import type {
   ChildHandle,
   ChildSpec,
@@ -7,7 +7,7 @@ import type {
   SupervisionEvent,
 } from '../../supervision/index.ts';
 
-/** Who obeys ends when asked; who is stubborn, only when killed; who is immortal, not even then. */
+/** `obeys` ends when asked; `stubborn` ends only when killed; `immortal` never ends. */
 export type FakeChildMode = 'obeys' | 'stubborn' | 'immortal';
 
 export class FakeChild implements ChildHandle {
@@ -35,7 +35,7 @@ export class FakeChild implements ChildHandle {
   }
 }
 
-/** The children of one test by their ids, and what their supervisor told of them, a line an event. */
+/** The children of one test by their ids, and the events of their supervisor, one line each. */
 export class FakeChildren {
   readonly lines: string[] = [];
   readonly #lives = new Map<string, FakeChild>();
@@ -74,7 +74,7 @@ export class FakeChildren {
     this.life(id).end(kind === 'failed' ? { kind, reason: 'boom' } : { kind });
   }
 
-  /** The lines since this was last asked. */
+  /** The lines since the last call. */
   told(): readonly string[] {
     return this.lines.splice(0);
   }

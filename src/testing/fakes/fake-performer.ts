@@ -3,7 +3,7 @@ import type { CommandContext, CommandRequest, Performer } from '../../engine/per
 
 type Result = Record<string, Json>;
 
-/** One performance that a test holds the strings of. */
+/** One execution that a test controls. */
 export type PerformerScript = {
   readonly run: string;
   readonly key: string;
@@ -13,13 +13,13 @@ export type PerformerScript = {
   fail(error: Error): void;
 };
 
-/** Performs `dance` commands: each goes on until the test ends it, or until it is called off. */
+/** Performs `dance` commands: each runs until the test ends it, or until it is cancelled. */
 export class FakePerformer implements Performer {
   readonly command = 'dance';
   readonly #going = new Map<string, PerformerScript>();
-  /** Every label that was ever begun, in order. */
+  /** Every label that ever began, in order. */
   readonly begun: string[] = [];
-  /** What is going on now, oldest first. */
+  /** The running executions, oldest first. */
   get going(): readonly PerformerScript[] {
     return [...this.#going.values()];
   }
@@ -47,7 +47,9 @@ export class FakePerformer implements Performer {
     return promise;
   }
 
-  /** Ends the dance of this label; throws when there is none, so that a test can't pass by accident. */
+  /**
+   * Ends the dance of this label; throws if there is none, so that a test can't pass by accident.
+   */
   finish(label: string, result: Result = {}): void {
     const dance = this.going.find((one) => one.label === label);
     if (dance === undefined)

@@ -1,6 +1,6 @@
 /**
- * A program whose moves are written in its submission, so that a test of an engine says on one line
- * what should happen. Stages follow one another; the commands of one stage go on side by side.
+ * A program whose moves are written in its submission, so that a test of an engine states on one
+ * line what should happen. Stages follow one another; the commands of one stage run side by side.
  */
 import { after } from '../../base/clock.ts';
 import type { Instant } from '../../base/clock.ts';
@@ -15,18 +15,18 @@ export type FakeCommand =
   | {
       readonly perform: string;
       readonly limits?: readonly LimitRequest[];
-      /** Another command than the puppet performer's own. */
+      /** Another command than the fake performer's own. */
       readonly command?: string;
       /** More input, with the name that waits use too. */
       readonly until?: number;
     }
   | { readonly waitMs: number }
   | { readonly ask: string }
-  /** It stands there until a message says that. */
+  /** The run is parked until a message with this text. */
   | { readonly standsFor: string }
   | { readonly mischief: FakeProgramFault };
 
-/** What no program may do, to see what becomes of it. */
+/** Moves that no program may make, to see how the engine handles them. */
 export type FakeProgramFault =
   | 'throw-in-next'
   | 'throw-in-fold'
@@ -45,7 +45,7 @@ type PuppetState = {
   readonly ended: readonly string[];
   /** Keys that are open now. */
   readonly open: readonly string[];
-  /** How often the command at each place was lost; it is begun again under a new key. */
+  /** How often the command at each place was interrupted; it begins again under a new key. */
   readonly lost: { readonly [place: string]: number };
   readonly stop: 'ask' | 'kill' | null;
 };

@@ -7,10 +7,10 @@ type Sleeper = {
   readonly wake: (slept: boolean) => void;
 };
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #elapsedMs = 0;
-  /** What the wall shows more than has elapsed. */
+  /** The difference between the wall clock and the elapsed time. */
   #offsetMs: number;
   #sleepers: Sleeper[] = [];
 
@@ -26,12 +26,12 @@ export class ManualClock implements Clock {
     return this.#elapsedMs;
   }
 
-  /** How many are asleep: lets a test wait until the code under test has begun to wait. */
+  /** The number of sleepers: a test can wait until the code under test sleeps. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** How long until the next sleeper wakes; undefined when nobody sleeps. */
+  /** How long until the next sleeper wakes; undefined if there is none. */
   get nextWakeMs(): number | undefined {
     const due = this.#sleepers.map((sleeper) => this.#dueMs(sleeper) - this.#elapsedMs);
     return due.toSorted((a, b) => a - b)[0];
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
     return Promise.resolve();
   }
 
-  /** Moves time on, waking sleepers in order and letting what they do settle before the next. */
+  /** Advances time, wakes sleepers in order, and lets each settle before the next. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsedMs + ms;
     await settle();
@@ -65,7 +65,7 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** The wall clock is set, forward or back, as a user or a time server does. No time passes. */
+  /** Sets the wall clock, forward or back, as a user or a time server does. No time passes. */
   async jump(ms: number): Promise<void> {
     this.#offsetMs += ms;
     await this.advance(0);
@@ -96,7 +96,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is ready run, including what comes back from the event loop's own queues. */
+/** Runs everything that is ready, including work from the event loop's own queues. */
 export async function settle(turns = 8): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));

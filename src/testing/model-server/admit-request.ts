@@ -3,12 +3,12 @@ import { firstOf, isBlank } from './request-shape.ts';
 import type { ModelRoute } from './model-route.ts';
 import type { Asked, Complaint, ModelRequest, ModelProblem } from './model-wire.ts';
 
-/** A request as it came in, read to its end. */
+/** A request as it arrived, read to its end. */
 export type IncomingRequest = {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined when it was larger than the server takes. */
+  /** Undefined if it was larger than the server accepts. */
   readonly body: Buffer | undefined;
 };
 
@@ -18,15 +18,15 @@ export type RefusedRequest = {
 };
 
 export type ServerDoor = {
-  /** Full rule names (`wire:rule`) that are let pass. */
+  /** Full rule names (`wire:rule`) that are not enforced. */
   readonly tolerate: ReadonlySet<string>;
-  /** Keys that are taken; undefined takes any. */
+  /** Accepted keys; undefined accepts any. */
   readonly keys: readonly string[] | undefined;
   /** Models that exist; undefined: all of them. */
   readonly models: readonly string[] | undefined;
 };
 
-/** The key that came along, in the header that each provider reads. */
+/** The key of the request, in the header that each provider reads. */
 function keyOf({ wire }: ModelRoute, { headers, url }: IncomingRequest): string {
   const bearer = /^Bearer\s+(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
   const inQuery = /[?&]key=([^&]*)/.exec(url)?.[1];
@@ -39,7 +39,7 @@ function keyOf({ wire }: ModelRoute, { headers, url }: IncomingRequest): string 
   return offered.find((key) => !isBlank(key))?.trim() ?? '';
 }
 
-/** The rules that a request breaks: those that are let pass, and the first that is not. */
+/** The rules that a request breaks: those that are not enforced, and the first that is. */
 export type RuleBreach = {
   readonly tolerated: readonly string[];
   readonly broken?: { readonly rule: string; readonly complaint: Complaint };
@@ -62,7 +62,7 @@ export function brokenRules(
   return { tolerated, ...(broken !== undefined && { broken }) };
 }
 
-/** Why a path or a caller gets no answer at all, whatever the body says. */
+/** Why a path or a caller gets no answer, whatever the body is. */
 export function refuseCaller(
   route: ModelRoute,
   incoming: IncomingRequest,

@@ -1,6 +1,6 @@
 import type { WireName } from './model-wire.ts';
 
-/** One plain request as a client of this wire would send it: for tests, and for trying a server out. */
+/** One plain request as a client of this wire would send it: for tests, and to try a server. */
 export type ModelQuestion = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export type ModelQuestion = {
 
 const KEY = 'sk-test-0123456789';
 
-/** Asks `prompt` with one tool on offer, so that it counts as work and not as a side call. */
+/** Sends `prompt` with one tool on offer, so that it counts as work and not as a side call. */
 export function questionOn(
   wire: WireName,
   prompt: string,

@@ -38,7 +38,7 @@ export type ResponseDecision = About & {
 
 const KNOWN_MODELS = ['claude-opus-4-8', 'gpt-5.5', 'gemini-2.5-flash'];
 
-/** What to answer, and what to write down about it. Touches no socket. */
+/** Decides the answer and its journal entry. Touches no socket. */
 export function decideResponse(
   incoming: IncomingRequest,
   route: ModelRoute,
@@ -125,7 +125,7 @@ function cannedText(kind: RecordedExchange['kind'], schema: unknown): string {
   return kind === 'side' ? 'A short title' : 'Done.';
 }
 
-/** Puts what was decided into the provider's words. */
+/** Renders the decision in the provider's format. */
 function speller({ wire }: ModelRoute, request: ModelRequest, asked: Asked, desk: ResponseContext) {
   const now = desk.clock.now();
   const id = { [wire.requestIdHeader]: `req_${desk.nextId()}` };

@@ -12,11 +12,11 @@ const side: Call = ['side', 0];
 const hang = { kind: 'hang' } as const;
 const limit = { kind: 'rate-limit' } as const;
 
-describe('a fault strikes', () => {
+describe('a fault affects', () => {
   const cases: [why: string, rules: FaultRule[], calls: Call[], struck: string][] = [
     ['every call that does work', [{ fault: hang }], [main(), main(1), ['sub', 0]], 'hhh'],
-    ['no side call unless told so', [{ fault: hang }], [side, ['count', 0], main()], '--h'],
-    ['side calls when told so', [{ fault: hang, on: ['side'] }], [side, main()], 'h-'],
+    ['no side call by default', [{ fault: hang }], [side, ['count', 0], main()], '--h'],
+    ['side calls if requested', [{ fault: hang, on: ['side'] }], [side, main()], 'h-'],
     ['the next two calls', [{ fault: hang, times: 2 }], [main(), main(), main()], 'hh-'],
     ['one step', [{ fault: hang, at: { step: 1 } }], [main(0), main(1), main(1), main(2)], '-hh-'],
     [
@@ -55,7 +55,7 @@ describe('a fault strikes', () => {
     });
 });
 
-test('cleared faults strike no more', () => {
+test('cleared faults have no effect', () => {
   const faults = new Faults([{ fault: hang }]);
   faults.clear();
   assert.equal(faults.strike('main', 0), undefined);

@@ -11,10 +11,10 @@ export type Fault =
   | { readonly kind: 'reset' }
   /** The socket is destroyed in the middle of an event. */
   | { readonly kind: 'cut'; readonly afterFrames?: number }
-  /** The stream ends in good order, without its last events. */
+  /** The stream ends in order, without its last events. */
   | { readonly kind: 'no-finish' }
   | { readonly kind: 'error-event'; readonly problem?: ProblemKind }
-  /** Silence until the client leaves, the bound passes (ten minutes) or the server closes. */
+  /** No bytes until the client disconnects, the bound passes (ten minutes) or the server closes. */
   | {
       readonly kind: 'hang';
       readonly where?: 'before-headers' | 'in-stream';
@@ -23,7 +23,7 @@ export type Fault =
   /** A whole answer in small bits. */
   | { readonly kind: 'drip'; readonly everyMs: number; readonly bytes?: number };
 
-/** When a fault happens. Without `at` it is the next calls. */
+/** When a fault happens. Without `at` it affects the next calls. */
 export type FaultRule = {
   readonly fault: Fault;
   readonly at?: {
@@ -32,7 +32,7 @@ export type FaultRule = {
     /** From this call on, among the calls of these kinds, the first being 1. */
     readonly request?: number;
   };
-  /** How many calls it strikes. Default: one with `at.request`, else all of them. */
+  /** How many calls it affects. Default: one with `at.request`, else all of them. */
   readonly times?: number;
   /** Default: the calls that do the work, `main` and `sub`. */
   readonly on?: readonly CallKind[];
@@ -42,7 +42,7 @@ const WORK: readonly CallKind[] = ['main', 'sub'];
 
 type Armed = { readonly rule: FaultRule; seen: number; left: number };
 
-/** The faults still to come. The first that fits a call strikes it. */
+/** The pending faults. The first that fits a call affects it. */
 export class Faults {
   #armed: Armed[] = [];
 
@@ -71,7 +71,7 @@ export class Faults {
 function isDue(armed: Armed, kind: CallKind, step: number): boolean {
   const { at, on = WORK } = armed.rule;
   if (!on.includes(kind)) return false;
-  armed.seen += 1; // counts every call of its kinds, struck or not
+  armed.seen += 1; // counts every call of its kinds, affected or not
   if (armed.left <= 0 || armed.seen < (at?.request ?? 1)) return false;
   return at?.step === undefined || at.step === step;
 }
@@ -90,7 +90,7 @@ const STREAM_FAULTS = [
 
 export type TransportFault = Extract<Fault, { kind: (typeof STREAM_FAULTS)[number] }>;
 
-/** True for what is done to the bytes; all other faults are a status with a body. */
+/** True for faults in the bytes; all other faults are a status with a body. */
 export function isTransportFault(fault: Fault): fault is TransportFault {
   return STREAM_FAULTS.some((kind) => kind === fault.kind);
 }

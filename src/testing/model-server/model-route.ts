@@ -8,14 +8,14 @@ import type { WireRule, Wire } from './model-wire.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a method and a path mean. */
+/** The meaning of a method and a path. */
 export type ModelRoute = {
   readonly wire: Wire;
   readonly does: 'generate' | 'count' | 'models' | 'probe' | 'nothing-here';
   readonly rules: Readonly<Record<string, WireRule>>;
 };
 
-/** Whose words to use where the path alone does not say. */
+/** The wire whose error format to use if the path alone does not show it. */
 function wireBySpeaker(path: string, headers: Headers): Wire {
   if (headers['anthropic-version'] !== undefined || path.startsWith('/v1/messages'))
     return anthropic;

@@ -60,19 +60,19 @@ describe('the step of a conversation', () => {
       { step: 1, answer: one },
     ],
     [
-      'counts from the prompt that chose the script',
+      'counts from the prompt that selected the script',
       perPrompt,
       [prompt('the first'), result('a'), prompt('the second')],
       { step: 0, answer: one },
     ],
     [
-      'counts on from there',
+      'continues to count from there',
       perPrompt,
       [prompt('the first'), result('a'), prompt('the second'), result('b')],
       { step: 1, answer: { text: 'second done' } },
     ],
     [
-      'is an end in plain words where no script fits',
+      'is an end in plain words if no script fits',
       perPrompt,
       [prompt('the third')],
       { step: 0, answer: { text: 'Done.' } },
@@ -86,7 +86,7 @@ test('results without an id are counted one by one', () => {
   assert.equal(countResults([result(''), result(''), result('a'), result('a')]), 3);
 });
 
-test('what an answer leaves open is filled in from its size', () => {
+test('usage that an answer leaves open is computed from its size', () => {
   let ids = 0;
   const nextId = () => String((ids += 1));
   assert.deepEqual(replyTo({ calls: [tool] }, { model: 'm', bytes: 401 }, 1999, nextId), {
@@ -101,7 +101,7 @@ test('what an answer leaves open is filled in from its size', () => {
   });
 });
 
-test('numbers that an answer gives are kept', () => {
+test('usage that an answer gives is used', () => {
   const usage = { inputTokens: 1, outputTokens: 2, cachedTokens: 3, reasoningTokens: 4 };
   const reply = replyTo(
     { text: 'x', usage, stop: 'length' },
@@ -112,7 +112,7 @@ test('numbers that an answer gives are kept', () => {
   assert.deepEqual([reply.usage, reply.stop], [usage, 'length']);
 });
 
-test('a schema is answered with the least that it allows', () => {
+test('a schema is answered with the smallest value that it allows', () => {
   const schema = {
     type: 'OBJECT',
     properties: {

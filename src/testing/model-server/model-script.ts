@@ -11,13 +11,15 @@ import type {
 } from './model-wire.ts';
 import type { CallKind } from '../../gateway/calls/classify-call.ts';
 
-/** What the model says at one step. Without calls the agent takes it as the end of its turn. */
+/**
+ * The model's answer at one step. An agent treats an answer without calls as the end of its turn.
+ */
 export type ScriptedAnswer = {
-  /** Thought aloud first, on the wires that show thoughts (all but OpenAI Chat). */
+  /** Thoughts before the answer, on the wires that show them (all but OpenAI Chat). */
   readonly thought?: string;
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
-  /** Where a number is missing, it is made up from the size of what was asked and answered. */
+  /** A missing number is computed from the size of the request and the answer. */
   readonly usage?: Partial<Usage>;
   readonly stop?: Stop;
   /** Further headers, such as the rate limits that providers report with good answers too. */
@@ -25,8 +27,8 @@ export type ScriptedAnswer = {
 };
 
 /**
- * A conversation as data. The step is found by the number of tool results that came back, never by
- * counting requests: so a retry gets the same answer again, and a title or a router costs no step.
+ * A conversation as data. The step is the number of tool results that came back, never the number
+ * of requests: so a retry gets the same answer again, and a title or a router costs no step.
  */
 export type Script = {
   /**
@@ -35,11 +37,13 @@ export type Script = {
    */
   readonly when?: string;
   readonly steps: readonly ScriptedAnswer[];
-  /** What comes after the last step: an end in plain words, or that step for ever (an agent that loops). */
+  /**
+   * What follows the last step: an end in plain words, or that step for ever (an agent that loops).
+   */
   readonly after?: 'stop' | 'repeat';
 };
 
-/** What a script given as a function may look at. */
+/** The input of a script that is a function. */
 export type View = ModelRequest & {
   readonly wire: WireName;
   readonly kind: CallKind;
@@ -47,14 +51,14 @@ export type View = ModelRequest & {
   readonly toolResults: number;
 };
 
-/** Undefined: no opinion, an end in plain words is sent. */
+/** Undefined: an end in plain words is sent. */
 export type ScriptFunction = (view: View) => ScriptedAnswer | undefined;
 
 export type Cue = { readonly step: number; readonly answer: ScriptedAnswer };
 
 const THE_END: ScriptedAnswer = { text: 'Done.' };
 
-/** Distinct results: a client that repeats one has not come further. */
+/** Distinct results: a client that repeats one has made no progress. */
 export function countResults(units: readonly MessageUnit[]): number {
   const results = units.filter((unit) => unit.kind === 'result');
   const named = new Set(results.map(({ id }) => id).filter((id) => id !== ''));
@@ -75,7 +79,7 @@ function choose(
   return undefined;
 }
 
-/** What to answer now. Pure: the same conversation is at the same step. */
+/** The current answer. Pure: the same conversation is at the same step. */
 export function cueFor(scripts: readonly Script[], units: readonly MessageUnit[]): Cue {
   const chosen = choose(scripts, units);
   if (chosen === undefined) return { step: 0, answer: THE_END };
@@ -90,7 +94,7 @@ export function cueFor(scripts: readonly Script[], units: readonly MessageUnit[]
   return { step: steps.length, answer: last ?? THE_END };
 }
 
-/** Fills in what the answer leaves open. `nextId` gives each call an id of its own. */
+/** Fills in what the answer leaves open. `nextId` gives each call an id. */
 export function replyTo(
   answer: ScriptedAnswer,
   request: { readonly model: string; readonly bytes: number },
@@ -117,7 +121,7 @@ export function replyTo(
   };
 }
 
-/** The smallest value that a JSON schema allows: what a side call that asks for JSON is answered with. */
+/** The smallest value that a JSON schema allows: the answer to a side call that requires JSON. */
 export function sampleOf(schema: unknown, depth = 0): Json {
   if (typeof schema !== 'object' || schema === null || depth > 8) return null;
   const known = schema as Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ function ask(server: ModelServer, { path, headers, body }: ModelQuestion, signal
 
 describe('every wire', () => {
   for (const wire of WIRES) {
-    test(`${wire} answers a question, streamed and not`, async () => {
+    test(`${wire} answers a request, streamed and not`, async () => {
       await using server = await start();
       for (const stream of [false, true]) {
         const response = await ask(server, questionOn(wire, 'hi', { stream }));
@@ -62,7 +62,7 @@ describe('every wire', () => {
       );
     });
 
-    test(`${wire} refuses what its rules refuse, in its own shape`, async () => {
+    test(`${wire} refuses requests that break its rules, in its own format`, async () => {
       await using server = await start();
       const question = questionOn(wire, 'hi', { stream: true });
       const response = await ask(server, { ...question, body: { ...question.body, wrong: 1 } });
@@ -75,7 +75,7 @@ describe('every wire', () => {
       );
     });
 
-    test(`${wire} lets a broken rule pass when told so, and writes it down`, async () => {
+    test(`${wire} accepts a broken rule that is not enforced, and records it`, async () => {
       await using server = await start({ tolerate: [`${wire}:known-keys`] });
       const question = questionOn(wire, 'hi', { stream: true });
       const response = await ask(server, { ...question, body: { ...question.body, wrong: 1 } });
@@ -186,7 +186,7 @@ describe('the paths', () => {
     );
   });
 
-  test('a websocket is told to come back with plain HTTP', async () => {
+  test('a websocket is refused in favour of plain HTTP', async () => {
     await using server = await start();
     const said = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () =>
@@ -214,7 +214,7 @@ describe('a request', () => {
     assert.match(await response.text(), /request_too_large/);
   });
 
-  test('may be packed, but not to hide its size', async () => {
+  test('may be compressed, but not to hide its size', async () => {
     await using server = await start({ requestBytesMax: 5000 });
     const { path, headers, body } = questionOn('openai-chat', 'hi');
     const post = (text: string) =>
@@ -230,7 +230,7 @@ describe('a request', () => {
     );
   });
 
-  test('is written down without its secrets', async () => {
+  test('is recorded without its secrets', async () => {
     await using server = await start();
     for (const wire of WIRES) await (await ask(server, questionOn(wire, 'hi'))).text();
     await (await fetch(`${server.url}/v1beta/models?key=sk-test-0123456789`)).text();
@@ -239,7 +239,7 @@ describe('a request', () => {
 });
 
 describe('a script given as a function', () => {
-  test('sees the conversation and may have no opinion', async () => {
+  test('sees the conversation and may return no answer', async () => {
     const seen: string[] = [];
     await using server = await start({
       script: ({ wire, kind, toolResults, units }) => {
@@ -251,7 +251,7 @@ describe('a script given as a function', () => {
     assert.deepEqual(seen, ['gemini main 0 1']);
   });
 
-  test('that throws gives a 500, and closing tells what it threw', async () => {
+  test('that throws gives a 500, and close rejects with the error', async () => {
     const server = await start({
       script: () => {
         throw new Error('my script is wrong');

@@ -24,7 +24,7 @@ import { findModelRoute } from './model-route.ts';
 import type { ScriptedAnswer, Script, ScriptFunction } from './model-script.ts';
 import { sendResponse, sendBrokenResponse } from './send-response.ts';
 
-/** A rule of the real API that this server may be told not to insist on. */
+/** A rule of the real API that this server can be told not to enforce. */
 export type RuleName =
   | `anthropic:${keyof typeof anthropicRules}`
   | `openai-responses:${keyof typeof responsesRules}`
@@ -34,12 +34,15 @@ export type RuleName =
 export type ModelServerOptions = {
   /** With several, the first whose `when` fits the conversation is played. */
   readonly script: Script | readonly Script[] | ScriptFunction;
-  /** The answer to side calls. Default: a short text, or the least that the asked-for schema allows. */
+  /**
+   * The answer to side calls. Default: a short text, or the smallest value that the requested
+   * schema allows.
+   */
   readonly side?: ScriptedAnswer;
   readonly faults?: readonly FaultRule[];
-  /** Rules to let pass; a broken one is still written into the journal. */
+  /** Rules that are not enforced; a broken one is still recorded in the journal. */
   readonly tolerate?: readonly RuleName[];
-  /** Keys that are taken. Default: any that is not blank. */
+  /** Accepted keys. Default: any that is not blank. */
   readonly keys?: readonly string[];
   /** Models that exist. Default: all. */
   readonly models?: readonly string[];
@@ -52,14 +55,13 @@ export type ModelServerOptions = {
 const MIB = 1024 * 1024;
 
 /**
- * A model provider on this machine: the Anthropic Messages, OpenAI Responses, OpenAI Chat and Gemini
- * APIs on one loopback port, so that a real agent CLI can work through a script without a token
- * being spent. It is strict: what the real APIs refuse, it refuses in their words, so that a test
- * against it means something. It writes every request down, and it can fail in all the ways that
+ * A model provider on this machine: the Anthropic Messages, OpenAI Responses, OpenAI Chat and
+ * Gemini APIs on one loopback port. A real agent CLI can work through a script without spending a
+ * token. It is strict: it refuses what the real APIs refuse, with their messages, so that a test
+ * with it proves something. It records every request, and it can fail in all the ways that
  * providers and networks do.
- *
- * It never looks at the clock of the machine when it is given another one, and closing it ends
- * every connection, hung ones too.
+ * It uses the machine's clock only if it gets no other one. Closing it ends every connection, hung
+ * ones too.
  */
 export class ModelServer implements AsyncDisposable {
   readonly #http: Server;
@@ -81,7 +83,8 @@ export class ModelServer implements AsyncDisposable {
 
   private constructor(options: ModelServerOptions) {
     const { script } = options;
-    // Ids differ from server to server: a conversation resumed at the next one must not meet its own ids.
+    // Ids differ from server to server: a conversation that is resumed at the next one must not
+    // meet its own ids.
     const tag = randomInt(2 ** 40).toString(36);
     let ids = 0;
     this.#desk = {
@@ -114,12 +117,12 @@ export class ModelServer implements AsyncDisposable {
     return this.#journal.all();
   }
 
-  /** How many requests the journal has forgotten to stay within its bounds. */
+  /** How many requests the journal has dropped to stay within its bounds. */
   get forgotten(): number {
     return this.#journal.dropped;
   }
 
-  /** The first request that fits, past or to come. Rejects when the signal aborts. */
+  /** The first request that fits, past or future. Rejects when the signal aborts. */
   waitForRequest(
     fits: (exchange: RecordedExchange) => boolean,
     signal: AbortSignal,
@@ -127,7 +130,7 @@ export class ModelServer implements AsyncDisposable {
     return this.#journal.wait(fits, signal);
   }
 
-  /** Adds a fault to those still to come. */
+  /** Adds a pending fault. */
   inject(rule: FaultRule): void {
     this.#desk.faults.add(rule);
   }
@@ -136,7 +139,7 @@ export class ModelServer implements AsyncDisposable {
     this.#desk.faults.clear();
   }
 
-  /** Ends every connection. Rejects with what a script given as a function has thrown. */
+  /** Ends every connection. Rejects with the error of a script function, if it threw one. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
@@ -166,8 +169,8 @@ export class ModelServer implements AsyncDisposable {
       this.#record(number, arrivedAt, incoming, route.wire.name, decision);
       this.#journal.end(number, await this.#speak(response, decision));
     } catch (error) {
-      // Nobody awaits a handler: the defect is kept for `close`, and the client must not wait for ever.
-      // A request that never came whole is its client's doing.
+      // No code awaits a handler: the defect is stored for `close`, and the client must not wait
+      // for ever. An incomplete request is the client's fault.
       if (request.complete) this.#defects.push(error);
       if (!response.headersSent) response.writeHead(500).end(describeError(error));
       else response.destroy();
@@ -201,9 +204,9 @@ export class ModelServer implements AsyncDisposable {
     });
   }
 
-  /** Codex asks for a websocket first; told 426, it falls back to plain HTTP at once. */
+  /** Codex tries a websocket first; after a 426 it falls back to plain HTTP at once. */
   #refuseUpgrade(request: IncomingMessage, socket: Duplex): void {
-    socket.on('error', () => socket.destroy()); // the client is gone: nothing is owed to it
+    socket.on('error', () => socket.destroy()); // the client is gone and needs no answer
     socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     const incoming: IncomingRequest = {
       url: request.url ?? '/',

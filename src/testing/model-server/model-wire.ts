@@ -12,18 +12,21 @@ export type Usage = {
 
 export type Stop = 'end' | 'tools' | 'length' | 'refusal';
 
-/** Arguments given as a string are for tools that take free text (`custom` tools of the Responses wire). */
+/**
+ * Arguments given as a string are for tools that take free text (`custom` tools of the Responses
+ * wire).
+ */
 export type ToolCall = {
   readonly name: string;
   readonly args: { readonly [key: string]: Json } | string;
 };
 
-/** An answer with everything decided: a wire only has to spell it. */
+/** An answer with everything decided: a wire only has to render it. */
 export type Reply = {
   readonly id: string;
   readonly model: string;
   readonly createdS: number;
-  /** What the model thinks before it speaks; empty for none. */
+  /** The model's thoughts before its answer; empty for none. */
   readonly thought: string;
   readonly text: string;
   readonly calls: readonly (ToolCall & { readonly id: string })[];
@@ -79,25 +82,25 @@ export type Asked = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** One thing that the real API insists on. Total: a body of any shape gets an answer. */
+/** One rule of the real API. Total: a body of any shape gets an answer. */
 export type WireRule = (asked: Asked) => Complaint | undefined;
 
 /**
- * One provider's language. Everything is a pure function: the server owns the sockets, the wire
- * says which words to write on them.
+ * One provider's format. Everything is a pure function: the server owns the sockets, the wire
+ * produces the text.
  */
 export interface Wire {
   readonly name: WireName;
   readonly requestIdHeader: string;
-  /** Said of a body that is not JSON. */
+  /** The message for a body that is not JSON. */
   readonly notJson: string;
-  /** In the order in which the provider finds fault: shapes first, then meaning. */
+  /** In the order in which the provider checks: shapes first, then meaning. */
   readonly rules: Readonly<Record<string, WireRule>>;
   /** Lenient: reads what it can, since only `rules` refuse. */
   read(asked: Asked, path: string): ModelRequest;
   /** The answer to a request that does not stream. */
   body(reply: Reply): Json;
-  /** The same answer as server-sent events, ready to be written one by one. */
+  /** The same answer as server-sent events, to be written one by one. */
   frames(reply: Reply, asked: Asked): readonly string[];
   count(tokens: number): Json;
   problem(problem: ModelProblem): HttpReply;

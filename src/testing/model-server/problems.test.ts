@@ -42,7 +42,7 @@ describe('the status of', () => {
     });
 });
 
-describe('a rate limit says when to come back', () => {
+describe('a rate limit says when to retry', () => {
   const problem: ModelProblem = { kind: 'rate-limit', retryAfterS: 7, model: 'm', nowMs };
 
   test('in Anthropic headers', () => {
@@ -57,7 +57,7 @@ describe('a rate limit says when to come back', () => {
     });
   });
 
-  test('in OpenAI headers and words', () => {
+  test('in OpenAI headers and text', () => {
     const { headers, body } = openaiChat.problem(problem);
     assert.equal(headers['retry-after'], '7');
     assert.equal(headers['x-ratelimit-reset-tokens'], '7s');

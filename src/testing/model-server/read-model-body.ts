@@ -8,7 +8,7 @@ const UNPACK = {
   zstd: zstdDecompressSync,
 } as const;
 
-/** The whole body, unpacked, or undefined when it is larger than `bytesMax` either way. */
+/** The whole body, unpacked, or undefined if it is larger than `bytesMax` either way. */
 export async function readModelBody(
   request: IncomingMessage,
   bytesMax: number,
@@ -18,7 +18,7 @@ export async function readModelBody(
   for await (const chunk of request) {
     const bytes = chunk as Buffer;
     size += bytes.length;
-    // Read on to the end without keeping it: an answer sent too early would be lost in a reset.
+    // Reads to the end and drops the bytes: an answer sent too early would be lost in a reset.
     if (size <= bytesMax) chunks.push(bytes);
   }
   if (size > bytesMax) return undefined;
@@ -29,7 +29,7 @@ export async function readModelBody(
     return UNPACK[encoding](packed, { maxOutputLength: bytesMax });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
-    return packed; // not what it says it is: the JSON reader will refuse it
+    return packed; // wrongly labelled: the JSON reader will refuse it
   }
 }
 

@@ -32,13 +32,13 @@ function numbers(journal: RequestJournal): readonly number[] {
 }
 
 describe('the journal of requests', () => {
-  test('forgets the oldest when there are too many', () => {
+  test('drops the oldest when there are too many', () => {
     const journal = new RequestJournal({ countMax: 2, bytesMax: 1000 });
     for (const number of [1, 2, 3]) journal.add(exchange(number));
     assert.deepEqual([numbers(journal), journal.dropped], [[2, 3], 1]);
   });
 
-  test('forgets the oldest when they are too large, but never the newest', () => {
+  test('drops the oldest when they are too large, but never the newest', () => {
     const journal = new RequestJournal({ countMax: 10, bytesMax: 25 });
     for (const number of [1, 2, 3]) journal.add(exchange(number));
     assert.deepEqual(numbers(journal), [2, 3]);
@@ -46,7 +46,7 @@ describe('the journal of requests', () => {
     assert.deepEqual([numbers(journal), journal.dropped], [[4], 3]);
   });
 
-  test('knows how each ended, once', () => {
+  test('records how each ended, once', () => {
     const journal = new RequestJournal({ countMax: 2, bytesMax: 1000 });
     journal.add(exchange(1));
     journal.end(1, 'cut');
@@ -55,7 +55,7 @@ describe('the journal of requests', () => {
     assert.deepEqual(journal.all(), [{ ...exchange(1), end: 'cut' }]);
   });
 
-  test('hands out what has come already, and waits for what has not', async () => {
+  test('returns a past request at once, and waits for a future one', async () => {
     const journal = new RequestJournal({ countMax: 9, bytesMax: 1000 });
     journal.add(exchange(1));
     const { signal } = new AbortController();
@@ -67,7 +67,7 @@ describe('the journal of requests', () => {
     assert.deepEqual([(await second).number, (await ended).number], [2, 2]);
   });
 
-  test('stops waiting when it is called off', async () => {
+  test('stops waiting when it is cancelled', async () => {
     const journal = new RequestJournal({ countMax: 9, bytesMax: 1000 });
     const control = new AbortController();
     const never = journal.wait(() => false, control.signal);

@@ -28,7 +28,7 @@ export type RecordedExchange = {
   readonly bytes: number;
   readonly answered: Answered;
   readonly status: number;
-  /** Rules that were broken and that the server was told to let pass. */
+  /** Broken rules that the server does not enforce. */
   readonly tolerated: readonly string[];
   /** `open` while bytes may still come. */
   readonly end: 'open' | 'sent' | 'cut' | 'left-by-client';
@@ -53,7 +53,7 @@ export class RequestJournal {
     this.#bounds = bounds;
   }
 
-  /** How many old requests were forgotten to keep within the bounds. */
+  /** How many old requests were dropped to stay within the bounds. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -89,7 +89,9 @@ export class RequestJournal {
     for (const waiter of this.#waiters) if (waiter.fits(exchange)) waiter.resolve(exchange);
   }
 
-  /** The first request that fits, past or to come. Rejects with the signal's reason when that aborts. */
+  /**
+   * The first request that fits, past or future. Rejects with the signal's reason when that aborts.
+   */
   wait(
     fits: (exchange: RecordedExchange) => boolean,
     signal: AbortSignal,
@@ -137,7 +139,7 @@ export function withoutSecrets(headers: Readonly<Record<string, string>>): Recor
   );
 }
 
-/** Google takes a key in the query as well. */
+/** Google accepts a key in the query as well. */
 export function withoutKey(path: string): string {
   return path.replace(/([?&]key=)[^&]*/g, '$1[redacted]');
 }

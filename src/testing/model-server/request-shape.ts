@@ -1,6 +1,8 @@
 import { isRecord } from '../../base/json.ts';
 
-/** The array, or none: rules about meaning skip what a rule about shape has already refused. */
+/**
+ * The array, or an empty one: rules about meaning skip values that a rule about shape has refused.
+ */
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -41,7 +43,7 @@ export function firstOf<Item, Found>(
   return undefined;
 }
 
-/** What kind of value it is, in the words that providers use in their messages. */
+/** The kind of a value, in the words that providers use in their messages. */
 export function typeWord(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -50,7 +52,7 @@ export function typeWord(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** Pieces of at most `size` code points, so that a stream has more than one delta to lose. */
+/** Pieces of at most `size` code points, so that a stream has several deltas. */
 export function pieces(whole: string, size = 24): readonly string[] {
   const points = Array.from(whole);
   const found: string[] = [];

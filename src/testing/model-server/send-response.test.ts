@@ -21,7 +21,7 @@ function started(fault?: Fault, clock?: ManualClock): Promise<ModelServer> {
   });
 }
 
-/** Asks once and reads as far as it goes: breaking off is an answer here. */
+/** Sends one request and reads as far as possible: a broken answer is a result here. */
 async function see(
   server: ModelServer,
   wire: WireName,
@@ -73,7 +73,7 @@ for (const wire of WIRES)
         assert.deepEqual(seen, { status: 200, body: '', broke: false, end: 'sent' });
       });
 
-      test('a malformed answer ends in good order and is no JSON', async () => {
+      test('a malformed answer ends in order and is no JSON', async () => {
         const seen = await once({ kind: 'malformed-json' }, wire, stream);
         assert.deepEqual([seen.status, seen.broke, seen.end], [200, false, 'sent']);
         const data = stream ? (/^data: (.*)$/m.exec(seen.body)?.[1] ?? '') : seen.body;
@@ -97,14 +97,14 @@ for (const wire of WIRES)
         assert.doesNotMatch(seen.body, FINISH);
       });
 
-      test('an end without a finish is in good order', async () => {
+      test('an end without a finish is in order', async () => {
         const seen = await once({ kind: 'no-finish' }, wire, stream);
         assert.deepEqual([seen.status, seen.broke, seen.end], [200, false, 'sent']);
         assert.ok(seen.body.length > 0);
         assert.doesNotMatch(seen.body, FINISH);
       });
 
-      test('an error comes inside the stream, or as a status where there is none', async () => {
+      test('an error comes inside the stream, or as a status without a stream', async () => {
         const seen = await once({ kind: 'error-event' }, wire, stream);
         assert.deepEqual([seen.status, seen.broke], [stream ? 200 : 529, false]);
         assert.match(seen.body, /overloaded/i);
@@ -131,7 +131,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(undefined)])) !== undefined;
 }
 
-/** Ids and times differ from server to server, and nothing else does. */
+/** Only ids and times differ from server to server. */
 function withoutIds(body: string): string {
   return body
     .replaceAll(/[a-z]+[_-][a-z0-9]{6,}\d{6}|"[a-z0-9]{4,}\d{6}"/g, 'id')
@@ -139,7 +139,7 @@ function withoutIds(body: string): string {
 }
 
 describe('a hang', () => {
-  test('lasts until the client leaves', async () => {
+  test('lasts until the client disconnects', async () => {
     await using server = await started({ kind: 'hang' });
     const control = new AbortController();
     const asked = see(server, 'anthropic', true, control.signal);
@@ -189,7 +189,7 @@ describe('a hang', () => {
   });
 });
 
-test('faults can be added and taken away while the server runs', async () => {
+test('faults can be added and removed while the server runs', async () => {
   await using server = await started();
   const statuses: number[] = [];
   const ask = async () => statuses.push((await see(server, 'anthropic', false)).status);

@@ -4,13 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { TransportFault } from './model-faults.ts';
 import type { RecordedExchange } from './request-journal.ts';
 
-/** An answer as bytes: what to say, and where it may be interrupted. */
+/** An answer as bytes: the text, and where it may be interrupted. */
 export type ResponseStream = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** One item for a plain body, one for each event of a stream. */
   readonly frames: readonly string[];
-  /** What is written instead of the rest when the fault is an error inside the stream. */
+  /** Written instead of the rest if the fault is an error inside the stream. */
   readonly errorFrame: string;
 };
 
@@ -20,14 +20,14 @@ const HANG_MS = 600_000;
 const WEB_PAGE =
   '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in to continue.</body></html>';
 
-/** Writes the whole answer. Resolves with how it ended; a client that leaves is no error. */
+/** Writes the whole answer. Resolves with how it ended; a client that disconnects is no error. */
 export async function sendResponse(response: ServerResponse, speech: ResponseStream): Promise<End> {
   response.writeHead(speech.status, speech.headers);
   for (const frame of speech.frames) if (!(await write(response, frame))) return 'left-by-client';
   return finish(response);
 }
 
-/** Writes what the fault leaves of the answer. */
+/** Writes the part of the answer that the fault leaves. */
 export async function sendBrokenResponse(
   response: ServerResponse,
   speech: ResponseStream,
@@ -85,7 +85,7 @@ export async function sendBrokenResponse(
   }
 }
 
-/** The last event that carries the finish is gone, and all that would follow it. */
+/** The event with the finish is left out, and every later one. */
 function withoutEnd(frames: readonly string[]): readonly string[] {
   if (frames.length === 1) return frames.map(beginning);
   const end = frames.findIndex((frame) =>
@@ -101,12 +101,15 @@ function brokenJson(frames: readonly string[]): string {
   return frames.length === 1 ? beginning(first) : first.replace(/\}+\n\n$/, '\n\n');
 }
 
-/** A third, so that no wire has said its finish yet. */
+/** A third, so that no wire has sent its finish yet. */
 function beginning(whole: string): string {
   return whole.slice(0, Math.ceil(whole.length / 3));
 }
 
-/** Waits on purpose. True when the time has passed; false when the client left or the server closes. */
+/**
+ * Waits on purpose. True when the time has passed; false when the client disconnects or the server
+ * closes.
+ */
 async function stillness(
   response: ServerResponse,
   clock: Clock,
@@ -122,7 +125,7 @@ async function stillness(
   return slept;
 }
 
-/** Resolves once the bytes are on their way: true, or false when nobody reads any more. */
+/** Resolves once the bytes are written: true, or false if the client no longer reads. */
 function write(response: ServerResponse, bytes: string | Uint8Array): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   if (bytes.length === 0) return Promise.resolve(true);

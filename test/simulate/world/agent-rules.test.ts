@@ -100,7 +100,7 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
       ['a turn before its first life', [turn(1, 1)], 1],
     ] as const
   ).map(([why, events, count]): (typeof cases)[number] => [
-    'an agent has one life at a time, each the next in number',
+    'an agent has one life at a time, numbered without gaps',
     why,
     story(events),
     count,
@@ -108,11 +108,11 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
   ...(
     [
       ['it begins again', [live(1), turn(1, 1), crashed(1), live(2), ...idle], 0],
-      ['nobody begins it', idle, 1],
-      ['nobody begins it again', [live(1), turn(1, 1), crashed(1), ...idle], 1],
+      ['it is not started', idle, 1],
+      ['it is not restarted', [live(1), turn(1, 1), crashed(1), ...idle], 1],
     ] as const
   ).map(([why, events, count]): (typeof cases)[number] => [
-    'who is down begins again, is spent, or is over',
+    'an agent that is down is restarted, exhausted, or over',
     why,
     story(events),
     count,
@@ -128,73 +128,73 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
       ],
     ] as const
   ).map(([why, events, count]): (typeof cases)[number] => [
-    'a message is told in the next turn, and again only where that came to nothing',
+    'a message is delivered in the next turn, and again only if that turn failed',
     why,
     story(events),
     count,
   ]),
   [
-    'nobody spends more than it has, and a person has added',
+    'no agent spends more than its cap and what a person added',
     'within its budget',
     story([live(1), turn(1, 1), spends(2)], dollars(2)),
     0,
   ],
   [
-    'nobody spends more than it has, and a person has added',
+    'no agent spends more than its cap and what a person added',
     'a dollar more',
     story([live(1), turn(1, 1), spends(3)], dollars(2)),
     1,
   ],
   [
     'a restart is on record before the life that it begins',
-    'nobody has counted it, and that of another is none',
+    'not counted, and the restart of another agent does not count',
     story([live(1), turn(1, 1), crashed(1), restarted, live(2)]),
     1,
   ],
   [
-    'what lies in a queue is never lost, and never with two',
-    'it lies with the done ones',
+    'a queue item is never lost, and never with two agents',
+    'it is with the done ones',
     { ...story([]), laid: ['/app/tasks/a'], queue: ['/app/tasks/done/a'] },
     0,
   ],
   [
-    'what lies in a queue is never lost, and never with two',
+    'a queue item is never lost, and never with two agents',
     'it is gone',
     { ...story([]), laid: ['/app/tasks/a'], queue: [] },
     1,
   ],
   ...(['tests', 'something else'] as const).map((name, count): (typeof cases)[number] => [
-    'no agent is done with a promise that nobody has seen kept',
+    'no agent is done with an unverified commitment',
     `it was shown ${name}`,
     story([live(1), turn(1, 1), claims, gate, proves(name)], { commitments: [tests] }),
     count,
   ]),
   ...([1, 2] as const).map((times): (typeof cases)[number] => [
-    'a person is asked the same once, and so much at most',
+    'a person is asked a question once, and the number is bounded',
     `${times} times`,
     story([live(1), ...Array.from({ length: times }, (_, nth) => asks(nth + 1))]),
     times - 1,
   ]),
   ...([3, 4] as const).map((times): (typeof cases)[number] => [
-    'nobody is restarted more often than its rules allow',
+    'no agent is restarted more often than its rules allow',
     `${times} times of 3`,
     story(Array.from({ length: times }, () => again)),
     times - 3,
   ]),
   [
-    'who is spent begins again only when somebody wants it',
+    'an exhausted agent restarts only on request',
     'nobody does',
     story([live(1), turn(1, 1), crashed(1), said({ kind: 'spent', because: 'enough' }), live(2)]),
     1,
   ],
   [
-    'nobody outlives the agent that it belongs to',
-    'that one is nowhere',
+    'no agent outlives its parent',
+    'that one is missing',
     story([live(1), turn(1, 1), ...idle], { parent: 'bbbbbbbbbb' }),
     1,
   ],
-  ['no child has more than its parent had left to give', 'as much as there is', family(2), 0],
-  ['no child has more than its parent had left to give', 'more than that', family(5), 1],
+  ['no child gets more than its parent has left', 'as much as there is', family(2), 0],
+  ['no child gets more than its parent has left', 'more than that', family(5), 1],
   [
     'nothing begins after a stop',
     'a dismissed agent is checked',
@@ -209,7 +209,7 @@ describe('a world with agents', () => {
 
   test('each of its invariants has a case here', () => {
     const named = new Set(cases.map(([rule]) => rule));
-    const states = 'an agent goes only from a state to one that may follow it'; // below
+    const states = 'an agent makes only legal transitions'; // below
     assert.deepEqual(
       AGENT_INVARIANTS.map(({ name }) => name).filter((name) => !named.has(name)),
       [states],

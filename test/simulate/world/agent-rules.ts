@@ -14,12 +14,12 @@ const LONG_MS = 600_000;
 const QUESTIONS_MAX = 21;
 
 export const AGENT_RULES: readonly Invariant[] = [
-  agentRule('an agent has one life at a time, each the next in number', twoLives),
-  agentRule('an agent goes only from a state to one that may follow it', illegalMoves),
-  agentRule('no agent is done with a promise that nobody has seen kept', unkept),
-  agentRule('a person is asked the same once, and so much at most', tooManyQuestions),
-  agentRule('who is down begins again, is spent, or is over', leftForDead),
-  { name: 'nobody outlives the agent that it belongs to', breaches: orphans },
+  agentRule('an agent has one life at a time, numbered without gaps', twoLives),
+  agentRule('an agent makes only legal transitions', illegalMoves),
+  agentRule('no agent is done with an unverified commitment', unkept),
+  agentRule('a person is asked a question once, and the number is bounded', tooManyQuestions),
+  agentRule('an agent that is down is restarted, exhausted, or over', leftForDead),
+  { name: 'no agent outlives its parent', breaches: orphans },
 ];
 
 function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
@@ -29,14 +29,14 @@ function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
       const { why } = fact.payload.input as unknown as AttemptInput;
       const life = why?.kind === 'turn' ? why.life : null;
       const isOwn = before.exit === null && life === before.lives && life > 0;
-      return isOwn ? [] : [`agent ${run}: ${fact.payload.key} belongs to no life that goes on`];
+      return isOwn ? [] : [`agent ${run}: ${fact.payload.key} belongs to no current life`];
     }
     if (after.lives === before.lives) return [];
     const open = openBefore(step, 'attempt', 'gate', 'take', 'wait');
     return [
       ...(after.lives === before.lives + 1 ? [] : [`agent ${run}: life ${after.lives} came next`]),
       ...(before.lives === 0 || before.exit !== null ? [] : [`agent ${run}: two lives at once`]),
-      ...open.map((key) => `agent ${run}: life ${after.lives} began while ${key} went on`),
+      ...open.map((key) => `agent ${run}: life ${after.lives} began while ${key} was running`),
     ];
   });
 }
@@ -95,7 +95,7 @@ function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
     if (to === 'done' && from !== 'done') {
       isDone = true;
       const open = life.commitments.filter(({ description }) => !passed.has(description));
-      return open.map(({ description }) => `agent ${run}: done, and not seen: ${description}`);
+      return open.map(({ description }) => `agent ${run}: done, and not verified: ${description}`);
     }
     if (fact.type !== 'run.ended') return [];
     const { kind } = fact.payload.outcome;

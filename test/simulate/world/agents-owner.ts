@@ -163,14 +163,16 @@ export class AgentsOwner {
     const own = Map.groupBy(facts.filter(isRunEvent), ({ stream }) => stream);
     return (this.#book?.all() ?? []).flatMap(({ run, status, outcome }) => {
       const [first, ...rest] = own.get(`run/${run}`) ?? [];
-      if (first?.type !== 'run.submitted') return [`agent ${run} is in the book alone`];
+      if (first?.type !== 'run.submitted') return [`agent ${run} is only in the registry`];
       const state = rest.reduce<AgentProgramState>(
         (before, fact) => agentProgram.fold(before, fact),
         agentProgram.start(first.payload),
       );
       const slow = { ...agentStatus(state), ...(outcome === null ? {} : { over: true }) };
       const [quick, told] = [status, slow].map((one) => canonicalJson(plain(one)));
-      return quick === told ? [] : [`agent ${run} in the book: ${quick}, by its facts: ${told}`];
+      return quick === told
+        ? []
+        : [`agent ${run} in the registry: ${quick}, by its facts: ${told}`];
     });
   }
 
@@ -188,12 +190,12 @@ export class AgentsOwner {
 
   get #running(): Engine {
     if (this.#engine !== undefined) return this.#engine;
-    throw new Refusal({ code: 'owner.closing', message: 'The engine is on its way up.' });
+    throw new Refusal({ code: 'owner.closing', message: 'The engine is starting.' });
   }
 }
 
 function notOpen(): never {
-  throw new Error('nobody watches before the journal is read');
+  throw new Error('monitors start after the journal is read');
 }
 
 function plain(value: object): Parameters<typeof canonicalJson>[0] {

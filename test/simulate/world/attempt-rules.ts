@@ -38,7 +38,7 @@ const NOT_COUNTED = /^(?:finalize|setup|backoff|cooling|ask)-/;
 
 export const ATTEMPT_RULES: readonly Invariant[] = [
   rule('no attempt begins before its setup, which is done once', (run) => unready(run)),
-  rule('lost attempts are bounded', ({ history, settings, run }) => {
+  rule('interrupted attempts are bounded', ({ history, settings, run }) => {
     const lost = history.filter(
       (fact) =>
         fact.type === 'command.ended' &&
@@ -46,16 +46,17 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
         !NOT_COUNTED.test(fact.payload.key),
     ).length;
     const { lostMax } = settings;
-    if (lost > lostMax + 1) return [`run ${run}: lost ${lost} times, ${lostMax} are allowed`];
+    if (lost > lostMax + 1)
+      return [`run ${run}: interrupted ${lost} times, ${lostMax} are allowed`];
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
       /^(?!the setup).* with its owner/.test(last.payload.outcome.reason) &&
       lost <= lostMax &&
       settings.once !== true;
-    return isWrong ? [`run ${run}: given up after ${lost} losses`] : [];
+    return isWrong ? [`run ${run}: given up after ${lost} interruptions`] : [];
   }),
-  rule('attempts are bounded, whoever dies meanwhile', ({ tried, settings, run }) => {
+  rule('attempts are bounded, even if owners die', ({ tried, settings, run }) => {
     const { attemptsMax } = recoveryPolicy(settings.recovery);
     return tried.length <= attemptsMax
       ? []
@@ -65,7 +66,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     name: 'a limit is not tried again before its end',
     breaches: (record) => attemptRuns(record).flatMap((run) => hastyRetries(run, record)),
   },
-  rule('an identity that failed has had its try', ({ tried, settings, run }) => {
+  rule('an identity that failed is not tried again', ({ tried, settings, run }) => {
     const { retriesPerAgent, crashRestarts } = recoveryPolicy(settings.recovery);
     if (retriesPerAgent + crashRestarts > 0) return [];
     return tried.flatMap((one, place) => {
@@ -88,7 +89,9 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
         : [`run ${run}: ${next.key} began on a spent budget`];
     }),
   ),
-  rule('what succeeded was proven, and what nobody proves is unverified', (run) => unproven(run)),
+  rule('a successful run was verified, and a run without gates is unverified', (run) =>
+    unproven(run),
+  ),
 ];
 
 function rule(name: string, breaches: (run: Run) => readonly string[]): Invariant {
@@ -190,7 +193,8 @@ function unready({ run, history, settings }: Run): readonly string[] {
       isReady ||= end.kind === 'done' && end.result['kind'] === 'ready';
     }
   }
-  if (lost > settings.lostMax + 1) wrong.push(`run ${run}: its setup was lost ${lost} times`);
+  if (lost > settings.lostMax + 1)
+    wrong.push(`run ${run}: its setup was interrupted ${lost} times`);
   return wrong;
 }
 
@@ -208,5 +212,5 @@ function unproven({ run, history, settings, tried }: Run): readonly string[] {
   ).length;
   if (kind === 'succeeded' && (declared === 0 || green < declared))
     return [`run ${run}: succeeded with ${green} of ${declared} gates green`];
-  return kind === 'unverified' && declared > 0 ? [`run ${run}: its gates were not asked`] : [];
+  return kind === 'unverified' && declared > 0 ? [`run ${run}: its gates did not run`] : [];
 }

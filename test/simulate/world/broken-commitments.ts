@@ -7,7 +7,7 @@ export function brokenCommitments({ acks, facts, kept }: WorldRecord): readonly 
   const gone = kept.flatMap((event) => {
     const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };
     const isThere = JSON.stringify(there) === JSON.stringify(event);
-    return isThere ? [] : [`fact ${event.id} was kept and is not there`];
+    return isThere ? [] : [`fact ${event.id} was acknowledged and is missing`];
   });
   const keepers = Map.groupBy(facts, promiseKeptBy);
   const broken = [...Map.groupBy(acks, promiseOf)].flatMap(([promise, given]) =>

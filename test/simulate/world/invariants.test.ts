@@ -142,7 +142,7 @@ describe('an invariant', () => {
   const paused = story({ type: 'signal.received', payload: { signal: { kind: 'pause' } } }, over);
   const unready = tried({ setup: {} }, [{ kind: 'completed', summary: '' }]);
   const breaches: [why: string, name: string, record: Partial<WorldRecord>][] = [
-    ['a defect', 'nothing is a defect of ours', { defects: ['Error: oh'] }],
+    ['a defect', 'there are no defects', { defects: ['Error: oh'] }],
     [
       'two attempts of one run at once',
       'a run has one live attempt at most',
@@ -163,50 +163,50 @@ describe('an invariant', () => {
     ],
     [
       'a key that begins twice',
-      'what begins ends once, and so does a run',
+      'every command and every run ends once',
       { facts: story(begun('a-1'), done('a-1'), begun('a-1'), done('a-1'), over) },
     ],
     [
       'a command that ends twice',
-      'what begins ends once, and so does a run',
+      'every command and every run ends once',
       { facts: story(begun('a-1'), done('a-1'), done('a-1'), over) },
     ],
     [
       'an end with something open',
-      'what begins ends once, and so does a run',
+      'every command and every run ends once',
       { facts: story(begun('a-1'), over) },
     ],
     [
       'a run that ends twice',
-      'what begins ends once, and so does a run',
+      'every command and every run ends once',
       { facts: story(over, over) },
     ],
-    ['a run without an end', 'what begins ends once, and so does a run', { facts: story() }],
+    ['a run without an end', 'every command and every run ends once', { facts: story() }],
     [
       'a start that is acknowledged too early',
-      'what was acknowledged is never lost',
+      'an acknowledged fact is never lost',
       { facts: two, acks: [{ kind: 'started', run: 'r', facts: 0 }] },
     ],
     [
       'two signals acknowledged, one on record',
-      'what was acknowledged is never lost',
+      'an acknowledged fact is never lost',
       {
         facts: story(kill, over),
         acks: [1, 2].map(() => ({ kind: 'signalled', run: 'r', signal: 'kill', facts: 3 })),
       },
     ],
     [
-      'a fact that the journal kept and lost',
-      'what was acknowledged is never lost',
+      'a fact that the journal acknowledged and lost',
+      'an acknowledged fact is never lost',
       { facts: story(over), kept: story(over, over).map(({ elapsedMs: _when, ...fact }) => fact) },
     ],
     [
       'a hole in a stream',
-      'every stream is without a gap and ids grow',
+      'every stream has no gap, and ids grow',
       { facts: two.map((fact) => ({ ...fact, seq: fact.seq * 2 })) },
     ],
     [
-      'a performance of what is not on record',
+      'an execution of a command that is not on record',
       'begun is durable before it is performed',
       { processes: [process(1, 2, { wasOnRecord: false })] },
     ],
@@ -234,20 +234,20 @@ describe('an invariant', () => {
       'no run decides in circles',
       { facts: story(...circles, over).map((fact) => ({ ...fact, elapsedMs: 0 })) },
     ],
-    ['a snapshot that lies', 'the quick state equals the folded state', { differences: ['so'] }],
+    ['a wrong snapshot', 'the fast state equals the folded state', { differences: ['so'] }],
     [
-      'one loss too many',
-      'lost attempts are bounded',
+      'one interruption too many',
+      'interrupted attempts are bounded',
       { facts: story(begun('a-1'), lost('a-1'), begun('a-2'), lost('a-2'), exhausted) },
     ],
     [
-      'a run that is given up without a loss',
-      'lost attempts are bounded',
+      'a run that is given up without an interruption',
+      'interrupted attempts are bounded',
       { facts: story(begun('a-1'), done('a-1'), exhausted) },
     ],
     [
       'an attempt too many',
-      'attempts are bounded, whoever dies meanwhile',
+      'attempts are bounded, even if owners die',
       { facts: tried({ recovery: { ...RECOVERY, attemptsMax: 1 } }, [{}, {}]) },
     ],
     [
@@ -257,22 +257,22 @@ describe('an invariant', () => {
     ],
     [
       'an agent that failed and comes back',
-      'an identity that failed has had its try',
+      'an identity that failed is not tried again',
       { facts: tried({}, [failing('crashed'), {}]) },
     ],
     [
-      'a budget that nobody was asked about',
+      'a spent budget without a question',
       'a spent budget waits for a person',
       { facts: tried({}, [failing('budget'), {}]) },
     ],
     [
-      'a success that no gate has seen',
-      'what succeeded was proven, and what nobody proves is unverified',
+      'a success without a gate',
+      'a successful run was verified, and a run without gates is unverified',
       { facts: tried({}, [{}], 'succeeded') },
     ],
     [
-      'gates that nobody asked',
-      'what succeeded was proven, and what nobody proves is unverified',
+      'gates that did not run',
+      'a successful run was verified, and a run without gates is unverified',
       { facts: tried({ gates: [{ name: 'g', command: ['g'], timeoutMs: 1 }] }, [{}]) },
     ],
     [
@@ -282,18 +282,22 @@ describe('an invariant', () => {
     ],
     [
       'a wait that ends early',
-      'a wait is over when its time has come',
+      'a wait ends at its time',
       { facts: story(begun('w-1', 'wait', 5000), done('w-1'), over) },
     ],
     [
       'a wait that ends late',
-      'a wait is over when its time has come',
+      'a wait ends at its time',
       { facts: story(begun('w-1', 'wait', 1000), done('w-1'), over) },
     ],
     ['an end in a pause', 'a paused run begins nothing but questions', { facts: paused }],
     ['no setup', 'no attempt begins before its setup, which is done once', { facts: unready }],
-    ['a run that is stuck', 'everything comes to an end', { stuck: ['r'] }],
-    ['a process that is left', 'everything comes to an end', { processes: [process(1, null, {})] }],
+    ['a run that is stuck', 'every run and every process ends', { stuck: ['r'] }],
+    [
+      'a process that stays alive',
+      'every run and every process ends',
+      { processes: [process(1, null, {})] },
+    ],
   ];
   for (const [why, name, record] of breaches) {
     test(`is broken by ${why}`, () => assert.deepEqual(broken(record), [name]));

@@ -29,27 +29,27 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
 ];
 
 export const INVARIANTS: readonly Invariant[] = [
-  { name: 'nothing is a defect of ours', breaches: ({ defects }) => defects },
+  { name: 'there are no defects', breaches: ({ defects }) => defects },
   { name: 'a run has one live attempt at most', breaches: twoAttemptsAtOnce },
   { name: 'nothing begins after a stop', breaches: begunAfterStop },
   { name: 'a stop is carried out within the grace, a kill at once', breaches: slowStops },
   { name: 'a paused run begins nothing but questions', breaches: brokenPauses },
-  { name: 'what begins ends once, and so does a run', breaches: unpairedEnds },
-  { name: 'what was acknowledged is never lost', breaches: brokenCommitments },
-  { name: 'every stream is without a gap and ids grow', breaches: gaps },
+  { name: 'every command and every run ends once', breaches: unpairedEnds },
+  { name: 'an acknowledged fact is never lost', breaches: brokenCommitments },
+  { name: 'every stream has no gap, and ids grow', breaches: gaps },
   { name: 'begun is durable before it is performed', breaches: performedOffRecord },
   { name: 'no limit is exceeded', breaches: limitBreaches },
   { name: 'no run decides in circles', breaches: factStorms },
   {
-    name: 'the quick state equals the folded state',
+    name: 'the fast state equals the folded state',
     breaches: ({ differences }) => differences,
   },
   ...ATTEMPT_RULES,
   ...AGENT_INVARIANTS,
   ...TREE_RULES,
   { name: 'a follower sees each fact once and in order', breaches: misledFollowers },
-  { name: 'a wait is over when its time has come', breaches: overdueWaits },
-  { name: 'everything comes to an end', breaches: neverEnding },
+  { name: 'a wait ends at its time', breaches: overdueWaits },
+  { name: 'every run and every process ends', breaches: neverEnding },
 ];
 
 function twoAttemptsAtOnce({ processes }: WorldRecord): readonly string[] {
@@ -57,7 +57,7 @@ function twoAttemptsAtOnce({ processes }: WorldRecord): readonly string[] {
   return attempts.flatMap((one) =>
     attempts
       .filter((other) => other !== one && other.run === one.run && bornWithin(one, other))
-      .map((other) => `run ${one.run}: ${other.key} was born while ${one.key} was alive`),
+      .map((other) => `run ${one.run}: ${other.key} started while ${one.key} was alive`),
   );
 }
 

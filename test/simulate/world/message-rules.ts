@@ -10,11 +10,8 @@ import type { Invariant } from './attempt-rules.ts';
 import type { WorldRecord } from './record.ts';
 
 export const MESSAGE_RULES: readonly Invariant[] = [
-  agentRule(
-    'a message is told in the next turn, and again only where that came to nothing',
-    untold,
-  ),
-  { name: 'what lies in a queue is never lost, and never with two', breaches: lostItems },
+  agentRule('a message is delivered in the next turn, and again only if that turn failed', untold),
+  { name: 'a queue item is never lost, and never with two agents', breaches: lostItems },
 ];
 
 type Turn = { readonly place: number; readonly heard: string; readonly counts: boolean };
@@ -33,9 +30,9 @@ function untold({ run, steps }: SimulatedAgent): readonly string[] {
     return [
       ...(tellers.every(({ heard }) => heard.includes(text))
         ? []
-        : [`agent ${run}: a turn was not told ${text}`]),
+        : [`agent ${run}: a turn did not receive ${text}`]),
       ...(others.some(({ heard }) => heard.includes(text))
-        ? [`agent ${run}: it had heard ${text}, and is told again`]
+        ? [`agent ${run}: it received ${text} twice`]
         : []),
     ];
   });
@@ -87,5 +84,5 @@ function lostItems(record: WorldRecord): readonly string[] {
     const isTwice = holder !== undefined && holder !== run;
     return isTwice ? [`${name} was taken by ${run} while ${holder} had it`] : [];
   });
-  return [...gone.map((path) => `${path} is nowhere in ${names.join(', ')}`), ...twice];
+  return [...gone.map((path) => `${path} is missing in ${names.join(', ')}`), ...twice];
 }

@@ -13,11 +13,11 @@ import type { Invariant } from './attempt-rules.ts';
 import type { Fact, WorldRecord } from './record.ts';
 
 export const RESTART_RULES: readonly Invariant[] = [
-  agentRule('nobody is restarted more often than its rules allow', tooOften),
+  agentRule('no agent is restarted more often than its rules allow', tooOften),
   agentRule('a restart is on record before the life that it begins', uncounted),
-  agentRule('who is spent begins again only when somebody wants it', unwanted),
-  { name: 'no child has more than its parent had left to give', breaches: tooWide },
-  agentRule('nobody spends more than it has, and a person has added', overspent),
+  agentRule('an exhausted agent restarts only on request', unwanted),
+  { name: 'no child gets more than its parent has left', breaches: tooWide },
+  agentRule('no agent spends more than its cap and what a person added', overspent),
 ];
 
 /** The cost of an open call, which the ledger does not have yet. */
@@ -87,7 +87,7 @@ function unwanted({ run, life, steps }: SimulatedAgent): readonly string[] {
   if (!isAlone(life)) return [];
   return steps.flatMap(({ before, after }) =>
     after.lives > before.lives && before.restartsExhausted && !before.restartRequested
-      ? [`agent ${run}: life ${after.lives} was wanted by nobody`]
+      ? [`agent ${run}: life ${after.lives} was not requested`]
       : [],
   );
 }
@@ -117,7 +117,7 @@ function tooWide(record: WorldRecord): readonly string[] {
     const wants = child.life.grant.budget.usd ?? Infinity;
     return wants <= Math.max(0, left) + UNDER_WAY_USD
       ? []
-      : [`agent ${child.run}: it was given ${wants} of the ${left} that ${parent.run} had`];
+      : [`agent ${child.run}: it got ${wants} of the ${left} that ${parent.run} had`];
   });
 }
 

@@ -59,10 +59,10 @@ const first = begun('attempt-1', 'attempt');
 describe('a pause', () => {
   const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
     ['is kept', [first, signal('pause'), signal('unpause'), over], 0],
-    ['is broken by a beginning', [signal('pause'), first, signal('unpause'), over], 1],
+    ['is broken by a command that begins', [signal('pause'), first, signal('unpause'), over], 1],
     ['is not broken by a question', [signal('pause'), begun('ask-1', 'ask')], 0],
     ['is broken by an end', [first, signal('pause'), over], 1],
-    ['is over with a stop', [first, signal('pause'), signal('stop'), over], 0],
+    ['ends with a stop', [first, signal('pause'), signal('stop'), over], 0],
   ];
   for (const [why, events, breaches] of cases)
     test(why, () => assert.equal(brokenPauses(story(...events)).length, breaches));
@@ -72,11 +72,11 @@ describe('a setup', () => {
   const rule = ATTEMPT_RULES.find(({ name }) => name.includes('its setup'));
   const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
     ['comes first', [...setup('ready'), first, over], 0],
-    ['that was lost is done again', [...setup('lost'), ...setup('ready', 2), first, over], 0],
+    ['that was interrupted is repeated', [...setup('lost'), ...setup('ready', 2), first, over], 0],
     ['was left out', [first, over], 1],
     ['failed, and an attempt begins', [...setup('failed'), first, over], 1],
-    ['is ready, and done again', [...setup('ready'), ...setup('ready', 2), over], 1],
-    ['was lost too often', [...setup('lost'), ...setup('lost', 2), over], 1],
+    ['is ready, and repeated', [...setup('ready'), ...setup('ready', 2), over], 1],
+    ['was interrupted too often', [...setup('lost'), ...setup('lost', 2), over], 1],
   ];
   for (const [why, events, breaches] of cases)
     test(why, () => assert.equal(rule?.breaches(story(...events)).length, breaches));

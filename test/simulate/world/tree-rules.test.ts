@@ -69,36 +69,30 @@ describe('the invariants about trees', () => {
     ['work is on its ref before its tree is removed', seen([{ ...removed, lost: ['x'] }])],
     ['an attempt finds the tree as the last one left it', seen([{ ...given, differs: ['x'] }])],
     ['a tree has one attempt at a time', seen([{ ...given, holder: 'attempt-1 of b' }])],
-    ['what was kept stays kept', seen([], { lostCommits: ['c1'] })],
-    [
-      'what a run has done is kept when it is over',
-      seen([{ kind: 'finalized', run, unkept: ['x'] }]),
-    ],
+    ['saved work stays saved', seen([], { lostCommits: ['c1'] })],
+    ['the work of a run is saved when it ends', seen([{ kind: 'finalized', run, unkept: ['x'] }])],
     [
       'apply.begun is durable before a file changes',
       seen([{ kind: 'touched', run, path: 'x', isBegun: false }]),
     ],
     [
-      'an apply is all or nothing and takes nothing of the user',
+      'an apply is all or nothing and loses nothing of the user',
       seen([{ kind: 'tidied', run, differs: ['x is gone'] }]),
     ],
-    ['an apply is all or nothing and takes nothing of the user', seen([], { differences: ['x'] })],
-    ['an apply that was cut off goes on with the next owner', seen([], { cutOff: [run] })],
+    ['an apply is all or nothing and loses nothing of the user', seen([], { differences: ['x'] })],
+    ['an interrupted apply continues with the next owner', seen([], { cutOff: [run] })],
     ['an apply is carried out once for each key', seen([], {}, ['key', 'key'])],
     ['an apply is carried out once for each key', seen([{ ...answered, isOnRecord: false }])],
     [
       'an apply is carried out once for each key',
       seen([answered, { ...answered, answer: 'workspace.conflict' }]),
     ],
-    ['room is made from runs and lives that are over', seen([{ ...removed, isOver: false }])],
+    ['only ended runs and lives are pruned', seen([{ ...removed, isOver: false }])],
     [
-      'room is made from runs and lives that are over',
+      'only ended runs and lives are pruned',
       seen([{ ...removed, by: 'person', isOver: false, isOfEarlierLife: true }]),
     ],
-    [
-      'room is made from runs and lives that are over',
-      seen([{ kind: 'cleared', run, isOver: false }]),
-    ],
+    ['only ended runs and lives are pruned', seen([{ kind: 'cleared', run, isOver: false }])],
   ];
   test('are each named by a case here', () => {
     const named = new Set(CASES.map(([name]) => name));
@@ -126,8 +120,8 @@ describe('a tree of a running agent', () => {
     ['was left by the newest three lives', FOUR, 1, true],
     ['is that of the life before the last', FOUR, 2, false],
     ['is that of the last life', FOUR, 3, false],
-    ['is that of the present life', FOUR, 4, false],
-    ['is still that of the present life, since its work was kept', [...FOUR, turn(1)], 1, false],
+    ['is that of the current life', FOUR, 4, false],
+    ['is still that of the current life, because its work was saved', [...FOUR, turn(1)], 1, false],
     [
       'is of a life before the newest three, which have had no turn',
       [...FOUR.slice(0, 2), ...[2, 3, 4].map(live)],

@@ -23,12 +23,12 @@ export const TREE_RULES: readonly Invariant[] = [
     ),
   },
   {
-    name: 'what was kept stays kept',
+    name: 'saved work stays saved',
     breaches: ({ trees }) =>
-      (trees?.lostCommits ?? []).map((commit) => `${commit} was noted as kept and is gone`),
+      (trees?.lostCommits ?? []).map((commit) => `${commit} was recorded as saved and is gone`),
   },
   {
-    name: 'what a run has done is kept when it is over',
+    name: 'the work of a run is saved when it ends',
     breaches: eachOf('finalized', ({ run, unkept }) =>
       unkept.map((path) => `run ${run}: ${path} is in its tree and on no ref`),
     ),
@@ -39,23 +39,23 @@ export const TREE_RULES: readonly Invariant[] = [
       isBegun ? [] : [`run ${run}: ${path} changed before the apply was on record`],
     ),
   },
-  { name: 'an apply is all or nothing and takes nothing of the user', breaches: halfApplied },
+  { name: 'an apply is all or nothing and loses nothing of the user', breaches: halfApplied },
   {
-    name: 'an apply that was cut off goes on with the next owner',
+    name: 'an interrupted apply continues with the next owner',
     breaches: ({ trees }) =>
-      (trees?.cutOff ?? []).map((run) => `run ${run}: its apply has begun and nobody ends it`),
+      (trees?.cutOff ?? []).map((run) => `run ${run}: its apply has begun and does not end`),
   },
   { name: 'an apply is carried out once for each key', breaches: appliedTwice },
   {
-    name: 'room is made from runs and lives that are over',
+    name: 'only ended runs and lives are pruned',
     breaches: (record) => [
       ...eachOf('removed', ({ run, by, isOver, isOfEarlierLife }) =>
         isOver || by === 'attempt' || (by === 'prune' && isOfEarlierLife)
           ? []
-          : [`run ${run}: its tree was removed while it went on`],
+          : [`run ${run}: its tree was removed while it was running`],
       )(record),
       ...eachOf('cleared', ({ run, isOver }) =>
-        isOver ? [] : [`run ${run}: its output was removed while it went on`],
+        isOver ? [] : [`run ${run}: its output was removed while it was running`],
       )(record),
     ],
   },

@@ -35,14 +35,14 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
     },
     keepWhatIsLeft: (place) => commitLeftoverTree(place, handsOf(place)),
     discard: (place) => discardTree(place, handsOf(place)),
-    diff: () => Promise.reject(new Error('nobody looks at work here')),
+    diff: () => Promise.reject(new Error('not used here')),
     approvals: () => Promise.resolve([]),
     plan: async (place, commit) => {
       const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
       return { kind: 'tree', plan: await planWith(place, eyes, { commit }) };
     },
     async carryOut({ kind, plan }) {
-      if (kind === 'branch') throw new Error('nobody asks for a branch here');
+      if (kind === 'branch') throw new Error('not used here');
       const { root, run } = plan.place;
       const isHeld = store.locks.get(root);
       if (isHeld?.() === true) throw busy(root);
@@ -96,7 +96,7 @@ export function worldLeftovers(world: TreesWorld, life: OwnerProcess, handsOf: H
 function busy(root: string): Refusal {
   return new Refusal({
     code: 'workspace.busy',
-    message: `Another apply to ${root} is under way.`,
+    message: `Another apply to ${root} is running.`,
     hint: 'Try again when it is done.',
   });
 }

@@ -68,8 +68,8 @@ describe('a killed process', () => {
   const closed = 'Error: purses: the journal is closed';
   const cases: [why: string, note: number, expected: readonly string[]][] = [
     ['takes no tree once its first note is written', 1, []],
-    ['opens no purse once its conversation is noted', 2, ['tree']],
-    ['had both, and met what was wrong, if no note had to wait', 3, ['tree', 'purses', closed]],
+    ['opens no budget once its conversation is noted', 2, ['tree']],
+    ['had both, and met the fault, if no note had to wait', 3, ['tree', 'purses', closed]],
   ];
   for (const [why, note, expected] of cases)
     test(why, async () => assert.deepEqual(await killedInNote(note), expected));

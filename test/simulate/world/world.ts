@@ -148,7 +148,7 @@ export class World {
     } while (!this.#over && this.defects.length === 0 && steps < STEPS_MAX && this.clock.step());
     if (!this.#over) this.#stuck = this.facts.going;
     if (!this.#over && this.defects.length === 0)
-      this.defect(new Error(`the world came to no rest in ${steps} steps`));
+      this.defect(new Error(`the world did not settle in ${steps} steps`));
     return this.record();
   }
 
@@ -188,7 +188,7 @@ export class World {
   #keeps(asked: number, stored: readonly StoredEvent[]): void {
     this.#kept.push(...stored);
     if (asked !== stored.length)
-      this.defect(new Error(`${asked} facts were asked to be kept, ${stored.length} were`));
+      this.defect(new Error(`${asked} facts were appended, ${stored.length} were stored`));
   }
 
   #happened(kind: FaultKind): void {

@@ -1,4 +1,6 @@
-/** The names that the Messages API knows. Blocks that only the server itself makes are not looked into. */
+/**
+ * The names that the Messages API knows. Blocks that only the server itself makes are not checked.
+ */
 
 export const TOP_KEYS: ReadonlySet<string> = new Set([
   'model',

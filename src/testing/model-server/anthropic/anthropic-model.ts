@@ -13,10 +13,10 @@ const STOP_REASONS = {
   refusal: 'refusal',
 } as const;
 
-/** The real one proves who thought it; nobody checks this one. */
+/** A real signature proves where a thought came from; nothing checks this one. */
 const SIGNATURE = 'c2lnbmVk';
 
-/** Rules that hold for counting tokens as well as for asking. */
+/** Rules for counting tokens as well as for messages. */
 const commonRules = {
   'field-types': shape.fieldTypes,
   'message-shape': shape.messageShape,
@@ -48,7 +48,7 @@ export const anthropicRules = {
   'thinking-fits': meaning.thinkingFits,
 } as const satisfies Record<string, WireRule>;
 
-/** What `/v1/messages/count_tokens` insists on. */
+/** The rules of `/v1/messages/count_tokens`. */
 export const anthropicCountRules: Readonly<Record<string, WireRule>> = {
   'version-header': shape.versionHeader,
   'required-fields': shape.requiredFields,

@@ -67,7 +67,9 @@ function wordsFor(problem: ModelProblem): Words {
   }
 }
 
-/** A key's minute limits, or a subscription's five hours: the two never come together. */
+/**
+ * The minute limits of a key, or the five hours of a subscription: the two never occur together.
+ */
 function limitHeaders({ kind, nowMs, retryAfterS = 30 }: ModelProblem): Record<string, string> {
   const resetMs = nowMs + retryAfterS * 1000;
   if (kind === 'rate-limit')

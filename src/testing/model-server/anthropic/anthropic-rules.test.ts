@@ -31,7 +31,7 @@ function objection(body: Record<string, unknown>, more = {}, rules = anthropic.r
 const NOT_ANSWERED =
   'Each `tool_use` block must have a corresponding `tool_result` block in the next message.';
 
-describe('the Messages API takes', () => {
+describe('the Messages API accepts', () => {
   const taken: [why: string, body: Record<string, unknown>][] = [
     ['one question', asking(hi)],
     ['a call with its result', asking(hi, call('a'), results('a'))],
@@ -45,10 +45,7 @@ describe('the Messages API takes', () => {
         content: [...results('a').content, words('also this')],
       }),
     ],
-    [
-      'a last answer that the model is to go on with',
-      asking(hi, { role: 'assistant', content: '' }),
-    ],
+    ['a last answer that the model must continue', asking(hi, { role: 'assistant', content: '' })],
     [
       'a tool that the provider runs',
       offering({ type: 'web_search_20250305', name: 'web_search' }),
@@ -57,7 +54,7 @@ describe('the Messages API takes', () => {
   ];
   for (const [why, body] of taken) test(why, () => assert.equal(objection(body), undefined));
 
-  test('a system message in the middle, when the beta is asked for', () => {
+  test('a system message in the middle, if the beta header is set', () => {
     const more = { role: 'system', content: 'more' };
     const beta = { 'anthropic-beta': 'mid-conversation-system-2026-04-07' };
     assert.equal(objection(asking(hi, more, call('a'), results('a')), beta), undefined);
@@ -70,7 +67,7 @@ describe('the Messages API takes', () => {
       assert.equal(objection({ ...asking(hi, more), model }), undefined);
     });
 
-  test('D9: the effort of one turn only when its beta is asked for', () => {
+  test('D9: the effort of one turn only with its beta header', () => {
     const body = asking({ ...hi, output_config: { effort: 'high' } });
     assert.equal(objection(body, { 'anthropic-beta': 'per-turn-control-2026-07-01' }), undefined);
     assert.notEqual(objection(body), undefined);
@@ -138,7 +135,7 @@ describe('the Messages API refuses', () => {
       "messages.1.role: Input should be 'user' or 'assistant'",
     ],
     [
-      'a system message that no beta was asked for',
+      'a system message without its beta header',
       asking(hi, { role: 'system', content: 'x' }),
       'message-shape',
       "messages.1.role: Input should be 'user' or 'assistant'",
@@ -268,7 +265,7 @@ describe('the Messages API refuses', () => {
       `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: a. ${NOT_ANSWERED}`,
     ],
     [
-      'a result that nobody asked for',
+      'a result without a call',
       asking(hi, { role: 'assistant', content: 'so' }, results('z')),
       'every-result-asked',
       'messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: z. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',

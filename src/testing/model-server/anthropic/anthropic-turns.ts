@@ -1,10 +1,10 @@
 import { isRecord } from '../../../base/json.ts';
 import { records, text } from '../request-shape.ts';
 
-/** Neighbouring messages of one role, taken together as the API itself does. */
+/** Neighbouring messages of one role, joined as the API itself does. */
 export type Turn = {
   readonly role: string;
-  /** Where the last of its messages stands in the request. */
+  /** The index of its last message in the request. */
   readonly index: number;
   readonly blocks: readonly Block[];
 };
@@ -27,7 +27,9 @@ export function blocksOf(message: Readonly<Record<string, unknown>>, index: numb
   );
 }
 
-/** `system` messages in the middle belong to no turn: they neither answer a call nor come between. */
+/**
+ * `system` messages in the middle belong to no turn: they neither answer a call nor separate turns.
+ */
 export function turnsOf(body: Readonly<Record<string, unknown>>): readonly Turn[] {
   const turns: Turn[] = [];
   for (const [index, message] of records(body['messages']).entries()) {

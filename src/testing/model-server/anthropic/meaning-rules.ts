@@ -1,6 +1,7 @@
 /**
- * Not insisted on, since the real answer depends on the model or is not known: the signatures of
- * thoughts, a prefilled last answer (newer models refuse it), sizes, and which key needs which beta.
+ * Not enforced, because the real answer depends on the model or is not known: the signatures of
+ * thoughts, a prefilled last answer (newer models refuse it), sizes, and which key needs which
+ * beta.
  */
 import { isRecord } from '../../../base/json.ts';
 import { firstDuplicate, firstOf, list, records, text } from '../request-shape.ts';
@@ -69,7 +70,7 @@ export const everyCallAnswered: WireRule = ({ body }) => {
   });
 };
 
-/** Documented: a text before the results of its message counts as an answer that is not there. */
+/** Documented: a text before the results of its message counts as a missing answer. */
 export const resultsFirst: WireRule = ({ body }) => {
   const turns = turnsOf(body);
   return firstOf(turns, (turn, index) => {
@@ -118,7 +119,9 @@ export const fewCacheMarks: WireRule = ({ body }) => {
       };
 };
 
-/** A tool's own schema may speak of `cache_control` too, so only the places where it is a mark count. */
+/**
+ * A tool's own schema may contain `cache_control` too, so only the places where it is a mark count.
+ */
 function countMarks(value: unknown): number {
   return records(value)
     .map((item) => (item['cache_control'] ? 1 : 0) + countMarks(item['content']))

@@ -22,7 +22,7 @@ export const requiredFields: WireRule = ({ body }) =>
     body[field] === undefined ? required(field) : undefined,
   );
 
-/** Asked for by `/v1/messages` only: counting tokens produces none. */
+/** Required by `/v1/messages` only: counting tokens produces none. */
 export const maxTokensRequired: WireRule = ({ body }) =>
   body['max_tokens'] === undefined ? required('max_tokens') : undefined;
 
@@ -73,10 +73,10 @@ export const messageShape: WireRule = ({ body, headers }) =>
       : { message: `${path}.content: Input should be a valid string or list` };
   });
 
-/** These take a system message in the middle of a conversation without being asked in a header. */
+/** These accept a system message in the middle of a conversation without a beta header. */
 const TAKES_SYSTEM_MESSAGES = /^claude-(?:opus-(?:4-[89]|[5-9])|sonnet-[6-9]|fable-|mythos-)/;
 
-/** For every other model it is a beta that a client has to ask for. */
+/** For every other model it is a beta that a client must request. */
 function rolesFor(model: string, headers: Asked['headers']): readonly string[] {
   const inBeta = headers['anthropic-beta']?.includes('mid-conversation-system') === true;
   return inBeta || TAKES_SYSTEM_MESSAGES.test(model)

@@ -1,4 +1,7 @@
-/** The names that the Gemini API knows. It also takes them in snake_case, as every Google API does. */
+/**
+ * The names that the Gemini API knows. It also accepts them in snake_case, as every Google API
+ * does.
+ */
 
 export const TOP_KEYS: ReadonlySet<string> = new Set([
   'model',
@@ -22,7 +25,7 @@ export const COUNT_KEYS: ReadonlySet<string> = new Set([
 
 export const CONTENT_KEYS: ReadonlySet<string> = new Set(['role', 'parts']);
 
-/** What a part is; exactly these fill its `data`. */
+/** The kinds of a part; exactly these fill its `data`. */
 export const PART_DATA = [
   'text',
   'inlineData',

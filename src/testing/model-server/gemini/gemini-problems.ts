@@ -134,7 +134,7 @@ function wordsFor(problem: ModelProblem): Words {
         status: 'UNAVAILABLE',
         message: 'The model is overloaded. Please try again later.',
       };
-    // Not Google's own status, but what gateways in front of it send.
+    // Not Google's own status, but that of gateways in front of it.
     case 'overloaded':
       return {
         code: 529,

@@ -21,7 +21,7 @@ function objection(body: Record<string, unknown>, rules: typeof gemini.rules = g
   return broken && [broken.rule.replace('gemini:', ''), broken.complaint.message];
 }
 
-describe('the Gemini API takes', () => {
+describe('the Gemini API accepts', () => {
   const taken: [why: string, body: Record<string, unknown>][] = [
     ['one question', asking(hi)],
     ['a question that leaves its role out', asking({ parts: [{ text: 'hi' }] })],
@@ -108,7 +108,7 @@ describe('the Gemini API refuses', () => {
       'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
     ],
     [
-      'a response that nobody asked for',
+      'a response without a call',
       asking(hi, responses('a')),
       'responses-after-calls',
       'Please ensure that function response turn comes immediately after a function call turn.',

@@ -1,6 +1,6 @@
 /**
- * Not insisted on: that roles alternate (the API joins neighbours), and thought signatures, which
- * only some models ask for.
+ * Not enforced: that roles alternate (the API joins neighbours), and thought signatures, which only
+ * some models require.
  */
 import { isRecord } from '../../../base/json.ts';
 import { firstDuplicate, firstOf, list, records, text } from '../request-shape.ts';
@@ -77,7 +77,7 @@ const someParts: WireRule = ({ body }) =>
 const partHasData: WireRule = ({ body }) =>
   firstOf(records(body['contents']), (content, index) =>
     firstOf(records(content['parts']), (part, at) =>
-      // An empty text is data for the parser; a part with nothing but a signature is taken as well.
+      // An empty text is data for the parser; a part with only a signature is accepted as well.
       PART_DATA.some((key) => part[key] !== undefined) || part['thoughtSignature'] !== undefined
         ? undefined
         : {
@@ -153,7 +153,7 @@ const asManyResponsesAsCalls: WireRule = ({ body }) => {
   );
 };
 
-/** Where both sides carry ids they must match; the wording for that is ours. */
+/** If both sides carry ids they must match; the message for that is our own. */
 const responsesMatchCalls: WireRule = ({ body }) => {
   const turns = turnsOf(body);
   return firstOf(turns, ({ responses }, index) => {
@@ -198,7 +198,7 @@ export const geminiRules = {
   'responses-match-calls': responsesMatchCalls,
 } as const satisfies Record<string, WireRule>;
 
-/** What `:countTokens` insists on. */
+/** The rules of `:countTokens`. */
 export const geminiCountRules: Readonly<Record<string, WireRule>> = {
   'known-keys': knownCountKeys,
   'known-part-keys': knownPartKeys,

@@ -57,7 +57,7 @@ export const MESSAGE_KEYS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       'function_call',
     ]),
   ],
-  // `name` was part of the first examples of this API and is still taken.
+  // `name` was part of the first examples of this API and is still accepted.
   ['tool', new Set(['role', 'content', 'tool_call_id', 'name'])],
   ['function', new Set(['role', 'content', 'name'])],
 ]);
@@ -67,7 +67,7 @@ export const TOOL_CALL_KEYS: ReadonlySet<string> = new Set([
   'type',
   'function',
   'custom',
-  // Streamed deltas number their calls, and clients send the number back; the API takes it.
+  // Streamed deltas number their calls, and clients send the number back; the API accepts it.
   'index',
 ]);
 

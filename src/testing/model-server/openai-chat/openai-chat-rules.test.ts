@@ -34,7 +34,7 @@ function objection(body: Record<string, unknown>) {
   );
 }
 
-describe('the Chat API takes', () => {
+describe('the Chat API accepts', () => {
   const taken: [why: string, body: Record<string, unknown>][] = [
     ['one question', asking(hi)],
     ['a call with its result', asking(hi, calls('a'), result('a'))],
@@ -161,7 +161,7 @@ describe('the Chat API refuses', () => {
       'messages.[2].tool_call_id',
     ],
     [
-      'a result that nobody asked for',
+      'a result without a call',
       asking(hi, result('a')),
       'every-result-asked',
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",

@@ -1,4 +1,7 @@
-/** Roles may follow each other in any order: the API minds only where the answers to calls stand. */
+/**
+ * Roles may follow each other in any order: the API checks only the position of the answers to
+ * calls.
+ */
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
   emptyArray,
@@ -109,7 +112,7 @@ const toolCallShape: WireRule = ({ body }) =>
     });
   });
 
-/** The live API has been seen to take broken arguments; no client of ours may rely on that. */
+/** The live API sometimes accepts broken arguments; our clients may not rely on that. */
 const argumentsAreJson: WireRule = ({ body }) =>
   firstOf(records(body['messages']), (message, index) =>
     firstOf(records(message['tool_calls']), (call, at) => {
@@ -135,7 +138,9 @@ const toolMessageNamesItsCall: WireRule = ({ body }) =>
       : undefined,
   );
 
-/** The calls of the assistant message that starts the run of tool messages ending before `index`. */
+/**
+ * The calls of the assistant message that starts the run of tool messages ending before `index`.
+ */
 function openCallsAt(messages: readonly Record<string, unknown>[], index: number): string[] {
   let before = index - 1;
   while (messages[before]?.['role'] === 'tool') before -= 1;
@@ -180,7 +185,7 @@ const everyCallAnswered: WireRule = ({ body }) => {
   });
 };
 
-/** The wording is ours: the real message for a second answer was never seen. */
+/** The message is our own: the real message for a second answer is not known. */
 const oneResultPerCall: WireRule = ({ body }) => {
   const messages = records(body['messages']);
   return firstOf(messages, (message, index) => {
@@ -194,7 +199,7 @@ const oneResultPerCall: WireRule = ({ body }) => {
   });
 };
 
-/** In this wire the tool is wrapped into an object that says its kind. */
+/** In this wire the tool is wrapped into an object with its kind. */
 function functionOf(tool: Readonly<Record<string, unknown>>): Named | undefined {
   if (tool['type'] !== 'function') return undefined;
   return {

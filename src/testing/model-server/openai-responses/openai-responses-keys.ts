@@ -1,4 +1,6 @@
-/** The names that the Responses API knows. Items that only the server itself makes are not looked into. */
+/**
+ * The names that the Responses API knows. Items that only the server itself makes are not checked.
+ */
 
 export const TOP_KEYS: ReadonlySet<string> = new Set([
   'background',
@@ -30,7 +32,7 @@ export const TOP_KEYS: ReadonlySet<string> = new Set([
   'top_p',
   'truncation',
   'user',
-  // Not in the public reference; Codex sends it and the API takes it.
+  // Not in the public reference; Codex sends it and the API accepts it.
   'client_metadata',
 ]);
 

@@ -147,7 +147,7 @@ function frames(reply: Reply): readonly string[] {
   ].map((event, sequence_number) => sse({ ...event, sequence_number }, event.type));
 }
 
-/** Inside a stream a failure is an end of the response itself, not an event of its own. */
+/** Inside a stream a failure is an end of the response itself, not a separate event. */
 function problemFrame(problem: ModelProblem): string {
   const { body } = openaiProblem(problem);
   const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {};

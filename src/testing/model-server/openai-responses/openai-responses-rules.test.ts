@@ -41,7 +41,7 @@ function objection(body: Record<string, unknown>) {
   );
 }
 
-describe('the Responses API takes', () => {
+describe('the Responses API accepts', () => {
   const taken: [why: string, body: Record<string, unknown>][] = [
     ['a question in plain words', { model: 'm', input: 'hi' }],
     ['a message that leaves its type out', asking({ role: 'user', content: 'hi' })],
@@ -170,7 +170,7 @@ describe('the Responses API refuses', () => {
       'input',
     ],
     [
-      'an output that nobody asked for',
+      'an output without a call',
       asking(hi, output('a')),
       'every-output-asked',
       'No tool call found for function call output with call_id a.',

@@ -1,6 +1,6 @@
 /**
- * Not insisted on: that a call comes with the thought that led to it, since only the provider
- * remembers which one that was; and the shape of tools and items that the provider itself runs.
+ * Not enforced: that a call comes with the thought that led to it, because only the provider knows
+ * which one that was; and the shape of tools and items that the provider itself runs.
  */
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
@@ -120,7 +120,7 @@ function callShape(
   );
 }
 
-/** The live API has been seen to take broken arguments; no client of ours may rely on that. */
+/** The live API sometimes accepts broken arguments; our clients may not rely on that. */
 const argumentsAreJson: WireRule = ({ body }) =>
   firstOf(records(body['input']), (item, index) =>
     item['type'] === 'function_call' && !isRecord(parseJson(text(item['arguments'])))
@@ -132,7 +132,7 @@ const argumentsAreJson: WireRule = ({ body }) =>
       : undefined,
   );
 
-/** What each kind of call is called in messages, by the types of the call and of its output. */
+/** The name of each kind of call in messages, by the types of the call and of its output. */
 const PAIRS = [
   ['function_call', 'function_call_output', 'function call'],
   ['custom_tool_call', 'custom_tool_call_output', 'custom tool call'],
@@ -174,7 +174,7 @@ const everyCallAnswered: WireRule = ({ body }) => {
   });
 };
 
-/** The wording is ours: the real message for a second output was never seen. */
+/** The message is our own: the real message for a second output is not known. */
 const oneOutputPerCall: WireRule = ({ body }) => {
   const ids = records(body['input'])
     .filter(({ type }) => PAIRS.some(([, output]) => output === type))
@@ -195,7 +195,9 @@ const callIdsUnique: WireRule = ({ body }) => {
     : { message: `Duplicate tool call found with call_id ${id}.`, param: 'input' };
 };
 
-/** A thought belongs to what the model did next; cut off from it, the API refuses the conversation. */
+/**
+ * A thought belongs to the model's next item; without that item, the API refuses the conversation.
+ */
 const reasoningFollowed: WireRule = ({ body }) => {
   const items = records(body['input']);
   return firstOf(items, (item, index) => {

@@ -1,7 +1,7 @@
 import { firstOf, typeWord } from '../request-shape.ts';
 import type { Complaint } from '../model-wire.ts';
 
-/** How both of OpenAI's wires put what is wrong with a field. */
+/** How both OpenAI wires report a wrong field. */
 
 export function unknownParameter(path: string): Complaint {
   return { message: `Unknown parameter: '${path}'.`, param: path, code: 'unknown_parameter' };
@@ -48,7 +48,7 @@ export function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** Looks at the fields that are there; null stands for a field left out. */
+/** Checks the present fields; null stands for a field left out. */
 export function firstWrongType(
   body: Readonly<Record<string, unknown>>,
   types: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, expected: string]>>,

@@ -118,7 +118,7 @@ function wordsFor(problem: ModelProblem): Words {
         type: 'server_error',
         code: 'server_is_overloaded',
       };
-    // Not OpenAI's own status, but what gateways in front of it send.
+    // Not OpenAI's own status, but that of gateways in front of it.
     case 'overloaded':
       return { status: 529, message: 'Overloaded', type: 'server_error', code: 'overloaded' };
   }
@@ -138,7 +138,7 @@ function limitHeaders({ kind, retryAfterS = 30 }: ModelProblem): Record<string, 
   };
 }
 
-/** Both of OpenAI's wires report errors alike. */
+/** Both OpenAI wires report errors alike. */
 export function openaiProblem(problem: ModelProblem): HttpReply {
   const { status, message, type, param = null, code = null, more } = wordsFor(problem);
   return {

@@ -1,9 +1,9 @@
 import { firstDuplicate, firstOf, records, text } from '../request-shape.ts';
 import type { WireRule } from '../model-wire.ts';
 
-/** A tool's name and where it stands in the tool. */
+/** A tool's name and its place in the tool. */
 export type Named = { readonly path: string; readonly name: unknown };
-/** Undefined for a tool that the provider itself runs: it has no name of its own. */
+/** Undefined for a tool that the provider itself runs: it has no name. */
 type NameOf = (tool: Readonly<Record<string, unknown>>) => Named | undefined;
 
 export function toolShape(nameOf: NameOf): WireRule {
@@ -20,7 +20,7 @@ export function toolShape(nameOf: NameOf): WireRule {
     });
 }
 
-/** The wording is ours; that two tools of one name are refused is known. */
+/** The message is our own; that two tools of one name are refused is known. */
 export function toolNamesUnique(nameOf: NameOf): WireRule {
   return ({ body }) => {
     const names = records(body['tools']).map((tool) => text(nameOf(tool)?.name));
