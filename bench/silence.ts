@@ -2,6 +2,7 @@
  * How long the owner's event loop is blocked while long histories are read: a home with many runs,
  * one of which has a million facts. SILENCE_RUNS and SILENCE_FACTS make it smaller.
  */
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import { AgentUsageStore } from '../src/limits/agent-usage-store.ts';
 import { homeAt } from '../src/host/machine/state-home.ts';
 import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
@@ -53,7 +54,9 @@ export async function figures(): Promise<readonly Figure[]> {
     });
   };
   try {
-    await measure('first survey', () => new AgentUsageStore(owner.journal).read());
+    await measure('first survey', () =>
+      new AgentUsageStore({ journal: owner.journal, clock: systemClock }).read(),
+    );
     await ask('status', '/v1/runs?ended=false&limit=1000');
     await ask('list', '/v1/runs?limit=10000');
     await ask('events', '/v1/events?limit=10000');

@@ -82,7 +82,11 @@ export function ownerPerformers(
     setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
-    availabilityPerformer({ clock, cooldowns, uses: new AgentUsageStore(state.journal) }),
+    availabilityPerformer({
+      clock,
+      cooldowns,
+      uses: new AgentUsageStore({ journal: state.journal, clock }),
+    }),
     cooldownPerformer(cooldowns, clock),
     takePerformer({ clock }),
     putPerformer(),

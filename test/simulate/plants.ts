@@ -114,8 +114,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets one cooldown of those that a snapshot has',
     file: 'limits/cooldown-store.ts',
-    find: `const state = [...this.#cooldowns.values()] as unknown as Json;`,
-    replace: `const state = [...this.#cooldowns.values()].slice(1) as unknown as Json;`,
+    find: `write: (state) => [...state.values()],`,
+    replace: `write: (state) => [...state.values()].slice(1),`,
   },
   {
     says: 'tries a limited agent again at once',

@@ -6,54 +6,46 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
-import type { TreeSnapshot, NewTreeEvent, Payload, TreeEvent } from '../../protocol/event.ts';
+import type { TreeSnapshot, Payload, TreeEvent } from '../../protocol/event.ts';
 import { TREE_STREAM } from '../../protocol/event.ts';
 import type { TreePlace } from '../../protocol/tree-place.ts';
 import type { Journal } from '../../store/journal.ts';
+import { Projection } from '../../store/projection.ts';
 import type { RestartHistory } from '../../supervision/index.ts';
-import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 
-const PAGE = 1000;
-/** After this many facts a snapshot is written, so that opening reads no further back. */
-const KEEP_EVERY = 1000;
+const SNAPSHOT_EVERY = 1000;
 /** No restart window needs more restarts of one supervisor than this. */
 const RESTARTS_MAX = 10_000;
 
-const NOTHING: TreeSnapshot = { places: {}, histories: {}, counts: {} };
+const EMPTY_TREE: TreeSnapshot = { places: {}, histories: {}, counts: {} };
 const NO_HISTORY: RestartHistory = { restarts: [], children: {} };
 
-/**
- * On a full disk, a declaration by a person is refused at once. A fact of a supervisor waits until
- * there is space.
- */
-type OnFull = 'wait' | 'refuse';
-
 export class TreeJournal {
-  readonly #journal: Journal;
-  readonly #clock: Clock;
-  #tree: TreeSnapshot;
-  #sinceKept: number;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #stored: Projection<TreeSnapshot, typeof TREE_STREAM>;
 
-  private constructor(journal: Journal, clock: Clock, tree: TreeSnapshot, sinceKept: number) {
-    this.#journal = journal;
-    this.#clock = clock;
-    this.#tree = tree;
-    this.#sinceKept = sinceKept;
+  private constructor(stored: Projection<TreeSnapshot, typeof TREE_STREAM>) {
+    this.#stored = stored;
   }
 
   static async open(journal: Journal, clock: Clock): Promise<TreeJournal> {
-    const last = await journal.lastSeq(TREE_STREAM);
-    let facts: readonly TreeEvent[] = [];
-    for (let before = last; before > 0; before -= PAGE) {
-      const after = Math.max(0, before - PAGE);
-      const page = await journal.readStream(TREE_STREAM, { after, limit: before - after });
-      facts = [...page, ...facts];
-      if (page.some(({ type }) => type === 'tree.kept')) break;
-    }
-    const tree = facts.reduce(foldTree, NOTHING);
-    const kept = facts.findLastIndex(({ type }) => type === 'tree.kept');
-    return new TreeJournal(journal, clock, tree, facts.length - 1 - kept);
+    const stored = await Projection.open({
+      journal,
+      clock,
+      stream: TREE_STREAM,
+      initial: EMPTY_TREE,
+      fold: foldTree,
+      snapshots: {
+        kind: 'events',
+        every: SNAPSHOT_EVERY,
+        type: 'tree.kept',
+        make: (tree) => ({ type: 'tree.kept', payload: { tree } }),
+      },
+    });
+    return new TreeJournal(stored);
+  }
+
+  get #tree(): TreeSnapshot {
+    return this.#stored.state;
   }
 
   /** The declared places of a project. A parent comes before its children. */
@@ -78,11 +70,11 @@ export class TreeJournal {
   async declare(project: string, places: readonly TreePlace[]): Promise<void> {
     if (JSON.stringify(this.places(project)) === JSON.stringify(places)) return this.flushed();
     const { places: before } = this.#tree;
-    this.#tree = { ...this.#tree, places: { ...before, [project]: [...places] } };
+    this.#stored.put({ ...this.#tree, places: { ...before, [project]: [...places] } });
     try {
-      await this.#keep('refuse');
+      await this.#stored.snapshot('refuse');
     } catch (error) {
-      this.#tree = { ...this.#tree, places: before };
+      this.#stored.put({ ...this.#tree, places: before });
       throw error;
     }
   }
@@ -91,16 +83,14 @@ export class TreeJournal {
   async resetHistory(supervisor: string): Promise<void> {
     if (this.#tree.histories[supervisor] === undefined) return;
     const { [supervisor]: _, ...histories } = this.#tree.histories;
-    this.#tree = { ...this.#tree, histories };
-    await this.#keep('wait');
+    this.#stored.put({ ...this.#tree, histories });
+    await this.#stored.snapshot('wait');
   }
 
-  /** Records a restart before it is carried out. `flushed` resolves when the fact is durable. */
-  restarting(fact: Payload<'tree.restarting'>): void {
-    this.#tree = withRestart(this.#tree, fact);
-    void this.#write({ type: 'tree.restarting', payload: fact }, 'wait');
-    this.#sinceKept += 1;
-    if (this.#sinceKept > KEEP_EVERY) void this.#keep('wait');
+  /** Records a restart before it is carried out. `flushed` resolves when it is durable. */
+  restarting(payload: Payload<'tree.restarting'>): void {
+    this.#stored.put(withRestart(this.#tree, payload));
+    void this.#stored.store([{ type: 'tree.restarting', payload }], 'wait');
   }
 
   /** Calls `forget` for all agents that are not known any more. */
@@ -118,38 +108,16 @@ export class TreeJournal {
     const place = `${supervisor}/${child}`;
     if (history?.children[child] === undefined && this.#tree.counts[place] === undefined) return;
     const { [place]: _, ...counts } = this.#tree.counts;
-    this.#tree = { ...this.#tree, counts };
+    this.#stored.put({ ...this.#tree, counts });
     if (history === undefined) return;
     const { [child]: __, ...children } = history.children;
     const histories = { ...this.#tree.histories, [supervisor]: { ...history, children } };
-    this.#tree = { ...this.#tree, histories };
+    this.#stored.put({ ...this.#tree, histories });
   }
 
-  /** Resolves when all facts so far are durable. Rejects if a fact could not be written. */
-  async flushed(): Promise<void> {
-    await this.#writing;
-  }
-
-  #keep(onFull: OnFull): Promise<void> {
-    this.#sinceKept = 0;
-    return this.#write({ type: 'tree.kept', payload: { tree: this.#tree } }, onFull);
-  }
-
-  #write(event: NewTreeEvent, onFull: OnFull): Promise<void> {
-    const append = (): Promise<void> => this.#append(event);
-    const before = this.#writing.catch(() => undefined); // told to whoever asked
-    const mine = before.then(() =>
-      onFull === 'wait' ? retryWhileDiskFull(this.#clock, undefined, append) : append(),
-    );
-    // What was refused is told to whoever asked, and keeps nobody else from going on.
-    this.#writing = onFull === 'refuse' ? mine.catch(() => undefined) : mine;
-    this.#writing.catch(() => undefined); // heard by `flushed`
-    return mine;
-  }
-
-  async #append(event: NewTreeEvent): Promise<void> {
-    const last = await this.#journal.lastSeq(TREE_STREAM);
-    await this.#journal.append(TREE_STREAM, last, [event], this.#clock.now());
+  /** Resolves when every restart so far is durable. Rejects if the last one could not be written. */
+  flushed(): Promise<void> {
+    return this.#stored.flushed();
   }
 }
 

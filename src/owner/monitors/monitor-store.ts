@@ -2,53 +2,57 @@
  * What the monitors remember of those whom they watch, written down as it changes: for the next one of
  * them and for the next owner. What changes while something is written is written together after it.
  */
-import type { Clock } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { NewMonitorEvent, Remembered, MonitorEvent } from '../../protocol/event.ts';
+import type { Remembered, MonitorEvent } from '../../protocol/event.ts';
 import { runStream, WATCH_STREAM } from '../../protocol/event.ts';
-import type { Journal } from '../../store/journal.ts';
+import type { ProjectionPorts } from '../../store/projection.ts';
+import { Projection } from '../../store/projection.ts';
 import type { Codec, MonitorMemoryStore, MonitorSignal } from './monitor-memory.ts';
 import { MonitorMemory } from './monitor-memory.ts';
 
-const PAGE = 1000;
-/** After so many facts all of it is written again, so that nobody has to read further back. */
-const KEEP_EVERY = 1000;
+const SNAPSHOT_EVERY = 1000;
 /** So many facts at a time. */
 const WRITE_MAX = 500;
 /** Whether somebody was told is looked for among so many of the last facts of its run. */
 const TOLD_WITHIN = 1000;
 
-type WatchPorts = {
-  readonly journal: Pick<Journal, 'append' | 'lastSeq' | 'readStream'>;
-  readonly clock: Pick<Clock, 'now'>;
-};
+/** By monitor and agent. */
+type Known = Map<string, Remembered>;
 
 export class MonitorStore implements MonitorMemoryStore {
-  readonly #ports: WatchPorts;
-  /** By monitor and whom it watches, as it was last said. */
-  readonly #known: Map<string, Remembered>;
+  readonly #ports: ProjectionPorts;
+  /** The last note of each monitor about each agent. */
+  readonly #stored: Projection<Known, typeof WATCH_STREAM>;
   readonly #memories = new Map<string, MonitorMemory<unknown>>();
   readonly #unwritten = new Set<string>();
-  #sinceKept: number;
   #writing: Promise<void> | undefined;
 
-  private constructor(ports: WatchPorts, facts: readonly MonitorEvent[]) {
+  private constructor(ports: ProjectionPorts, stored: Projection<Known, typeof WATCH_STREAM>) {
     this.#ports = ports;
-    this.#known = facts.reduce(foldRemembered, new Map<string, Remembered>());
-    const kept = facts.findLastIndex(({ type }) => type === 'watch.kept');
-    this.#sinceKept = facts.length - 1 - kept;
+    this.#stored = stored;
   }
 
-  static async open(ports: WatchPorts): Promise<MonitorStore> {
-    const { journal } = ports;
-    const pages: (readonly MonitorEvent[])[] = [];
-    for (let before = await journal.lastSeq(WATCH_STREAM); before > 0; before -= PAGE) {
-      const after = Math.max(0, before - PAGE);
-      const page = await journal.readStream(WATCH_STREAM, { after, limit: before - after });
-      pages.unshift(page);
-      if (page.some(({ type }) => type === 'watch.kept')) break;
-    }
-    return new MonitorStore(ports, pages.flat());
+  static async open(ports: ProjectionPorts): Promise<MonitorStore> {
+    const stored = await Projection.open({
+      ...ports,
+      stream: WATCH_STREAM,
+      initial: new Map<string, Remembered>(),
+      fold: foldRemembered,
+      snapshots: {
+        kind: 'events',
+        every: SNAPSHOT_EVERY,
+        type: 'watch.kept',
+        make: (known) => ({
+          type: 'watch.kept',
+          payload: { all: [...known.values()].filter((one) => !isNothing(one)) },
+        }),
+      },
+    });
+    return new MonitorStore(ports, stored);
+  }
+
+  get #known(): Map<string, Remembered> {
+    return this.#stored.state;
   }
 
   /** The same one for every life of a monitor. What can't be read is forgotten. */
@@ -110,25 +114,14 @@ export class MonitorStore implements MonitorMemoryStore {
     const all = keys.flatMap((key) => this.#known.get(key) ?? []);
     for (const key of keys) this.#unwritten.delete(key);
     try {
-      await this.#append(all.map((payload) => ({ type: 'watch.noted', payload })));
+      const events = all.map((payload) => ({ type: 'watch.noted' as const, payload }));
+      await this.#stored.store(events, 'refuse');
     } catch (error) {
       for (const key of keys) this.#unwritten.add(key);
       throw error;
     }
     for (const one of all)
       if (isNothing(one) && this.#known.get(keyOf(one)) === one) this.#known.delete(keyOf(one));
-  }
-
-  async #append(noted: readonly NewMonitorEvent[]): Promise<void> {
-    const { journal, clock } = this.#ports;
-    const isDue = this.#sinceKept + noted.length > KEEP_EVERY;
-    const kept: NewMonitorEvent = {
-      type: 'watch.kept',
-      payload: { all: [...this.#known.values()].filter((one) => !isNothing(one)) },
-    };
-    const events = isDue ? [...noted, kept] : noted;
-    await journal.append(WATCH_STREAM, await journal.lastSeq(WATCH_STREAM), events, clock.now());
-    this.#sinceKept = isDue ? 0 : this.#sinceKept + noted.length;
   }
 }
 

@@ -5,10 +5,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewNoticeEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import type { NewNoticeEvent, NoticeEvent, Payload, StoredEvent } from '../../protocol/event.ts';
 import { NOTICE_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
+import { Projection } from '../../store/projection.ts';
 import type { Notification } from './deliver-notification.ts';
 
 export type NotificationPorts = {
@@ -31,25 +32,42 @@ const RUNS_MAX = 200;
 const LOOK_BACK_MS = 86_400_000;
 const AT_ONCE_MAX = 8;
 
+type Notices = {
+  /** Notifications that an owner has begun to deliver, the newest ones. */
+  readonly begun: Set<string>;
+  /** Those of them whose delivery has not ended. */
+  readonly open: Map<string, Payload<'notice.begun'>>;
+};
+
 export class Notifications {
   readonly #ports: NotificationPorts;
   readonly #over = new AbortController();
   /** Told before they were heard of, and to be heard of yet: no more than there were when this owner began. */
   readonly #ahead = new Set<string>();
   readonly #going = new Set<Promise<void>>();
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #stored: Projection<Notices, typeof NOTICE_STREAM>;
   #following: Promise<void> = Promise.resolve();
   /** The id of the last fact that was looked at. */
   #seen = 0;
 
-  private constructor(ports: NotificationPorts) {
+  private constructor(ports: NotificationPorts, stored: Projection<Notices, typeof NOTICE_STREAM>) {
     this.#ports = ports;
+    this.#stored = stored;
   }
 
   static async open(ports: NotificationPorts): Promise<Notifications> {
-    const notices = new Notifications(ports);
-    notices.#seen = await ports.journal.lastId();
-    await notices.#makeUp(await notices.#recall());
+    const seen = await ports.journal.lastId();
+    const stored = await Projection.open({
+      ...ports,
+      stream: NOTICE_STREAM,
+      initial: { begun: new Set<string>(), open: new Map() },
+      fold: foldNotices,
+      snapshots: { kind: 'newest', eventsMax: LOOK_BACK },
+    });
+    const notices = new Notifications(ports, stored);
+    notices.#seen = seen;
+    await notices.#closeOpen();
+    await notices.#makeUp();
     notices.#following = notices.#follow();
     return notices;
   }
@@ -85,28 +103,17 @@ export class Notifications {
     await this.#tell(run as RunId, event.seq, 'asks');
   }
 
-  /** What was begun before. What of it has not ended may have been told or not: it is not said again. */
-  async #recall(): Promise<ReadonlySet<string>> {
-    const { journal } = this.#ports;
-    const last = await journal.lastSeq(NOTICE_STREAM);
-    const page = { after: Math.max(0, last - LOOK_BACK), limit: LOOK_BACK };
-    const open = new Map<string, Payload<'notice.begun'>>();
-    const begun = new Set<string>();
-    for (const { type, payload } of await journal.readStream(NOTICE_STREAM, page)) {
-      if (type === 'notice.begun') open.set(name(payload.run, payload.seq), payload);
-      if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
-      if (type === 'notice.begun') begun.add(name(payload.run, payload.seq));
-    }
-    for (const { run, seq } of open.values()) {
-      const how = 'its owner died meanwhile; whether it was told is unknown';
+  /** An earlier owner died while it delivered these. They may have arrived, so they are not sent again. */
+  async #closeOpen(): Promise<void> {
+    const how = 'its owner died meanwhile; whether it was told is unknown';
+    for (const { run, seq } of [...this.#stored.state.open.values()])
       await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
-    }
-    return begun;
   }
 
   /** What happened when an owner had no more time to begin, and whatever has happened since we look. */
-  async #makeUp(begun: ReadonlySet<string>): Promise<void> {
+  async #makeUp(): Promise<void> {
     const { journal, clock } = this.#ports;
+    const { begun } = this.#stored.state;
     const since = clock.now() - LOOK_BACK_MS;
     const tellAhead = async (run: RunId, seq: number, about: About): Promise<void> => {
       if (begun.has(name(run, seq))) return;
@@ -177,15 +184,20 @@ export class Notifications {
     await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
   }
 
-  #write(event: NewNoticeEvent): Promise<unknown> {
-    const { journal, clock } = this.#ports;
-    const mine = this.#writing.then(async () => {
-      const last = await journal.lastSeq(NOTICE_STREAM);
-      return journal.append(NOTICE_STREAM, last, [event], clock.now());
-    });
-    this.#writing = mine.catch(() => undefined); // told to whoever asked
-    return mine;
+  #write(event: NewNoticeEvent): Promise<void> {
+    return this.#stored.change(() => [event]);
   }
+}
+
+function foldNotices({ begun, open }: Notices, { type, payload }: NoticeEvent): Notices {
+  if (type === 'notice.begun') {
+    open.set(name(payload.run, payload.seq), payload);
+    begun.add(name(payload.run, payload.seq));
+    const [oldest] = begun;
+    if (begun.size > LOOK_BACK && oldest !== undefined) begun.delete(oldest);
+  }
+  if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
+  return { begun, open };
 }
 
 function name(run: string, seq: number): string {

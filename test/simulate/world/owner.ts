@@ -123,7 +123,7 @@ export class Owner {
       snapshotEvery,
     });
     this.#cooldowns = cooldowns;
-    const uses = new AgentUsageStore(this.journal);
+    const uses = new AgentUsageStore({ journal: this.journal, clock: now });
     const engine = await EmbeddedEngine.open({
       journal: this.journal,
       clock: now,

@@ -1,0 +1,11 @@
+/** Shortens text for records and for people. */
+
+/** At most `charsMax` characters. A text that is cut ends with an ellipsis. */
+export function truncate(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
+}
+
+/** The text on one line: each run of white space becomes one space. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
