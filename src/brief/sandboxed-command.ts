@@ -7,7 +7,7 @@ import { Refusal } from '../base/errors.ts';
 import { folderOwner } from '../host/files/folder-owner.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
-import { offlinePolicy } from '../sandbox/policy.ts';
+import { configuredPolicy, PATH_INSIDE } from '../sandbox/policy.ts';
 import type { SandboxPolicy } from '../sandbox/policy.ts';
 import { runSandboxed } from '../sandbox/run-sandboxed.ts';
 import type { SandboxPorts, SandboxResult } from '../sandbox/run-sandboxed.ts';
@@ -25,7 +25,6 @@ export type CommandEnvironment = {
 
 const TIME_MS_MAX = 60_000;
 const OUTPUT_BYTES_MAX = 1_000_000;
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** With these a shell says that there was nothing to run. */
 const NEVER_RAN = [126, 127];
 
@@ -76,24 +75,19 @@ function objection({ exit, endedBy, oom }: SandboxResult): string | undefined {
 }
 
 function policyOf({ project, sandbox, id }: CommandEnvironment): SandboxPolicy {
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
-  const limits = { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: TIME_MS_MAX };
   return {
-    ...offlinePolicy(id, project, limits),
+    ...configuredPolicy(id, project, sandbox, TIME_MS_MAX),
     read: [project],
-    write: [],
-    mounts,
+    mounts: sandbox.mounts,
     env: {
       PATH: PATH_INSIDE,
       LANG: 'C.UTF-8',
-      // The repository is the user's, and whoever runs inside is somebody else.
+      // The repository belongs to the user, and the command may run as another user.
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'safe.directory',
       GIT_CONFIG_VALUE_0: project,
       GIT_OPTIONAL_LOCKS: '0',
     },
-    image,
-    pull,
   };
 }
 

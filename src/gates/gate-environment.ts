@@ -1,17 +1,12 @@
 /**
- * Where a gate runs: on what its attempt kept, written out afresh, in a sandbox with no way to any
- * network, where nothing but that throw-away tree can be written to. Who wants no walls has it run in
- * the project itself, as the agent did.
+ * Where a gate runs: in a sandbox without a network, on a fresh copy of the work that the attempt committed. It can
+ * write to nothing else. Without a sandbox it runs in the project itself, as the agent did.
  */
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
-import type { Random } from '../base/random.ts';
 import type { CommandRequest } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
 import { chownTree } from '../host/files/tree/chown-tree.ts';
-import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
-import type { SandboxFacts } from '../sandbox/sandbox-facts.ts';
 import type { SandboxPolicy } from '../sandbox/policy.ts';
 import { runPreflightScripts } from '../sandbox/preflight-scripts.ts';
 import type { SandboxIo, SandboxPorts, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
@@ -40,26 +35,11 @@ import { followCommandFiles } from './follow/follow-command.ts';
 import { findGateDefinition, shortPathList } from './definition/gate-definition.ts';
 import { unsandboxedGatePolicy, reporting, gatePolicy, withTestReports } from './gate-policy.ts';
 import { restoredManifest } from './definition/manifest-parts.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
+import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
 
 export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-kept' }>;
-
-export type GateEnvironmentPorts = {
-  readonly clock: Clock;
-  readonly luck: Random;
-  /** Where our own state lies. */
-  readonly stateDir: string;
-  /** The user's own home, of which nothing is shown. */
-  readonly userDir: string;
-  /** What a program may know of our environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly facts: () => SandboxFacts;
-  readonly git: string;
-  /** Labels a sandbox with home, owner, run and command. */
-  readonly placeIdOf: (run: string, key: string) => string;
-  readonly tagOf: (run: string, key: string) => string;
-  readonly choose: (wish: BackendRequest) => Promise<BackendChoice>;
-};
 
 /** By what a gate judges. */
 export type GateEvidence = {
@@ -92,7 +72,7 @@ export async function gateEnvironment(
   input: GateInput,
   kept: GateSubject,
   definition: 'of-base' | 'of-work',
-  ports: GateEnvironmentPorts,
+  ports: ExecutionHost,
 ): Promise<GateEnvironment> {
   const { image } = input.sandbox;
   const { backend } = await ports.choose({
@@ -131,12 +111,7 @@ export async function gateEnvironment(
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   }
-  const git = {
-    git: ports.git,
-    clock,
-    tag: ports.tagOf(order.run, order.key),
-    userHome: ports.userDir,
-  };
+  const git = workspacePortsFor(ports, order);
   const judged = await judgedOf(kept, input, git, stateDir);
   const { vault, before, after, inside } = judged;
   const runs = definition === 'of-base' ? (before ?? after) : after;

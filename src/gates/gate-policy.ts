@@ -1,79 +1,61 @@
-/** What a gate's command may see, touch and use, and how its tests are counted. */
+/** The sandbox policy of a gate: what its command may see and use, and how its tests are counted. */
 import { attachReporter, REPORTS_INSIDE } from '../test-reports/attach-runner.ts';
 import type { TestReports } from '../test-reports/collect-reports.ts';
 import { NEEDS_NODE } from '../test-reports/non-js-runners.ts';
 import type { CommandRequest } from '../engine/performer.ts';
 import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
+import { configuredPolicy, PATH_INSIDE } from '../sandbox/policy.ts';
 import type { GateTree } from '../workspace/gate-tree.ts';
-import { PASSED_IN, PATH_INSIDE } from '../execution/environments/agent-policy.ts';
+import { passedIn } from '../execution/environments/agent-policy.ts';
 import type { GateInput } from '../attempts/gate-outcome.ts';
 import type { Followed } from './follow/followed.ts';
-import type { GateEnvironment, GateEnvironmentPorts } from './gate-environment.ts';
-import { findInstallation } from '../execution/environments/installation.ts';
+import type { GateEnvironment } from './gate-environment.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
+import { commandAccess } from '../execution/environments/installation.ts';
 import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
 
-/** What a check has besides the work: a home, what the setup made, and what the user grants. */
+/** What a gate has besides the work: a home, the result of the setup, and what the user grants. */
 type Furnished = {
   readonly home: string;
   readonly given: { readonly granted: GrantedTo; readonly mounts: SandboxPolicy['mounts'] };
 };
 
-/** What holds a check: the tree to write to, no network, and programs that are there for everybody. */
+/** A gate may write to its tree, and has no network. */
 export function gatePolicy(
   order: CommandRequest,
   { sandbox, command, timeoutMs }: GateInput,
   { work, cwd, home, given }: Pick<GateTree, 'work' | 'cwd'> & Furnished,
-  { env, placeIdOf }: GateEnvironmentPorts,
+  { env, placeIdOf }: ExecutionHost,
 ): SandboxPolicy {
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
-  const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
-    (name) => findInstallation(name, env) ?? [],
-  );
-  const path = new Set([...given.granted.path, ...programs.flatMap((one) => one.path)]);
+  const { read, path } = commandAccess(command, given.granted, env);
   return {
-    id: placeIdOf(order.run, order.key),
-    read: [...new Set([...given.granted.read, ...programs.flatMap(({ read }) => read)])],
+    ...configuredPolicy(placeIdOf(order.run, order.key), cwd, sandbox, timeoutMs),
+    read,
     write: [work],
-    // What an agent may write to, a check may read.
-    mounts: [...mounts.map(({ from, to }) => ({ from, to, mode: 'ro' }) as const), ...given.mounts],
+    // A gate may only read the mounts that an agent may write to.
+    mounts: [
+      ...sandbox.mounts.map(({ from, to }) => ({ from, to, mode: 'ro' }) as const),
+      ...given.mounts,
+    ],
     home,
-    cwd,
-    env: {
-      ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_IN.includes(name))),
-      PATH: [...path, PATH_INSIDE].join(':'),
-      CI: '1',
-    },
-    network: { kind: 'none' },
-    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: timeoutMs },
-    image,
-    pull,
-    unsafe: false,
+    env: { ...passedIn(env), PATH: [...path, PATH_INSIDE].join(':'), CI: '1' },
   };
 }
 
 export function unsandboxedGatePolicy(
   order: CommandRequest,
   { sandbox, project, timeoutMs }: GateInput,
-  { env, placeIdOf }: GateEnvironmentPorts,
+  { env, placeIdOf }: ExecutionHost,
 ): SandboxPolicy {
-  const { memoryBytes, cpus, pids, tmpBytes } = sandbox;
+  const unlimitedDisk = { ...sandbox, diskBytes: null, image: null, pull: 'never' } as const;
   return {
-    id: placeIdOf(order.run, order.key),
-    read: [],
-    write: [],
-    mounts: [],
-    home: null,
-    cwd: project,
+    ...configuredPolicy(placeIdOf(order.run, order.key), project, unlimitedDisk, timeoutMs),
     env: { ...env, CI: '1' },
-    network: { kind: 'none' },
-    limits: { memoryBytes, cpus, pids, diskBytes: null, tmpBytes, timeMs: timeoutMs },
-    image: null,
-    pull: 'never',
     unsafe: true,
   };
 }
 
-/** The same, with reporters that its test runners load and a socket for them to report to. */
+/** Adds the reporters that test runners load, and the socket to which they report. */
 export function withTestReports(
   policy: SandboxPolicy,
   backend: Backend,

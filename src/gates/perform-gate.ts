@@ -8,7 +8,8 @@ import { endOfCommand } from '../execution/command-end.ts';
 import type { GateBasis, GateInput, GateOutcome } from '../attempts/gate-outcome.ts';
 import { combineBaseAndWork, judgeGate, GATE_TAIL_CHARS_MAX } from '../attempts/gate-outcome.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
-import type { GateEnvironment, GateEnvironmentPorts } from './gate-environment.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
+import type { GateEnvironment } from './gate-environment.ts';
 import { describeRefusal } from '../execution/refusal-outcome.ts';
 import { gateEnvironment } from './gate-environment.ts';
 import { OutputRecorder } from '../execution/output-recorder.ts';
@@ -16,7 +17,7 @@ import { agentRedactor } from '../execution/environments/agent-secrets.ts';
 import type { ReportVerdict } from '../test-reports/test-report.ts';
 import { judgeReports } from '../test-reports/test-report.ts';
 
-export type GatePorts = GateEnvironmentPorts & {
+export type GatePorts = ExecutionHost & {
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
   readonly keptOf: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;

@@ -2,11 +2,11 @@
  * The environment in which the attempts of one owner run. The sandbox backend is chosen once, when
  * it is first needed.
  */
-import type { SetupEnvironmentPorts } from '../setup/setup-environment.ts';
-import type { EnvironmentFor } from '../execution/environments/environment.ts';
+import type { EnvironmentFor, ExecutionHost } from '../execution/environments/environment.ts';
 import { unsandboxedEnvironment } from '../execution/environments/environment.ts';
 import type { SandboxedPorts } from '../execution/environments/sandboxed-environment.ts';
 import { sandboxedEnvironment } from '../execution/environments/sandboxed-environment.ts';
+import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { gatewayProgram } from '../execution/model-gateway/gateway-program.ts';
 import { CallSlots } from '../gateway/calls/call-slots.ts';
 import { machineNetwork } from '../gateway/network/machine-network.ts';
@@ -32,8 +32,6 @@ const MEMORY_BYTES_MAX = 65_536;
 type SharedPorts = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
   readonly pauses: Pauses;
 };
-
-export type ExecutionHost = Omit<SetupEnvironmentPorts, 'keptBefore'>;
 
 /** The facts about this machine and this owner that every environment needs. */
 export function executionHost(options: OwnerOptions): ExecutionHost {
@@ -80,7 +78,7 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
  * in one.
  */
 export function attemptEnvironments(
-  host: SetupEnvironmentPorts,
+  host: ExecutionHost & RunWorkspacePorts,
   { pauses, pursesOf, outputDir, onDeed, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
@@ -91,7 +89,6 @@ export function attemptEnvironments(
     if (isUnsandboxed) return unsandboxedEnvironment(order, input, host);
     return sandboxedEnvironment(order, input, note, {
       ...host,
-      facts: host.facts(),
       pursesOf,
       outputDir,
       gateways,

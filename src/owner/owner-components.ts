@@ -28,7 +28,7 @@ import { OwnerComponent } from './component.ts';
 import { Pauses } from './pauses.ts';
 import { signalRun } from './runs/run-questions.ts';
 import { ownerPerformers } from './performers.ts';
-import type { ExecutionHost } from './execution-host.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { gatewayProcesses } from './execution-host.ts';
 import { RunsSupervisor } from './runs-supervisor.ts';
 import { OwnerState, ownerTag } from './owner-state.ts';

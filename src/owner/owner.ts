@@ -32,7 +32,7 @@ import { requireDiskHeadroom } from './disk-headroom.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerComponents } from './owner-components.ts';
 import type { OwnerBranch } from './owner-tree.ts';
-import type { ExecutionHost } from './execution-host.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { executionHost, workspacePorts } from './execution-host.ts';
 import { IdempotentRequests } from './idempotent-requests.ts';
 import { settingsFor, projectSettings } from './project-settings.ts';

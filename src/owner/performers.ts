@@ -19,7 +19,7 @@ import { committedBefore, committedWork } from './runs/committed-work.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { agentParent } from './agents/agent-parent.ts';
 import type { Pauses } from './pauses.ts';
-import type { ExecutionHost } from './execution-host.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { attemptEnvironments } from './execution-host.ts';
 import type { BudgetPools } from './budgets/budget-pools.ts';
 import { projectSecrets } from './project-settings.ts';

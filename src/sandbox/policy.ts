@@ -62,6 +62,8 @@ export const HOME_INSIDE = '/home/agent';
 /** Where our own few files are found inside. */
 export const OURS_INSIDE = '/run/supervisor';
 export const GATEWAY_PORT = 3128;
+/** The programs of the system. */
+export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const GB = 1_000_000_000;
 
@@ -74,6 +76,8 @@ export const AGENT_LIMITS: SandboxLimits = {
   tmpBytes: 0.5 * GB,
   timeMs: null,
 };
+
+type ConfiguredSandbox = Omit<SandboxLimits, 'timeMs'> & Pick<SandboxPolicy, 'image' | 'pull'>;
 
 /** The least policy: one folder to work in, no network, an empty HOME. */
 export function offlinePolicy(id: string, folder: string, limits: SandboxLimits): SandboxPolicy {
@@ -91,6 +95,21 @@ export function offlinePolicy(id: string, folder: string, limits: SandboxLimits)
     pull: 'never',
     unsafe: false,
   };
+}
+
+/**
+ * Offline, with the limits and the image of the settings, and nothing to write. The policies of agents, gates and
+ * setups extend it.
+ */
+export function configuredPolicy(
+  id: string,
+  cwd: string,
+  sandbox: ConfiguredSandbox,
+  timeMs: number | null,
+): SandboxPolicy {
+  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, image, pull } = sandbox;
+  const limits = { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs };
+  return { ...offlinePolicy(id, cwd, limits), write: [], image, pull };
 }
 
 /** Every mount of a policy, widest first, so that what lies inside another is laid over it. */

@@ -32,18 +32,22 @@ import { followCommandFiles } from '../gates/follow/follow-command.ts';
 import { describeRefusal } from '../execution/refusal-outcome.ts';
 import { OutputRecorder } from '../execution/output-recorder.ts';
 import { grantedTo } from '../execution/environments/prepare-tree.ts';
+import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { runWorkspace } from '../execution/environments/run-workspace.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
 import type { SetupInput, SetupOutcome } from '../attempts/setup-outcome.ts';
 import { setupFailure, SETUP_TAIL_CHARS_MAX } from '../attempts/setup-outcome.ts';
 import { setupInputs } from './setup-inputs.ts';
-import type { SetupEnvironment, SetupEnvironmentPorts } from './setup-environment.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
+import { workspacePortsFor } from '../execution/environments/environment.ts';
+import type { SetupEnvironment } from './setup-environment.ts';
 import { setupEnvironment, versionsInside } from './setup-environment.ts';
 
-export type SetupPorts = SetupEnvironmentPorts & {
-  /** Where the output of a run's commands is kept. */
-  readonly outputDir: (run: string) => Promise<string>;
-};
+export type SetupPorts = ExecutionHost &
+  RunWorkspacePorts & {
+    /** Where the output of a run's commands is kept. */
+    readonly outputDir: (run: string) => Promise<string>;
+  };
 
 const OUTPUT_BYTES_MAX = 2_000_000;
 const GRACE_MS = 5000;
@@ -77,8 +81,8 @@ async function performSetup(
     image: sandbox.image,
     unsafe: false,
   });
-  const tag = ports.tagOf(order.run, order.key);
-  const git = { git: ports.git, clock: ports.clock, tag, userHome: ports.userDir };
+  const git = workspacePortsFor(ports, order);
+  const { tag } = git;
   const workspace = await runWorkspace(order.run, input, ports, git);
   workspace.release(); // the first attempt goes on in it
   const { record, place } = workspace;

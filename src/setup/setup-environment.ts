@@ -1,48 +1,23 @@
-/** Where a setup runs: a fresh copy of what the user had, an empty home, and a way to the registries alone. */
+/** Where a setup runs: a fresh copy of the project, an empty home, and access to package registries only. */
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import type { Random } from '../base/random.ts';
-import type { ProxyNetwork } from '../gateway/network/connect-proxy.ts';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
 import { chownTree } from '../host/files/tree/chown-tree.ts';
 import { makeFolder } from '../host/files/tree/write-tree.ts';
-import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
-import type { SandboxFacts } from '../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
-import { GATEWAY_PORT, HOME_INSIDE } from '../sandbox/policy.ts';
+import { configuredPolicy, GATEWAY_PORT, HOME_INSIDE, PATH_INSIDE } from '../sandbox/policy.ts';
 import type { SandboxPorts } from '../sandbox/run-sandboxed.ts';
 import { runSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/sandbox-user.ts';
 import { checkOut } from '../workspace/create-workspace.ts';
 import type { ShadowRepo } from '../workspace/shadow-repo.ts';
 import type { WorkspaceRecord } from '../workspace/workspace.ts';
-import { PATH_INSIDE } from '../execution/environments/agent-policy.ts';
-import { findInstallation } from '../execution/environments/installation.ts';
+import type { ExecutionHost } from '../execution/environments/environment.ts';
+import { commandAccess } from '../execution/environments/installation.ts';
 import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RegistryProxy } from './registry-proxy.ts';
 import { openRegistryProxy } from './registry-proxy.ts';
-import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import type { SetupInput } from '../attempts/setup-outcome.ts';
 import { PROJECT_INSIDE } from '../attempts/setup-outcome.ts';
-
-/** What everything that runs in a place of ours stands on. */
-export type SetupEnvironmentPorts = RunWorkspacePorts & {
-  readonly clock: Clock;
-  readonly luck: Random;
-  readonly socketDir: string;
-  readonly homeId: string;
-  readonly userDir: string;
-  /** What a program may know of our environment, and all of it. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
-  readonly facts: () => SandboxFacts;
-  readonly git: string;
-  /** Labels a sandbox with home, owner, run and command. */
-  readonly placeIdOf: (run: string, key: string) => string;
-  readonly tagOf: (run: string, key: string) => string;
-  readonly choose: (wish: BackendRequest) => Promise<BackendChoice>;
-  readonly network: ProxyNetwork;
-};
 
 export type SetupEnvironment = AsyncDisposable & {
   readonly tree: string;
@@ -62,11 +37,11 @@ type Wanted = {
   readonly tag: string;
 };
 
-/** `partial` is a folder of ours, empty. */
+/** `partial` is an empty folder that belongs to us. */
 export async function setupEnvironment(
   partial: string,
   wanted: Wanted,
-  ports: SetupEnvironmentPorts,
+  ports: ExecutionHost,
 ): Promise<SetupEnvironment> {
   const { input, backend, record, vault, id, tag } = wanted;
   const [tree, home] = [join(partial, 'tree'), join(partial, 'home')];
@@ -83,7 +58,7 @@ export async function setupEnvironment(
   const atItsPath = backend === 'seatbelt';
   const top = atItsPath ? tree : PROJECT_INSIDE;
   const policy: SandboxPolicy = {
-    ...policyOf(wanted, ports),
+    ...setupPolicy(wanted, ports),
     write: atItsPath ? [tree] : [],
     mounts: [
       ...input.sandbox.mounts,
@@ -106,27 +81,27 @@ export async function setupEnvironment(
   };
 }
 
-/** Only programs that answer at once and offline; `yarn` and `pnpm` may be shims that would fetch themselves. */
-const ASKED = 'node npm python3 pip3 uv poetry cargo rustc ruby bundle composer';
+/** Programs that report their version at once and offline. `yarn` and `pnpm` may be shims that download themselves. */
+const PROGRAMS = 'node npm python3 pip3 uv poetry cargo rustc ruby bundle composer';
 const VERSIONS = [
   'uname -sm',
   'grep -E "^(ID|VERSION_ID)=" /etc/os-release 2>/dev/null',
-  `for one in ${ASKED}; do command -v $one >/dev/null 2>&1 && echo "$one $($one --version 2>&1 | head -n 1)"; done`,
+  `for one in ${PROGRAMS}; do command -v $one >/dev/null 2>&1 && echo "$one $($one --version 2>&1 | head -n 1)"; done`,
   'for one in pnpm yarn bun go java php; do at=$(command -v $one) && echo "$one $(readlink -f "$at") $(wc -c <"$at")"; done',
   'true',
 ].join('; ');
 const VERSIONS_MS = 60_000;
 const VERSIONS_BYTES_MAX = 4000;
 
-/** What programs there are inside, as they say themselves: another version may need another result. */
+/** The versions of the programs inside, as they report them: another version may need another result. */
 export async function versionsInside(
   wanted: Pick<Wanted, 'input' | 'backend' | 'granted' | 'id' | 'tag'>,
-  ports: SetupEnvironmentPorts,
+  ports: ExecutionHost,
 ): Promise<string> {
   const { clock, luck, userDir, stateDir } = ports;
-  const plain = policyOf(wanted, ports);
+  const plain = setupPolicy(wanted, ports);
   const policy = { ...plain, limits: { ...plain.limits, timeMs: VERSIONS_MS } };
-  let said = '';
+  let output = '';
   const precious = { userDir, stateDir };
   await runSandboxed(
     policy,
@@ -135,34 +110,22 @@ export async function versionsInside(
     {
       tag: wanted.tag,
       onStdout: (chunk) => {
-        if (said.length < VERSIONS_BYTES_MAX) said += Buffer.from(chunk).toString('utf8');
+        if (output.length < VERSIONS_BYTES_MAX) output += Buffer.from(chunk).toString('utf8');
       },
     },
   );
-  return said.slice(0, VERSIONS_BYTES_MAX);
+  return output.slice(0, VERSIONS_BYTES_MAX);
 }
 
-function policyOf(
+/** A setup reads programs, and writes only where `setupEnvironment` lets it. */
+function setupPolicy(
   { input, granted, id }: Pick<Wanted, 'input' | 'granted' | 'id'>,
-  { env }: Pick<SetupEnvironmentPorts, 'env'>,
+  { env }: Pick<ExecutionHost, 'env'>,
 ): SandboxPolicy {
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, image, pull } = input.sandbox;
-  const programs = [input.command[0] ?? '', 'npm', 'node'].flatMap(
-    (name) => findInstallation(name, env) ?? [],
-  );
-  const path = [...granted.path, ...programs.flatMap((one) => one.path)];
+  const { read, path } = commandAccess(input.command, granted, env);
   return {
-    id,
-    read: [...new Set([...granted.read, ...programs.flatMap(({ read }) => read)])],
-    write: [],
-    mounts: [],
-    home: null,
-    cwd: '/tmp',
-    env: { PATH: [...new Set(path), PATH_INSIDE].join(':'), CI: '1', NO_COLOR: '1' },
-    network: { kind: 'none' },
-    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: input.timeoutMs },
-    image,
-    pull,
-    unsafe: false,
+    ...configuredPolicy(id, '/tmp', input.sandbox, input.timeoutMs),
+    read,
+    env: { PATH: [...path, PATH_INSIDE].join(':'), CI: '1', NO_COLOR: '1' },
   };
 }

@@ -10,6 +10,7 @@ import { commandKey } from '../../src/base/ids.ts';
 import type { Json } from '../../src/base/json.ts';
 import { ensurePrivateDir } from '../../src/host/files/atomic-files.ts';
 import { readOutput } from '../../src/host/output/read-output.ts';
+import { machineNetwork } from '../../src/gateway/network/machine-network.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { systemRandom } from '../../src/host/machine/system-random.ts';
 import { which } from '../../src/host/process/which.ts';
@@ -103,6 +104,10 @@ export class GateHarness implements AsyncDisposable {
       clock: systemClock,
       luck: systemRandom,
       stateDir: this.home,
+      socketDir: this.home,
+      homeId: 'test',
+      ownerEnv: process.env,
+      network: machineNetwork,
       placeIdOf: (run, key) => `test/${run}/${key}`,
       userDir: join(this.root, 'user'),
       env: { PATH: process.env['PATH'] ?? '', HOME: join(this.root, 'user') },

@@ -1,4 +1,4 @@
-/** What a contained agent may see and use, as a policy of the sandbox. */
+/** The sandbox policy of an agent: what it may see and use. */
 import type { Invocation } from '../../adapters/adapter.ts';
 import type { CommandRequest } from '../../engine/performer.ts';
 import { PROVIDER_VARIABLES } from '../../gateway/network/upstreams.ts';
@@ -6,21 +6,24 @@ import type { Settings } from '../../settings/settings.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { SandboxUser } from '../../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
-import { GATEWAY_PORT } from '../../sandbox/policy.ts';
+import { configuredPolicy, GATEWAY_PORT, PATH_INSIDE } from '../../sandbox/policy.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { ARTIFACTS_VARIABLE } from '../collect-artifacts.ts';
 import type { AttemptInput } from '../../attempts/attempt.ts';
-import type { SandboxedPorts } from './sandboxed-environment.ts';
+import type { ExecutionHost } from './environment.ts';
 import type { Installation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { setupMounts } from './prepare-tree.ts';
 import { tunnelEnv } from '../model-gateway/tunnels.ts';
 
-/** Of our environment, what means something inside as well. */
-export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
-export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
 
-/** Everything that was made ready for one attempt. */
+/** The variables of our environment that also have a meaning inside a sandbox. */
+export function passedIn(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_IN.includes(name)));
+}
+
+/** Everything that is prepared for one attempt. */
 export type AgentFolders = {
   readonly order: CommandRequest;
   readonly input: AttemptInput;
@@ -34,7 +37,7 @@ export type AgentFolders = {
   readonly setup: string | null;
 };
 
-/** As it was pinned; what it says nothing of is as it is by default, since a run may be older than a setting. */
+/** The settings that the run has pinned. A run may be older than a setting, which then has its default. */
 export function sandboxSettings({ sandbox }: Pick<AttemptInput, 'sandbox'>): Settings['sandbox'] {
   return { ...defaultSettings.sandbox, ...sandbox };
 }
@@ -43,19 +46,18 @@ export function agentPolicy(
   { order, input, backend, workspace, home, artifacts, socket, granted, setup }: AgentFolders,
   invocation: Invocation,
   installed: Installation | undefined,
-  { env, placeIdOf }: Pick<SandboxedPorts, 'env' | 'placeIdOf'>,
+  { env, placeIdOf }: Pick<ExecutionHost, 'env' | 'placeIdOf'>,
 ): SandboxPolicy {
   const sandbox = sandboxSettings(input);
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, hosts, image, pull } = sandbox;
+  const { mounts, hosts } = sandbox;
   return {
-    id: placeIdOf(order.run, order.key),
+    ...configuredPolicy(placeIdOf(order.run, order.key), workspace.cwd, sandbox, null),
     read: [...new Set([...(installed?.read ?? []), ...granted.read])],
     write: [workspace.work, artifacts],
     mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
     home,
-    cwd: workspace.cwd,
     env: {
-      ...only(env, PASSED_IN),
+      ...passedIn(env),
       PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
       ...tunnelEnv(hosts),
       ...invocation.env,
@@ -63,18 +65,7 @@ export function agentPolicy(
       [ARTIFACTS_VARIABLE]: artifacts,
     },
     network: { kind: 'gateway', socket, port: GATEWAY_PORT },
-    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: null },
-    image,
-    pull,
-    unsafe: false,
   };
-}
-
-function only(
-  env: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
 }
 
 function withoutKeys(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -7,13 +7,18 @@ import { join } from 'node:path';
 import type { AgentBrief, ProcessExit, Invocation } from '../../adapters/adapter.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
+import type { Random } from '../../base/random.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
 import type { OutputSink } from '../../host/process/output-drain.ts';
 import type { CancelSignal } from '../../host/process/process-group.ts';
 import { canWrite } from '../../host/files/path-access.ts';
 import { ProcessGroup } from '../../host/process/process-group.ts';
+import type { ProxyNetwork } from '../../gateway/network/connect-proxy.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
+import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend.ts';
+import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
+import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
 import type { AttemptInput } from '../../attempts/attempt.ts';
 import type { ContainerState, ModelCall } from '../../failures/evidence.ts';
@@ -78,13 +83,41 @@ export type EnvironmentFor = (
   note: CommandContext['note'],
 ) => Promise<AttemptEnvironment>;
 
-export type UnsandboxedPorts = {
+/** The machine and the owner, as every environment needs them: of an attempt, a gate or a setup. */
+export type ExecutionHost = {
   readonly clock: Clock;
-  /** What an agent sees of our environment: enough to find programs, nothing secret. */
+  readonly luck: Random;
+  /** The folder of our own state, and a short private folder for sockets. */
+  readonly stateDir: string;
+  readonly socketDir: string;
+  /** Keeps apart what belongs to different homes. */
+  readonly homeId: string;
+  /** The user's own home. A sandbox shows nothing of it. */
+  readonly userDir: string;
+  /** The environment that programs get: enough to find other programs, and no secrets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names every process of one command, so that it can be found whoever its parent is. */
+  /** The whole environment with its keys, for the gateway and the registry proxy alone. */
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+  readonly facts: () => SandboxFacts;
+  readonly git: string;
+  /** Labels a sandbox with home, owner, run and command. */
+  readonly placeIdOf: (run: string, key: string) => string;
+  /** Names every process of one command, so that it is found whatever its parent is. */
   readonly tagOf: (run: string, key: string) => string;
-  /** Where our own state lies; without it nothing is handed over but the work. */
+  readonly choose: (request: BackendRequest) => Promise<BackendChoice>;
+  readonly network: ProxyNetwork;
+};
+
+/** What operations on the workspace of one command need. */
+export function workspacePortsFor(
+  { git, clock, tagOf, userDir }: Pick<ExecutionHost, 'git' | 'clock' | 'tagOf' | 'userDir'>,
+  { run, key }: Pick<CommandRequest, 'run' | 'key'>,
+): WorkspacePorts {
+  return { git, clock, tag: tagOf(run, key), userHome: userDir };
+}
+
+export type UnsandboxedPorts = Pick<ExecutionHost, 'clock' | 'env' | 'tagOf'> & {
+  /** Without it an agent gets no folder for artifacts and no prompt file. */
   readonly stateDir?: string;
 };
 

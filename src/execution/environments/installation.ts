@@ -39,6 +39,23 @@ export function findInstallation(
   };
 }
 
+type FileAccess = Pick<Installation, 'read' | 'path'>;
+
+/** What a sandbox must show for a command of the user: its program, npm and node, and what the user grants. */
+export function commandAccess(
+  command: readonly string[],
+  granted: FileAccess,
+  env: Readonly<Record<string, string | undefined>>,
+): FileAccess {
+  const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
+    (name) => findInstallation(name, env) ?? [],
+  );
+  return {
+    read: [...new Set([...granted.read, ...programs.flatMap(({ read }) => read)])],
+    path: [...new Set([...granted.path, ...programs.flatMap(({ path }) => path)])],
+  };
+}
+
 /** Where the program of an agent lies that works in this project, or undefined. */
 export function findProgram(
   name: string,

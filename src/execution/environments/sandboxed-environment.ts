@@ -5,9 +5,7 @@
  */
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../../adapters/adapter.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Random } from '../../base/random.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import type { CallSlots } from '../../gateway/calls/call-slots.ts';
 import type { GatewayProcesses } from '../../gateway/process/gateway-processes.ts';
@@ -17,8 +15,6 @@ import { chownTree, writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
 import { canWriteTo } from '../../host/files/path-access.ts';
 import { OutputFile } from '../../host/output/output-file.ts';
 import { defaultSettings } from '../../settings/settings.ts';
-import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend.ts';
-import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../../sandbox/policy.ts';
 import { runPreflightScripts } from '../../sandbox/preflight-scripts.ts';
@@ -44,9 +40,11 @@ import { unwrapNpx } from './npx.ts';
 import type {
   AttemptEnvironment,
   CommittedTree,
+  ExecutionHost,
   RunningAgent,
   OutputStreams,
 } from './environment.ts';
+import { workspacePortsFor } from './environment.ts';
 import { grantedTo, prepareWorkspace } from './prepare-tree.ts';
 import type { BudgetsForRun } from '../model-gateway/run-budgets.ts';
 import type { RunWorkspacePorts } from './run-workspace.ts';
@@ -54,34 +52,16 @@ import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './agent-secrets.ts';
 import type { OnActivity } from '../report-activity.ts';
 
-export type SandboxedPorts = RunWorkspacePorts & {
-  readonly clock: Clock;
-  readonly luck: Random;
-  readonly gateways: Pick<GatewayProcesses, 'take'>;
-  /** Where our own state lies, and a short private folder for sockets. */
-  readonly stateDir: string;
-  readonly socketDir: string;
-  /** Keeps what belongs to this owner apart from what belongs to another. */
-  readonly homeId: string;
-  /** The user's own home, of which nothing is shown. */
-  readonly userDir: string;
-  /** What an agent may know of our environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** All of it, with the keys: for the gateway alone. */
-  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
-  readonly facts: SandboxFacts;
-  readonly git: string;
-  /** Labels a sandbox with home, owner, run and command. */
-  readonly placeIdOf: (run: string, key: string) => string;
-  readonly tagOf: (run: string, key: string) => string;
-  readonly choose: (wish: BackendRequest) => Promise<BackendChoice>;
-  readonly slotsOf: (project: string, callsMax: number) => CallSlots;
-  readonly pursesOf: BudgetsForRun;
-  /** Resolves when the run is not paused, or when the signal aborts. */
-  readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
-  readonly outputDir: (run: string) => Promise<string>;
-  readonly onDeed?: OnActivity;
-};
+export type SandboxedPorts = ExecutionHost &
+  RunWorkspacePorts & {
+    readonly gateways: Pick<GatewayProcesses, 'take'>;
+    readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+    readonly pursesOf: BudgetsForRun;
+    /** Resolves when the run is not paused, or when the signal aborts. */
+    readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+    readonly outputDir: (run: string) => Promise<string>;
+    readonly onDeed?: OnActivity;
+  };
 
 /** As much as the whole recording has to fit into the part that is never dropped. */
 const RECORD_ROOM = 3;
@@ -124,12 +104,7 @@ export async function sandboxedEnvironment(
       ports,
     ),
   );
-  const git: WorkspacePorts = {
-    git: ports.git,
-    clock: ports.clock,
-    tag: ports.tagOf(order.run, order.key),
-    userHome: ports.userDir,
-  };
+  const git = workspacePortsFor(ports, order);
   const { stateDir } = ports;
   const workspace = await runWorkspace(order.run, { ...input, sandbox }, ports, git);
   made.defer(() => workspace.release());
@@ -140,7 +115,7 @@ export async function sandboxedEnvironment(
   // Where its conversation is broken, whatever else it has kept there may be too.
   if (input.why?.kind === 'afresh') await moveFileAside(home, `before-${order.key}`);
   await ensurePrivateDir(home);
-  const user = sandboxUser(order.run, ports.facts);
+  const user = sandboxUser(order.run, ports.facts());
   const artifacts = await makeStaging(ports.stateDir, order.run, order.key);
   await chownTree(workspace.work, user);
   await chownTree(artifacts, user);
@@ -226,7 +201,8 @@ async function start(
   const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
   const argv = [isInImage ? name : installed.program, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
-  const { clock, luck, facts, userDir, stateDir } = ports;
+  const { clock, luck, userDir, stateDir } = ports;
+  const facts = ports.facts();
   const shared = [room.workspace.work, home, room.artifacts];
   const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = agentPolicy(room, invocation, installed, ports);

@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import type { OwnerOptions } from '../owner-options.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { agentRefusals } from '../preflight/preflight-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 

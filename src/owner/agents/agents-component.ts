@@ -22,7 +22,7 @@ import { AgentsApi } from './agents-api.ts';
 import { TreeJournal } from './tree-journal.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { OwnerBranch } from '../owner-tree.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
 import { findDefaultAgent } from '../runs/default-agent.ts';
 import { projectSettings } from '../project-settings.ts';

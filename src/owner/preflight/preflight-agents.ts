@@ -23,7 +23,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../../sandbox/policy.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { projectSecrets } from '../project-settings.ts';
 

@@ -24,7 +24,7 @@ import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
 import { lookAtProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 
 export type EnvironmentToCheck = {
   readonly request: RunRequest;

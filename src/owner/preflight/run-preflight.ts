@@ -14,7 +14,7 @@ import { Checklist } from './checklist.ts';
 import type { CheckResult } from './checklist.ts';
 import { checkNotify } from '../notifications/deliver-notification.ts';
 import type { OwnerOptions } from '../owner-options.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { checkAgents } from './preflight-agents.ts';
 import { checkBudget } from './preflight-budget.ts';
 import { checkEnvironment } from './preflight-environment.ts';

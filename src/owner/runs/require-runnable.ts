@@ -9,7 +9,7 @@ import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { installCli } from '../../doctor/install-commands.ts';
 import type { Submission } from '../../protocol/event.ts';
 import { defaultSettings } from '../../settings/settings.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 
 /** Refuses as the sandbox does that can't be made, or with `agent.unavailable` where no agent of the chain is there. */
 export async function requireRunnable(

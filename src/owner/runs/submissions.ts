@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { briefsDir } from './unused-briefs.ts';
 import type { OwnerOptions } from '../owner-options.ts';
-import type { ExecutionHost } from '../execution-host.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 

@@ -9,7 +9,7 @@
 import { groupArgs } from '../group-args.ts';
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
 import type { SandboxPolicy } from '../policy.ts';
-import { HOME_INSIDE, policyMounts } from '../policy.ts';
+import { HOME_INSIDE, PATH_INSIDE, policyMounts } from '../policy.ts';
 import {
   BRIDGE_INSIDE,
   BRIDGE_PROGRAM,
@@ -26,7 +26,6 @@ import { seccompFilter } from './seccomp.ts';
 const USER_INSIDE = 1000;
 const SMALL_BYTES = 16_000_000;
 const SHARED_MEMORY_BYTES = 64_000_000;
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Small files arrive as open descriptors, since the user inside may not reach where they lie; sh has nine. */
 const FILES = {

@@ -15,7 +15,7 @@ import { gangSiblings } from '../../../src/owner/monitors/gang-membership.ts';
 import { healthChild } from '../../../src/owner/monitors/health-monitor.ts';
 import type { OwnerOptions } from '../../../src/owner/owner-options.ts';
 import { agentParent } from '../../../src/owner/agents/agent-parent.ts';
-import type { ExecutionHost } from '../../../src/owner/execution-host.ts';
+import type { ExecutionHost } from '../../../src/execution/environments/environment.ts';
 import { TreeState } from '../../../src/owner/tree-state.ts';
 import { MonitorStore } from '../../../src/owner/monitors/monitor-store.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
