@@ -74,7 +74,7 @@ describe('cooldowns', { timeout: 300_000 }, () => {
   const refused: [argv: string[], code: number, says: RegExp][] = [
     [['clear'], 2, /Say which agent .* or --all/],
     [['clear', 'main', '--all'], 2, /Say which agent/],
-    [['clear', 'old'], 1, /Nobody named "old" rests\.\nName one of these: second, main/],
+    [['clear', 'old'], 1, /Agent "old" is not cooling down\.\nUse one of: second, main/],
   ];
   for (const [argv, code, says] of refused)
     test(`${argv.join(' ')} is refused with what to do`, async () => {

@@ -241,7 +241,7 @@ export class OwnerComponents {
     const last = await state.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
     await this.#ports.changes
-      .takeUp(await state.journal.readStream(OWNER_STREAM, page))
+      .resume(await state.journal.readStream(OWNER_STREAM, page))
       // The runs must not wait for this. If the user applies again, the user gets the error.
       .catch((error: unknown) => log(`could not resume an apply: ${describeError(error)}`));
     const component = this.#component(async () => {

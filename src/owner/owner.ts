@@ -37,7 +37,7 @@ import { executionHost, workspacePorts } from './execution-host.ts';
 import { IdempotentRequests } from './idempotent-requests.ts';
 import { settingsFor, projectSettings } from './project-settings.ts';
 import { RunReports } from './runs/run-reports.ts';
-import { resumePointOf, refuseAgent } from './runs/resume-run.ts';
+import { findResumePoint, refuseAgent } from './runs/resume-run.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
@@ -87,7 +87,7 @@ export class Owner {
       view: (id) => this.run(id),
       historyBack: (id) => readBackwards(this.journal, runStream(id)),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
-      say: (event) => this.#components.state.record(event),
+      record: (event) => this.#components.state.record(event),
     });
     const view = (id: RunId): Promise<RunView> => this.run(id);
     this.artifacts = new RunArtifactsApi(home.dir, view);
@@ -243,7 +243,7 @@ export class Owner {
    */
   async resume(id: RunId, request?: RequestMark): Promise<RunView> {
     const view = await this.run(id);
-    const point = await resumePointOf(view, this.journal);
+    const point = await findResumePoint(view, this.journal);
     return point === undefined ? view : this.fork(id, point, request);
   }
 

@@ -107,7 +107,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
     assert.deepEqual(await desk.say(['resume', view?.id ?? '']), {
       code: 1,
       stdout: '',
-      stderr: `refused Run ${view?.id} has ended (unverified); there is nothing to take up.\nSubmit the task again with: supervisor run "…"\n`,
+      stderr: `refused Run ${view?.id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,
     });
   });
 });

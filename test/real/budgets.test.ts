@@ -81,7 +81,10 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     const shown = await at.type('inbox');
     assert.match(shown, new RegExp(`^${run} `));
     assert.match(shown, /supervisor answer [0-9a-f]+ continue \| stop/);
-    assert.match(await at.type('answer', run, 'perhaps'), /refused .*\nSay one of: continue, stop/);
+    assert.match(
+      await at.type('answer', run, 'perhaps'),
+      /refused .*\nAnswer with one of: continue, stop/,
+    );
     assert.match(
       await at.type('answer', run, 'continue', '--budget-usd', '2'),
       /refused .*does not wait for a budget in US dollars/,

@@ -40,21 +40,25 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'prunes runs that are running',
     file: 'owner/runs/prune.ts',
-    find: `if (view.endedAt !== null && view.endedAt < before) over.set`,
-    replace: `if ((view.endedAt ?? 0) < before) over.set`,
+    find: `if (view.endedAt !== null && view.endedAt < before) ended.set`,
+    replace: `if ((view.endedAt ?? 0) < before) ended.set`,
   },
   {
     says: 'removes the tree of the current life',
     file: 'owner/runs/earlier-lives.ts',
-    find: `treesBelow: kept.length === 0 ? 0 : Math.min(...kept),`,
-    replace: `treesBelow: kept.length === 0 ? 0 : Math.max(...kept) + 1,`,
+    find: `treesBelow: remainingTrees.length === 0 ? 0 : Math.min(...remainingTrees),`,
+    replace: `treesBelow: remainingTrees.length === 0 ? 0 : Math.max(...remainingTrees) + 1,`,
   },
   {
     says: 'applies before `apply.begun` is durable',
     file: 'owner/runs/run-changes.ts',
-    find: `    await this.#ports.say({ type: 'apply.begun', payload: begun }).catch(async`,
-    replace: `    await this.#ports.trees.carryOut(next);
-    await this.#ports.say({ type: 'apply.begun', payload: begun }).catch(async`,
+    find: `    await this.#ports
+      .record({ type: 'apply.begun', payload: begun })
+      .catch(async`,
+    replace: `    await this.#ports.trees.execute(next);
+    await this.#ports
+      .record({ type: 'apply.begun', payload: begun })
+      .catch(async`,
   },
   {
     says: 'does not continue an interrupted apply',

@@ -106,7 +106,7 @@ describe('before a run', { timeout: 300_000 }, () => {
       'a gate that is no command',
       { agent: 'scripted', gates: ["sh -c 'true"] },
       {},
-      [`✗ gates: The gate "sh -c 'true" is no command: it is empty, or a quote is not closed.`],
+      [`✗ gates: The gate "sh -c 'true" is not a command: it is empty, or a quote is not closed.`],
     ],
     [
       'a CLI that is not there, where nobody else is',

@@ -43,7 +43,7 @@ export async function preflight(wanted: RunRequest, ports: PreflightPorts): Prom
   if (briefed === undefined) return list.view();
   const { settings, request, prompt } = briefed;
   const chain = await list.look('agents', 'agents', async () => {
-    const found = runAgents(request, settings, await desk.ready(request, settings));
+    const found = runAgents(request, settings, await desk.defaultAgent(request, settings));
     const ids = found.agents.map(({ id }) => id);
     const order = found.order === 'as-listed' ? '' : ` (${found.order})`;
     return { value: found, words: `${ids.join(', ')}${order}` };

@@ -6,28 +6,28 @@ import { asText } from './agent-text.ts';
 
 type Stream = OutputChunk['stream'];
 
-async function said(
+async function toText(
   chunks: readonly (readonly [Stream, string])[],
   adapter = true,
 ): Promise<string[]> {
-  async function* given(): AsyncGenerator<OutputChunk, void> {
+  async function* source(): AsyncGenerator<OutputChunk, void> {
     for (const [stream, text] of chunks) yield { key: 'attempt-1', stream, text };
   }
-  const heard: string[] = [];
-  for await (const { key, stream, text } of asText(given(), adapter ? scripted : undefined))
-    heard.push(`${key} ${stream} ${text}`);
-  return heard;
+  const lines: string[] = [];
+  for await (const { key, stream, text } of asText(source(), adapter ? scripted : undefined))
+    lines.push(`${key} ${stream} ${text}`);
+  return lines;
 }
 
-describe('what an agent says', () => {
+describe('the readable text of an agent', () => {
   const cases: [why: string, chunks: [Stream, string][], heard: string[]][] = [
     [
-      'is its text',
+      'is its message',
       [['stdout', '{"type":"text","text":"I begin."}\n']],
       ['attempt-1 stdout I begin.\n'],
     ],
     [
-      'is whole lines, however they come',
+      'is split into whole lines, whatever the chunks',
       [
         ['stdout', '{"type":"text",'],
         ['stdout', '"text":"a"}\nb\n'],
@@ -35,39 +35,43 @@ describe('what an agent says', () => {
       ['attempt-1 stdout a\nb\n'],
     ],
     [
-      'is the tools it uses',
+      'shows the tools it uses',
       [['stdout', '{"type":"tool","name":"write"}\n']],
       ['attempt-1 stdout uses write\n'],
     ],
     [
-      'is not how it ends, which is told elsewhere',
+      'omits its final message, which the end of the attempt shows',
       [['stdout', '{"type":"result","summary":"x"}\n']],
       [],
     ],
     [
-      'is what nobody can read, as it is',
+      'shows a line that the adapter cannot read unchanged',
       [['stdout', '{"pids":[1]}\n']],
       ['attempt-1 stdout {"pids":[1]}\n'],
     ],
-    ['is a last line without an end', [['stdout', 'half a l']], ['attempt-1 stdout half a l\n']],
     [
-      'is what it complains of, unread',
+      'includes a last line without a newline',
+      [['stdout', 'half a l']],
+      ['attempt-1 stdout half a l\n'],
+    ],
+    [
+      'shows stderr unchanged',
       [['stderr', '{"type":"text","text":"a"}\n']],
       ['attempt-1 stderr {"type":"text","text":"a"}\n'],
     ],
-    ['is nothing when it says nothing', [], []],
+    ['is empty without output', [], []],
   ];
-  for (const [why, chunks, heard] of cases) {
-    test(why, async () => assert.deepEqual(await said(chunks), heard));
+  for (const [why, chunks, lines] of cases) {
+    test(why, async () => assert.deepEqual(await toText(chunks), lines));
   }
 
-  test('is not longer than a person reads', async () => {
-    const [heard = ''] = await said([['stdout', `${'x'.repeat(3_000_000)}\n`]]);
-    assert.equal(heard, `attempt-1 stdout ${'x'.repeat(2000)} …\n`);
+  test('is truncated to what a person reads', async () => {
+    const [lines = ''] = await toText([['stdout', `${'x'.repeat(3_000_000)}\n`]]);
+    assert.equal(lines, `attempt-1 stdout ${'x'.repeat(2000)} …\n`);
   });
 
-  test('is raw when nobody knows the agent', async () => {
-    assert.deepEqual(await said([['stdout', '{"type":"text","text":"a"}\n']], false), [
+  test('is the raw output if the agent has no adapter', async () => {
+    assert.deepEqual(await toText([['stdout', '{"type":"text","text":"a"}\n']], false), [
       'attempt-1 stdout {"type":"text","text":"a"}\n',
     ]);
   });

@@ -38,7 +38,7 @@ function forked(from: RunId, seq: number): NewRunEvent {
   return { type: 'run.forked', payload: { from, seq, submission: submitted().payload as never } };
 }
 
-test('what an attempt kept last is found, also in the run that this one goes on from', async () => {
+test('the last commit of an attempt is found, also in the run from which this one was forked', async () => {
   const journal = new MemoryJournal();
   const first = [submitted(), attempt(1, 'claude'), kept(1, 'c1'), ends('attempt-1', {})];
   await write(journal, RUN, [...first, attempt(2, 'claude'), kept(2, 'old'), kept(2, 'c2')]);
@@ -58,7 +58,7 @@ test('what an attempt kept last is found, also in the run that this one goes on 
   assert.equal(await committedBefore(journal, HOME, RUN), undefined);
 });
 
-test('what the newest attempt of a long run kept is found without reading all of it', async () => {
+test('the commit of the newest attempt of a long run is found without reading the whole run', async () => {
   const journal = new CountingJournal();
   const many = Array.from({ length: 4000 }, (_, n) => [attempt(n + 1, 'claude'), kept(n + 1, 'c')]);
   await write(journal, RUN, [submitted(), ...many.flat()]);

@@ -1,4 +1,7 @@
-/** What the record says was kept of one attempt: a gate judges that, and not whatever lies in a folder now. */
+/**
+ * Finds the work that an attempt committed, according to the journal. A gate checks that commit,
+ * not the current content of a folder.
+ */
 import type { CommittedAttempt } from '../../execution/committed-attempt.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -8,10 +11,10 @@ import type { Journal } from '../../store/journal.ts';
 import type { EarlierCommit } from '../../workspace/create-workspace.ts';
 import { readBackwards } from '../run-reader.ts';
 
-/** As for the engine: nobody forks a hundred times on purpose. */
+/** The same bound as in the engine. No user forks a hundred times on purpose. */
 const FORK_DEPTH_MAX = 100;
 
-/** `home` is where our own state lies. */
+/** `home` is the home folder of Supervisor. */
 export function committedWork(
   journal: Journal,
   home: string,
@@ -26,20 +29,20 @@ async function find(
   attempt: number,
 ): Promise<CommittedAttempt> {
   const key = `attempt-${attempt}`;
-  for await (const [whose, event] of historyBack(journal, run)) {
-    if (event.type === 'command.begun' && event.payload.key === key) break; // nothing older is about it
+  for await (const [owner, event] of readHistoryBack(journal, run)) {
+    if (event.type === 'command.begun' && event.payload.key === key) break; // older facts are not about this attempt
     if (event.type !== 'command.noted' || event.payload.key !== key) continue;
     const { kind, message } = event.payload.note;
     if (kind === 'not-kept') return { kind, message: String(message) };
-    const kept = placeIn(event.payload.note, whose, home);
-    if (kept !== undefined) return { kind: 'kept', ...kept };
+    const committed = parseCommit(event.payload.note, owner, home);
+    if (committed !== undefined) return { kind: 'kept', ...committed };
   }
   return { kind: 'in-project' };
 }
 
 /**
- * What the run that this one was forked from had kept last. As within one run, an attempt goes on in
- * the tree that the one before it left, also when that was stopped or failed.
+ * The last commit of the run from which this one was forked. As within one run, an attempt
+ * continues in the tree of the attempt before it, even if that one was stopped or failed.
  */
 export async function committedBefore(
   journal: Journal,
@@ -49,15 +52,15 @@ export async function committedBefore(
   const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
   const from = first?.type === 'run.forked' ? parseRunId(first.payload.from) : undefined;
   if (from === undefined) return undefined;
-  for await (const [whose, event] of historyBack(journal, from)) {
+  for await (const [owner, event] of readHistoryBack(journal, from)) {
     const place =
-      event.type === 'command.noted' ? placeIn(event.payload.note, whose, home) : undefined;
+      event.type === 'command.noted' ? parseCommit(event.payload.note, owner, home) : undefined;
     if (place !== undefined) return place;
   }
   return undefined;
 }
 
-function placeIn(
+function parseCommit(
   { kind, root, tree, commit }: Readonly<Record<string, unknown>>,
   run: RunId,
   home: string,
@@ -67,8 +70,11 @@ function placeIn(
   return { place, commit: String(commit) };
 }
 
-/** The facts of a run and then of those that it was forked from, newest first, and whose each is. */
-async function* historyBack(
+/**
+ * The facts of a run, then of the runs from which it was forked, newest first. Each comes with the
+ * run to which it belongs.
+ */
+async function* readHistoryBack(
   journal: Journal,
   run: RunId,
   upTo = Infinity,
@@ -79,6 +85,6 @@ async function* historyBack(
     yield [run, event];
     const from = event.type === 'run.forked' ? parseRunId(event.payload.from) : undefined;
     if (event.type === 'run.forked' && from !== undefined)
-      yield* historyBack(journal, from, event.payload.seq, depth + 1);
+      yield* readHistoryBack(journal, from, event.payload.seq, depth + 1);
   }
 }

@@ -1,38 +1,40 @@
-/** What a person asks about cooldowns: who rests, and that somebody shall be tried again. */
+/** Lists the agents that are cooling down, and clears cooldowns on request. */
 import type { CooldownStore } from '../../limits/cooldown-store.ts';
 import type { CoolingAgent } from '../../limits/cooldown-state.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { ClearRequest, CooldownView } from '../../protocol/views/cooldown-view.ts';
 
 export class CooldownsApi {
-  readonly #book: CooldownStore;
+  readonly #store: CooldownStore;
 
-  constructor(book: CooldownStore) {
-    this.#book = book;
+  constructor(store: CooldownStore) {
+    this.#store = store;
   }
 
   list(): readonly CooldownView[] {
-    return this.#book.cooling().map(viewOf);
+    return this.#store.cooling().map(toView);
   }
 
-  /** Resolves with those that may be tried again. Refuses a name under which nobody rests. */
+  /**
+   * Resolves with the cleared cooldowns. Refuses a name if no agent of that name is cooling down.
+   */
   async clear({ which }: ClearRequest): Promise<readonly CooldownView[]> {
-    const cleared = await this.#book.clear(
+    const cleared = await this.#store.clear(
       ({ agent, identity }) => which === null || agent === which || identity === which,
     );
-    if (cleared.length > 0 || which === null) return cleared.map(viewOf);
-    const names = this.#book.cooling().map(({ agent }) => agent);
+    if (cleared.length > 0 || which === null) return cleared.map(toView);
+    const names = this.#store.cooling().map(({ agent }) => agent);
     throw new Refusal({
       code: 'cooldown.not-found',
-      message: `Nobody named ${JSON.stringify(which)} rests.`,
+      message: `Agent ${JSON.stringify(which)} is not cooling down.`,
       hint:
         names.length === 0
-          ? 'No agent rests at the moment.'
-          : `Name one of these: ${[...new Set(names)].join(', ')}`,
+          ? 'No agent is cooling down.'
+          : `Use one of: ${[...new Set(names)].join(', ')}`,
     });
   }
 }
 
-function viewOf({ agent, identity, until, reason, lastLimitedAt }: CoolingAgent): CooldownView {
+function toView({ agent, identity, until, reason, lastLimitedAt }: CoolingAgent): CooldownView {
   return { agent, identity, until, reason, lastLimitedAt };
 }

@@ -10,20 +10,20 @@ import { findDefaultAgent } from './default-agent.ts';
 
 const ALL = ['opencode', 'copilot', 'gemini', 'claude', 'codex'];
 
-async function put(path: string, text: string): Promise<void> {
+async function writeExecutable(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   await chmod(path, 0o755);
 }
 
-/** Each of them a program that is never started. */
+/** A machine with these CLIs. They are never started. */
 async function machine(clis: readonly string[], files: Readonly<Record<string, object>> = {}) {
   const dir = await tempDir();
   const PATH = join(dir.path, 'bin');
   await mkdir(PATH);
-  for (const cli of clis) await put(join(PATH, cli), '#!/bin/sh\nexit 1\n');
+  for (const cli of clis) await writeExecutable(join(PATH, cli), '#!/bin/sh\nexit 1\n');
   for (const [path, content] of Object.entries(files))
-    await put(join(dir.path, path), JSON.stringify(content));
+    await writeExecutable(join(dir.path, path), JSON.stringify(content));
   return { PATH, userDir: dir.path, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
@@ -33,7 +33,7 @@ const oauth = (expiresAt: number): object => ({
 const CODEX = { '.codex/auth.json': { tokens: { access_token: 'a' } } };
 const COPILOT = { '.copilot/config.json': { loggedInUsers: ['me'] } };
 
-describe('the CLI of a run for which nobody has named an agent', () => {
+describe('the default agent of a run', () => {
   type Case = readonly [
     why: string,
     clis: readonly string[],
@@ -43,11 +43,11 @@ describe('the CLI of a run for which nobody has named an agent', () => {
     ready: string | null,
   ];
   const cases: readonly Case[] = [
-    ['is none where nothing is installed', [], { OPENAI_API_KEY: 'k' }, CODEX, false, null],
-    ['nor where nobody is logged in', ALL, {}, {}, false, null],
-    ['an empty variable is no key', ALL, { OPENAI_API_KEY: '' }, {}, false, null],
+    ['is none if no CLI is installed', [], { OPENAI_API_KEY: 'k' }, CODEX, false, null],
+    ['is none if no CLI is logged in', ALL, {}, {}, false, null],
+    ['ignores an empty variable', ALL, { OPENAI_API_KEY: '' }, {}, false, null],
     [
-      'is the first of all, in our order and not in that of the folder',
+      "is the first in Supervisor's order, not in the order of the folder",
       ALL,
       { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' },
       {},
@@ -55,7 +55,7 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       'codex',
     ],
     [
-      'passes over one that is not installed',
+      'skips a CLI that is not installed',
       ['gemini', 'claude'],
       { ANTHROPIC_API_KEY: 'k' },
       CODEX,
@@ -63,16 +63,16 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       'claude',
     ],
     [
-      'passes over one whose provider nobody pays',
+      'skips a CLI without a key for its provider',
       ALL,
       { ANTHROPIC_API_KEY: 'k' },
       {},
       false,
       'claude',
     ],
-    ['reaches the third', ALL, { GEMINI_API_KEY: 'k' }, {}, false, 'gemini'],
+    ['can be the third', ALL, { GEMINI_API_KEY: 'k' }, {}, false, 'gemini'],
     [
-      'the fourth speaks to OpenAI',
+      'can be copilot with a key for OpenAI',
       ['opencode', 'copilot'],
       { OPENAI_API_KEY: 'k' },
       {},
@@ -80,17 +80,24 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       'copilot',
     ],
     [
-      'the key of another provider is of no use to it',
+      'is none if the key is for another provider',
       ['copilot'],
       { GEMINI_API_KEY: 'k' },
       {},
       false,
       null,
     ],
-    ['and so does the last', ['opencode'], { OPENAI_API_KEY: 'k' }, {}, false, 'opencode'],
-    ['a login in a file will do', ALL, {}, CODEX, false, 'codex'],
     [
-      'so will one that lasts',
+      'can be opencode with a key for OpenAI',
+      ['opencode'],
+      { OPENAI_API_KEY: 'k' },
+      {},
+      false,
+      'opencode',
+    ],
+    ['accepts a login in a file', ALL, {}, CODEX, false, 'codex'],
+    [
+      'accepts a login that has not expired',
       ALL,
       {},
       { '.claude/.credentials.json': oauth(2000) },
@@ -98,7 +105,7 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       'claude',
     ],
     [
-      'one that has run out will not',
+      'ignores a login that has expired',
       ALL,
       {},
       { '.claude/.credentials.json': oauth(999) },
@@ -106,40 +113,40 @@ describe('the CLI of a run for which nobody has named an agent', () => {
       null,
     ],
     [
-      'a login that we can not use gives way to a key that we can',
+      'prefers a key that the gateway can use to a login that it cannot use',
       ['copilot', 'claude'],
       { ANTHROPIC_API_KEY: 'k' },
       COPILOT,
       false,
       'claude',
     ],
-    ['where there is only such a login, it is named', ALL, {}, COPILOT, false, 'copilot'],
+    ['falls back to a login that the gateway cannot use', ALL, {}, COPILOT, false, 'copilot'],
     [
-      'without walls a CLI uses its own',
+      'without a sandbox, is a CLI with its own login',
       ALL,
       {},
       { ...COPILOT, '.claude/.credentials.json': oauth(999) },
       true,
       'copilot',
     ],
-    ['what can not be read is no login', ['codex'], {}, { '.codex/auth.json': [] }, true, null],
+    ['ignores a login that cannot be read', ['codex'], {}, { '.codex/auth.json': [] }, true, null],
   ];
-  for (const [why, clis, env, files, unsafe, ready] of cases) {
+  for (const [why, clis, env, files, unsafe, expected] of cases) {
     test(why, async () => {
       await using at = await machine(clis, files);
       const { PATH, userDir } = at;
       const clock = new ManualClock(1000);
       const ports = { clock, userDir, env: { PATH }, ownerEnv: env };
-      assert.equal(await findDefaultAgent(ports, { unsafe }), ready);
+      assert.equal(await findDefaultAgent(ports, { unsafe }), expected);
     });
   }
 
-  test('is named in the record, and only where nobody has said anything', async () => {
+  test('is recorded in the run, if no agent is named or configured', async () => {
     await using on = await machine(['codex', 'claude'], CODEX);
     const PATH = `${on.PATH}:${process.env['PATH'] ?? ''}`;
     const env = { OPENAI_API_KEY: 'k' };
     await using at = await testOwner('', { agentEnv: { PATH, HOME: on.userDir }, env });
-    // Without a sandbox, so that this holds on a machine that has none.
+    // Without a sandbox, so that this also passes on a machine that has none.
     const { id } = await at.owner.submit({ task: 'do it', project: at.project, unsafe: true });
     const [first] = await at.owner.journal.readStream(`run/${id}`, { after: 0, limit: 1 });
     const { settings } = Submission.parse(first?.payload);

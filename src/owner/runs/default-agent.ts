@@ -1,6 +1,6 @@
 /**
- * The CLI that a run uses where nobody has configured an agent: the first that is installed and logged
- * in, which in walls means that its model calls can be paid for.
+ * Chooses the CLI of a run if no agent is configured: the first one that is installed and logged
+ * in. In a sandbox, its model calls also need a key or login that the gateway can use.
  */
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -16,29 +16,31 @@ const ORDER = ['codex', 'claude', 'gemini', 'copilot', 'opencode'];
 export type DefaultAgentPorts = {
   readonly clock: Clock;
   readonly userDir: string;
-  /** The environment in which agents are found, and the one that may hold keys. */
+  /** The environment in which CLIs are found, and the one that may contain keys. */
   readonly env: CliEnvironment;
   readonly ownerEnv: CliEnvironment;
 };
 
-/** Null: none of them is installed and logged in. */
+/** Null if no CLI is installed and logged in. */
 export async function findDefaultAgent(
   ports: DefaultAgentPorts,
   { unsafe }: { readonly unsafe: boolean },
 ): Promise<string | null> {
   const installed = ORDER.filter((name) => which(name, ports.env) !== undefined);
-  if (!unsafe) for (const name of installed) if (await isPaidFor(name, ports)) return name;
-  // In walls such a login is of no use; but then it is said of which one, and why.
+  if (!unsafe)
+    for (const name of installed) if (await hasUsableCredentials(name, ports)) return name;
+  // The gateway cannot use such a login, but the refusal that follows names this CLI and explains
+  // why.
   for (const name of installed) if (await isLoggedIn(name, ports)) return name;
   return null;
 }
 
-async function isPaidFor(cli: string, ports: DefaultAgentPorts): Promise<boolean> {
+async function hasUsableCredentials(cli: string, ports: DefaultAgentPorts): Promise<boolean> {
   try {
     const { upstreams } = await findCredentials({ cli, configDir: null, env: {} }, ports);
     return missingKeys(cli, upstreams).length === 0;
   } catch (error) {
-    if (isRefusal(error)) return false; // it has run out
+    if (isRefusal(error)) return false; // the login has expired
     throw error;
   }
 }

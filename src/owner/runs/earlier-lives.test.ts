@@ -19,17 +19,17 @@ import { Prune } from './prune.ts';
 
 const AGENT = 'a000000000' as RunId;
 
-async function chosen(lives: number, before: number, present: readonly string[]) {
+async function choose(lives: number, before: number, present: readonly string[]) {
   const journal = new MemoryJournal();
   await recordLives(journal, AGENT, lives);
   const fold = new LivesFold(new Set(present));
   for (const event of await journal.readStream(runStream(AGENT), { after: 0, limit: 10_000 }))
-    fold.take(event);
+    fold.add(event);
   const { stems, ...rest } = fold.choose(before);
   return { ...rest, stems: [...stems].toSorted() };
 }
 
-describe('which lives are long over', () => {
+describe('the lives of an agent whose files can be removed', () => {
   const first = ['attempt-1', 'attempt-2'];
   const second = ['attempt-3', 'attempt-4'];
   const all = Array.from({ length: 12 }, (_, index) => `attempt-${index + 1}`);
@@ -38,16 +38,24 @@ describe('which lives are long over', () => {
     given: [lives: number, before: number, present: readonly string[]],
     expected: { lives: number; treesBelow: number; stems: readonly string[] },
   ][] = [
-    ['no life yet', [0, 9e9, all], { lives: 0, treesBelow: 0, stems: [] }],
-    ['the present one alone', [1, 9e9, all], { lives: 0, treesBelow: 1, stems: [] }],
-    ['the newest three are kept', [3, 9e9, all], { lives: 0, treesBelow: 1, stems: [] }],
-    ['the fourth lets the first go', [4, 9e9, all], { lives: 1, treesBelow: 2, stems: first }],
+    ['there is no life yet', [0, 9e9, all], { lives: 0, treesBelow: 0, stems: [] }],
+    ['there is only the current life', [1, 9e9, all], { lives: 0, treesBelow: 1, stems: [] }],
+    ['the newest three lives are kept', [3, 9e9, all], { lives: 0, treesBelow: 1, stems: [] }],
     [
-      'only those that were over before then',
+      'with the fourth life the first can be removed',
+      [4, 9e9, all],
+      { lives: 1, treesBelow: 2, stems: first },
+    ],
+    [
+      'only lives that ended before the given time',
       [6, 3001, all],
       { lives: 2, treesBelow: 3, stems: [...first, ...second] },
     ],
-    ['a life is over when the next begins', [6, 2000, all], { lives: 0, treesBelow: 1, stems: [] }],
+    [
+      'a life ends when the next one starts',
+      [6, 2000, all],
+      { lives: 0, treesBelow: 1, stems: [] },
+    ],
     [
       'only commands with files are named',
       [6, 9e9, ['attempt-2', 'attempt-12']],
@@ -55,12 +63,12 @@ describe('which lives are long over', () => {
     ],
   ];
   for (const [why, given, expected] of cases)
-    test(why, async () => assert.deepEqual(await chosen(...given), expected));
+    test(why, async () => assert.deepEqual(await choose(...given), expected));
 
-  test('a command of an earlier life that has not ended keeps its output', () => {
+  test('an open command of an earlier life keeps its output', () => {
     const fold = new LivesFold(new Set(['gate-1-a']));
     const add = (event: NewRunEvent): void =>
-      fold.take({ id: 1, stream: runStream(AGENT), seq: 1, v: 1, at: 1, ...event });
+      fold.add({ id: 1, stream: runStream(AGENT), seq: 1, v: 1, at: 1, ...event });
     const live = (life: number): void =>
       add({ type: 'signal.received', payload: { signal: { kind: 'live', life } } });
     live(1);
@@ -85,7 +93,7 @@ describe('which lives are long over', () => {
 });
 
 test(
-  'R14: what earlier lives of a living agent have left is removed, and the newest lives are not touched',
+  'R14: the files of earlier lives of a running agent are removed, and those of the newest lives stay',
   { timeout: 300_000 },
   async () => {
     await using dir = await tempDir();
@@ -112,12 +120,12 @@ test(
     await writeFile(join(home, 'homes', AGENT, 'session'), 'x');
     const journal = new MemoryJournal();
     await recordLives(journal, AGENT, 6);
-    const said: NewOwnerEvent[] = [];
+    const recorded: NewOwnerEvent[] = [];
     const { signal } = new AbortController();
     const prune = new Prune({
       leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
       journal: () => journal,
-      say: async (event) => void said.push(event),
+      say: async (event) => void recorded.push(event),
       signal,
     });
     const plan = await prune.plan(9e9);
@@ -138,7 +146,7 @@ test(
         ],
       ],
     );
-    assert.deepEqual([plan.runs, said], [[], []]);
+    assert.deepEqual([plan.runs, recorded], [[], []]);
     const pruned = await prune.prune(9e9);
     assert.deepEqual([pruned.agents, pruned.runs, pruned.stays], [1, 0, []]);
     assert.deepEqual(livesIn(await readdir(output)), { 4: 12, 5: 12, 6: 12 });
@@ -148,13 +156,13 @@ test(
       [false, true],
     );
     const [first] = trees;
-    const kept = first === undefined ? undefined : await readCommittedWork(first.place, git);
+    const committed = first === undefined ? undefined : await readCommittedWork(first.place, git);
     assert.deepEqual(
-      kept?.changes.map(({ path }) => path),
+      committed?.changes.map(({ path }) => path),
       ['new.txt'],
     );
     assert.deepEqual(
-      said.map(({ type, payload }) => [type, 'agents' in payload ? payload.agents : null]),
+      recorded.map(({ type, payload }) => [type, 'agents' in payload ? payload.agents : null]),
       [
         ['prune.begun', 1],
         ['prune.ended', 1],

@@ -1,51 +1,52 @@
 /**
- * Which output and which trees of a long-lived agent are of lives that are long over. Facts in, names out: it touches
- * nothing. The newest lives are kept, for `logs` and `why`; what is not known to be over is never named.
+ * Decides which outputs and trees of a long-lived agent belong to lives that ended long ago. It is
+ * pure: facts in, names out. The newest lives stay, for `logs` and `why`. Anything that may still
+ * be in use stays too.
  */
 import type { RunEvent } from '../../protocol/event.ts';
 
-/** The life that goes on, and so many before it, are left alone. */
+/** The current life and this many lives before it are kept. */
 const EARLIER_LIVES_KEPT = 2;
 
 export type EarlierLives = {
-  /** Of the commands whose output can go: how the names of their files begin. */
+  /** The file name prefixes of commands whose output can be removed. */
   readonly stems: ReadonlySet<string>;
-  /** Trees with a smaller number are of these lives alone. */
+  /** Trees with a smaller number belong only to these lives. */
   readonly treesBelow: number;
-  /** How many lives that is. */
+  /** The number of these lives. */
   readonly lives: number;
 };
 
-/** The stem of a file that holds output of a command; undefined for any other file. */
+/** The name prefix of a file with output of a command. Undefined for any other file. */
 export function stemOfFile(name: string): string | undefined {
   return /^([a-z0-9][a-z0-9-]*)-(?:stdout|stderr|calls)\.(?:\d+\.\d+\.part|index\.json)$/.exec(
     name,
   )?.[1];
 }
 
-/** Output is kept under the command's key, without dots. */
+/** Output is stored under the key of its command, without dots. */
 function stemOfKey(key: string): string {
   return key.replaceAll('.', '-');
 }
 
-/** Folds the facts of one agent. Remembers only commands of which there are files. */
+/** Folds the facts of one agent. Remembers only commands that have files. */
 export class LivesFold {
   readonly #present: ReadonlySet<string>;
-  /** When each life began; the first has number 1. */
+  /** When each life started. The first life has the number 1. */
   readonly #begunAt: number[] = [];
-  readonly #lifeOf = new Map<string, number>();
+  readonly #lifeByStem = new Map<string, number>();
   readonly #open = new Set<string>();
-  /** The lowest number of the trees that a life has worked in. */
-  readonly #treeOf = new Map<number, number>();
+  /** The lowest number of the trees in which a life has worked. */
+  readonly #lowestTree = new Map<number, number>();
 
   constructor(present: ReadonlySet<string>) {
     this.#present = present;
   }
 
-  take(event: RunEvent): void {
+  add(event: RunEvent): void {
     if (event.type === 'signal.received') {
       const { signal } = event.payload;
-      // Only the number that follows begins a life.
+      // Only the next number starts a life.
       if (signal.kind === 'live' && signal.life === this.#begunAt.length + 1)
         this.#begunAt.push(event.at);
     }
@@ -56,24 +57,26 @@ export class LivesFold {
   #begin({ key, command, input }: BegunPayload): void {
     const [stem, life] = [stemOfKey(key), this.#begunAt.length];
     this.#open.add(stem);
-    if (this.#present.has(stem)) this.#lifeOf.set(stem, life);
+    if (this.#present.has(stem)) this.#lifeByStem.set(stem, life);
     if (command !== 'attempt') return;
     const tree = typeof input['tree'] === 'number' ? input['tree'] : 1;
-    this.#treeOf.set(life, Math.min(tree, this.#treeOf.get(life) ?? tree));
+    this.#lowestTree.set(life, Math.min(tree, this.#lowestTree.get(life) ?? tree));
   }
 
-  /** Those of the lives that were over before then. A life is over when the next one begins. */
+  /** Chooses the lives that ended before then. A life ends when the next one starts. */
   choose(before: number): EarlierLives {
-    const most = Math.max(0, this.#begunAt.length - 1 - EARLIER_LIVES_KEPT);
-    const over = this.#begunAt.slice(1, most + 1).findIndex((at) => at >= before);
-    const lives = over === -1 ? most : over;
+    const candidates = Math.max(0, this.#begunAt.length - 1 - EARLIER_LIVES_KEPT);
+    const ended = this.#begunAt.slice(1, candidates + 1).findIndex((at) => at >= before);
+    const lives = ended === -1 ? candidates : ended;
     const isOld = ([stem, life]: [string, number]): boolean =>
       life >= 1 && life <= lives && !this.#open.has(stem);
-    const kept = [...this.#treeOf].filter(([life]) => life > lives).map(([, tree]) => tree);
+    const remainingTrees = [...this.#lowestTree]
+      .filter(([life]) => life > lives)
+      .map(([, tree]) => tree);
     return {
-      stems: new Set([...this.#lifeOf].filter(isOld).map(([stem]) => stem)),
-      // If no later turn says in which tree the agent goes on, none is known to be left.
-      treesBelow: kept.length === 0 ? 0 : Math.min(...kept),
+      stems: new Set([...this.#lifeByStem].filter(isOld).map(([stem]) => stem)),
+      // If no later turn says in which tree the agent works, no tree is known to be unused.
+      treesBelow: remainingTrees.length === 0 ? 0 : Math.min(...remainingTrees),
       lives,
     };
   }

@@ -1,4 +1,4 @@
-/** What whoever watches a run is told: its facts, and what its agents print. */
+/** Streams a run to clients: its facts, and the output of its agents. */
 import { adapterFor } from '../../adapters/adapters.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -14,7 +14,7 @@ import { asText } from './agent-text.ts';
 
 const HISTORY_PAGE = 1000;
 
-export type WatchedRun = {
+export type FollowedRun = {
   readonly run: RunId;
   readonly engine: Engine;
   readonly journal: Journal;
@@ -23,9 +23,12 @@ export type WatchedRun = {
   readonly closing: AbortSignal;
 };
 
-/** Until the run ends. One that can't go on because of a fault of ours throws that, since it has no end. */
+/**
+ * Yields facts until the run ends. If the run cannot continue because of a defect, throws the
+ * defect, because the run has no end.
+ */
 export async function* followFacts(
-  { run, engine, journal, defects, closing }: WatchedRun,
+  { run, engine, journal, defects, closing }: FollowedRun,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
@@ -38,18 +41,18 @@ export async function* followFacts(
     }
     if (stuck.aborted) {
       const damage = journal.damages().find(({ stream }) => stream === runStream(run));
-      throw damage?.refusal ?? stuck.reason; // a damaged file is no fault of ours
+      throw damage?.refusal ?? stuck.reason; // a damaged file is a refusal and not a defect
     }
   } finally {
     forget();
   }
-  // Whoever closes the owner may do so because this run has ended, which should still be heard.
+  // The owner may close because this run has ended. Its last facts should still reach the client.
   const page = { after: seen, limit: HISTORY_PAGE };
   if (closing.aborted) yield* await journal.readStream(runStream(run), page);
 }
 
 export function followOutputOf(
-  kept: {
+  source: {
     readonly run: RunId;
     readonly dir: string;
     readonly engine: Engine;
@@ -58,9 +61,9 @@ export function followOutputOf(
   { follow, after, words, calls }: OutputRequest,
   signal: AbortSignal,
 ): AsyncGenerator<OutputChunk, void> {
-  const pass: OutputSource['pass'] = (chunks, agent) =>
+  const transform: OutputSource['transform'] = (chunks, agent) =>
     words && !calls ? asText(chunks, adapterFor(agent)) : chunks;
   const streams = calls ? (['calls'] as const) : PRINTED;
   const withLog = !words && !calls;
-  return runOutput({ ...kept, follow, after, streams, pass, withLog }, signal);
+  return runOutput({ ...source, follow, after, streams, transform, withLog }, signal);
 }

@@ -1,13 +1,16 @@
-/** What of a run's work the person who applies it has not agreed to, and how the refusal says so. */
+/**
+ * The parts of a run's work that the person who applies it has not approved, and the refusal that
+ * lists them.
+ */
 import { Refusal } from '../../base/errors.ts';
 import type { ApplyRequest, Approval } from '../../protocol/api.ts';
 
 const FLAGS: Readonly<
-  Record<Approval['needs'], { readonly wish: keyof ApplyRequest; readonly flag: string }>
+  Record<Approval['needs'], { readonly request: keyof ApplyRequest; readonly flag: string }>
 > = {
-  settings: { wish: 'includeSettings', flag: '--include-settings' },
-  executing: { wish: 'includeExecuting', flag: '--include-executing' },
-  tests: { wish: 'includeTests', flag: '--include-tests' },
+  settings: { request: 'includeSettings', flag: '--include-settings' },
+  executing: { request: 'includeExecuting', flag: '--include-executing' },
+  tests: { request: 'includeTests', flag: '--include-tests' },
 };
 
 const KINDS: Readonly<Record<Approval['needs'], string>> = {
@@ -20,9 +23,9 @@ const NAMES_MAX = 10;
 
 export function missingApprovals(
   approvals: readonly Approval[],
-  wish: ApplyRequest,
+  request: ApplyRequest,
 ): readonly Approval[] {
-  return approvals.filter(({ needs }) => wish[FLAGS[needs].wish] !== true);
+  return approvals.filter(({ needs }) => request[FLAGS[needs].request] !== true);
 }
 
 export function needsApproval(run: string, missing: readonly Approval[]): Refusal {
@@ -36,7 +39,7 @@ export function needsApproval(run: string, missing: readonly Approval[]): Refusa
   return new Refusal({
     code: 'workspace.needs-approval',
     message: `The work changes ${parts.join(' and ')}. Nothing was applied.`,
-    hint: `Look at them with: supervisor diff ${run}; take them with: supervisor apply ${run} ${flags}`,
+    hint: `Review them with: supervisor diff ${run}. Approve them with: supervisor apply ${run} ${flags}`,
     details: { count: missing.length, flags },
   });
 }

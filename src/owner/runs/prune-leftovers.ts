@@ -1,4 +1,4 @@
-/** What runs have left in the home, and the hands that remove it. */
+/** Finds and removes what runs left in the home. */
 import { join } from 'node:path';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -15,58 +15,61 @@ import { workspacePaths } from '../../workspace/workspace.ts';
 import { briefsDir, unusedBriefs } from './unused-briefs.ts';
 import type { KnownRuns } from './unused-briefs.ts';
 
-/** A workspace comes first: it goes only if its work is kept, and the rest of its run is less dear. */
+/**
+ * The workspace of a run comes first: it is removed only if its work is committed. The rest of the
+ * run matters less.
+ */
 export type FoundLeftover = Leftover & {
   readonly run: RunId;
   readonly place: WorkspaceId | null;
-  /** The names of the files in the folder that go; absent: the folder as a whole. */
+  /** The names of the files to remove in the folder. If absent, the whole folder is removed. */
   readonly files?: readonly string[];
 };
 
 export interface Leftovers {
-  /** Of runs, workspaces first; those that an attempt works in are left out. */
+  /** The leftovers of runs, workspaces first. Workspaces in use are not included. */
   ofRuns(): Promise<readonly FoundLeftover[]>;
-  /** Briefs that only runs name which ended before then, or none at all. */
+  /** The briefs to which no run refers, or only runs that ended before `before`. */
   briefs(before: number): Promise<readonly Leftover[]>;
-  /** Keeps the work and removes the tree. */
+  /** Commits the work and removes the workspace. */
   discard(place: WorkspaceId): Promise<DiscardedWork>;
   remove(path: string): Promise<void>;
-  /** The plain files of a folder with their sizes. */
+  /** The plain files of a folder, with their sizes. */
   filesIn(path: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   removeFiles(path: string, names: readonly string[]): Promise<void>;
 }
 
 export type LeftoversPorts = {
-  /** Where our own state lies. */
+  /** The home folder of Supervisor. */
   readonly home: string;
   readonly git: WorkspacePorts;
   readonly journal: () => KnownRuns;
-  /** Aborts when there is no more time for counting. */
+  /** Aborts when the owner closes and there is no more time. */
   readonly signal: AbortSignal;
 };
 
-/** Folders of our state with one folder a run. */
+/** Folders of the home with one folder per run. */
 const PER_RUN = [
   ['home', 'homes'],
   ['output', 'outputs'],
 ] as const;
 
 export function realLeftovers({ home, git, journal, signal }: LeftoversPorts): Leftovers {
-  const sizeOf = async (path: string): Promise<number> =>
+  const measure = async (path: string): Promise<number> =>
     (await diskUse([path], Number.POSITIVE_INFINITY, signal)).bytes;
   return {
     async ofRuns() {
       const found: FoundLeftover[] = [];
       for (const { place } of await findStale(home, git, 0)) {
         const path = workspacePaths(place).work;
-        found.push({ kind: 'workspace', run: place.run, path, place, bytes: await sizeOf(path) });
+        found.push({ kind: 'workspace', run: place.run, path, place, bytes: await measure(path) });
       }
       for (const [kind, folder] of PER_RUN)
         for (const { name } of (await listTreeFolder(home, folder)) ?? []) {
           const run = parseRunId(name);
           if (run === undefined) continue;
           const path = join(home, folder, name);
-          const bytes = await sizeOf(path);
+          const bytes = await measure(path);
           if (bytes > 0) found.push({ kind, run, path, place: null, bytes });
         }
       return found;

@@ -30,13 +30,13 @@ const git = {
   userHome: '/nonexistent',
 };
 
-/** Which briefs each run has pinned: one that is its own, one that it shares. */
-const NAMED: Readonly<Record<string, string>> = { [OLD]: 'a', [NEW]: 'b', [LIVE]: 'c' };
+/** The brief that each run has pinned, by the letter of its hash. */
+const BRIEFS: Readonly<Record<string, string>> = { [OLD]: 'a', [NEW]: 'b', [LIVE]: 'c' };
 
-async function journalOf(): Promise<MemoryJournal> {
+async function createJournal(): Promise<MemoryJournal> {
   const journal = new MemoryJournal();
   for (const [run, endedAt] of Object.entries(ENDED)) {
-    const brief = { hash: NAMED[run]?.repeat(64) };
+    const brief = { hash: BRIEFS[run]?.repeat(64) };
     const submission = { program: 'attempts', task: 'work', project: '/p', settings: { brief } };
     const submitted = { type: 'run.submitted', payload: submission } as const;
     await journal.append(runStream(run), 0, [submitted], at(1));
@@ -47,7 +47,7 @@ async function journalOf(): Promise<MemoryJournal> {
   return journal;
 }
 
-/** Prompts as they were kept long ago, by the letter that their hashes are made of. */
+/** Stores prompts with an old date, by the letter of their hashes. */
 async function keepBriefs(home: string, letters: string): Promise<void> {
   await mkdir(join(home, 'briefs'));
   for (const letter of letters) {
@@ -62,7 +62,7 @@ async function briefsIn(home: string): Promise<string> {
   return names.map(([letter]) => letter).join('');
 }
 
-/** Four runs that each have a workspace with new work, a home and an output. */
+/** Four runs, each with a workspace with new work, a home and an output. */
 async function disk() {
   const dir = await tempDir();
   const root = await realpath(dir.path);
@@ -80,13 +80,13 @@ async function disk() {
     workspace.release();
     trees.set(run, workspace);
   }
-  const journal = await journalOf();
-  const said: NewOwnerEvent[] = [];
+  const journal = await createJournal();
+  const recorded: NewOwnerEvent[] = [];
   const stop = new AbortController();
   const portsUntil = (signal: AbortSignal) => ({
     leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
     journal: () => journal,
-    say: async (event: NewOwnerEvent) => void said.push(event),
+    say: async (event: NewOwnerEvent) => void recorded.push(event),
     signal,
   });
   const ports = portsUntil(stop.signal);
@@ -101,7 +101,7 @@ async function disk() {
   };
   const work = (run: RunId): string => trees.get(run)?.work ?? assert.fail();
   return {
-    ...{ ports, portsUntil, said, stop, left, kept, work, home },
+    ...{ ports, portsUntil, recorded, stop, left, kept, work, home },
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
@@ -109,8 +109,8 @@ async function disk() {
 const ALL = [true, true, true];
 const NONE = [false, false, false];
 
-describe('making room', { timeout: 300_000 }, () => {
-  test('says what there is and how large, of runs that ended before then, and removes nothing', async () => {
+describe('prune', { timeout: 300_000 }, () => {
+  test('plans the leftovers of runs that ended before the given time, with their size, and removes nothing', async () => {
     await using at = await disk();
     const plan = await new Prune(at.ports).plan(2000);
     assert.deepEqual(
@@ -118,24 +118,24 @@ describe('making room', { timeout: 300_000 }, () => {
       [[OLD, ['workspace', 'home', 'output']]],
     );
     assert.ok(plan.bytes >= 3 * 4096, String(plan.bytes));
-    assert.deepEqual([at.left(OLD), at.said], [ALL, []]);
+    assert.deepEqual([at.left(OLD), at.recorded], [ALL, []]);
   });
 
-  test('removes them once the work is on its ref, and no run that goes on, is newer, or is unknown', async () => {
+  test('removes leftovers when the work is on its ref, and keeps those of open, newer and unknown runs', async () => {
     await using at = await disk();
     const { runs, stays } = await new Prune(at.ports).prune(1001);
     assert.deepEqual([runs, stays], [1, []]);
     assert.deepEqual([OLD, NEW, LIVE, UNKNOWN].map(at.left), [NONE, ALL, ALL, ALL]);
     assert.deepEqual(await at.kept(OLD), ['new.txt', 'old.txt']);
     assert.deepEqual(
-      at.said.map(({ type }) => type),
+      at.recorded.map(({ type }) => type),
       ['prune.begun', 'prune.ended'],
     );
     const none = { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
     assert.deepEqual(await new Prune(at.ports).prune(1001), none);
   });
 
-  test('a workspace with files that no ref can hold stays, and is named', async () => {
+  test('keeps a workspace with files that no ref can hold, and lists it', async () => {
     await using at = await disk();
     await mkdir(join(at.work(OLD), '.GIT'));
     await writeFile(join(at.work(OLD), '.GIT/x'), 'content');
@@ -147,7 +147,7 @@ describe('making room', { timeout: 300_000 }, () => {
     assert.deepEqual(at.left(OLD), [true, false, false]);
   });
 
-  test('removes a prompt once no run names it that is not over', async () => {
+  test('removes a prompt when only ended runs refer to it', async () => {
     await using at = await disk();
     await keepBriefs(at.home, 'abcd');
     const plan = await new Prune(at.ports).plan(1001);
@@ -155,7 +155,7 @@ describe('making room', { timeout: 300_000 }, () => {
       plan.briefs.map(({ kind, path, bytes }) => [kind, path.at(-4), bytes]),
       [
         ['brief', 'a', 7],
-        ['brief', 'd', 7], // that of a submission which came to nothing
+        ['brief', 'd', 7], // of a submission that was never completed
       ],
     );
     assert.equal(await briefsIn(at.home), 'abcd');
@@ -165,7 +165,7 @@ describe('making room', { timeout: 300_000 }, () => {
     assert.equal(await briefsIn(at.home), 'c');
   });
 
-  test('leaves a prompt alone that somebody may be about to submit, and what is no prompt', async () => {
+  test('keeps a young prompt, which may be about to be submitted, and files that are not prompts', async () => {
     await using at = await disk();
     await keepBriefs(at.home, 'ad');
     const [fresh, other] = [`${'d'.repeat(64)}.md`, 'notes.md'];
@@ -175,7 +175,7 @@ describe('making room', { timeout: 300_000 }, () => {
     assert.deepEqual([briefs, await briefsIn(at.home)], [1, 'dn']);
   });
 
-  test('a recording of model calls goes with the output of its run', async () => {
+  test('removes the recording of model calls together with the output of its run', async () => {
     await using at = await disk();
     const recording = join(at.home, 'outputs', OLD, outputName('attempt-1', 'calls'));
     await writeFile(recording, '{}\n');
@@ -183,9 +183,9 @@ describe('making room', { timeout: 300_000 }, () => {
     assert.equal(existsSync(recording), false);
   });
 
-  test('one that was cut off is completed by the next', async () => {
+  test('completes an earlier prune that was interrupted', async () => {
     await using at = await disk();
-    const say = async (): Promise<void> => at.stop.abort(); // the owner closes as soon as it has begun
+    const say = async (): Promise<void> => at.stop.abort(); // the owner closes right after the start is recorded
     await assert.rejects(new Prune({ ...at.ports, say }).prune(3000), (error) =>
       isRefusal(error, 'owner.closing'),
     );

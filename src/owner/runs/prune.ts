@@ -1,8 +1,8 @@
 /**
- * Makes room on the disk: the workspaces, homes and outputs of runs that ended long ago, the workspaces and outputs of
- * earlier lives of agents that go on, and the briefs that no other run names. What lies on the disk is the list, and
- * the journal says which of it is over. Each step can be done twice, so one
- * that was cut off is completed by the next.
+ * Frees disk space. It removes workspaces, homes and outputs of runs that ended long ago,
+ * workspaces and outputs of earlier lives of running agents, and briefs to which no other run
+ * refers. The files on disk are the list, and the journal says which of them are no longer needed.
+ * Each step can be repeated, so the next prune completes an interrupted one.
  */
 import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -21,7 +21,7 @@ export type PrunePorts = {
   readonly leftovers: Leftovers;
   readonly journal: () => Pick<KnownRuns, 'run' | 'readStream'>;
   readonly say: (event: NewOwnerEvent) => Promise<void>;
-  /** Aborts when there is no more time for removing. */
+  /** Aborts when the owner closes and there is no more time. */
   readonly signal: AbortSignal;
 };
 
@@ -34,51 +34,54 @@ export class Prune {
     this.#ports = ports;
   }
 
-  /** What there is to remove of runs that ended before then, oldest first. Changes nothing. */
+  /** What can be removed of runs that ended before then, oldest first. Changes nothing. */
   async plan(before: number): Promise<PrunePlan> {
-    const { over, living } = await this.#leftBefore(before);
-    const runs = [...over.values()].map((one) => ({
-      ...rowOf(one),
-      endedAt: one.view.endedAt ?? 0,
+    const { ended, running } = await this.#findPrunable(before);
+    const runs = [...ended.values()].map((entry) => ({
+      ...toRow(entry),
+      endedAt: entry.view.endedAt ?? 0,
     }));
-    const agents = living.map((one) => ({ ...rowOf(one), lives: one.lives }));
+    const agents = running.map((entry) => ({ ...toRow(entry), lives: entry.lives }));
     const briefs = [...(await this.#ports.leftovers.briefs(before))];
     return {
       before,
-      bytes: total([...[...runs, ...agents].flatMap(({ leftovers }) => leftovers), ...briefs]),
+      bytes: sumBytes([...[...runs, ...agents].flatMap(({ leftovers }) => leftovers), ...briefs]),
       runs: runs.toSorted((a, b) => a.endedAt - b.endedAt),
       agents,
       briefs,
     };
   }
 
-  /** Removes it. What can't be kept on a ref, or can't be removed, stays and is named. */
+  /**
+   * Removes it. Work that cannot be committed to a ref, and files that cannot be removed, stay and
+   * are listed.
+   */
   prune(before: number): Promise<Pruned> {
     return this.#pruning.run(() => this.#prune(before));
   }
 
   async #prune(before: number): Promise<Pruned> {
     const { say, signal } = this.#ports;
-    const { over, living } = await this.#leftBefore(before);
+    const { ended, running } = await this.#findPrunable(before);
     const briefs = await this.#ports.leftovers.briefs(before);
-    const [runs, agents] = [over.size, living.length];
+    const [runs, agents] = [ended.size, running.length];
     if (runs + agents + briefs.length === 0)
       return { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
     await say({ type: 'prune.begun', payload: { before, runs, agents } });
     const stays: { path: string; why: string }[] = [];
     let bytes = 0;
-    const found = [...over.values(), ...living].flatMap((one) => one.found);
-    for (const one of [...found, ...briefs.map((brief) => ({ ...brief, place: null }))]) {
+    const found = [...ended.values(), ...running].flatMap((entry) => entry.found);
+    for (const entry of [...found, ...briefs.map((brief) => ({ ...brief, place: null }))]) {
       if (signal.aborted) throw closing();
-      const why = await this.#remove(one);
-      if (why === null) bytes += one.bytes;
-      else stays.push({ path: one.path, why });
+      const why = await this.#remove(entry);
+      if (why === null) bytes += entry.bytes;
+      else stays.push({ path: entry.path, why });
     }
     await say({ type: 'prune.ended', payload: { runs, agents, bytes, stays: stays.length } });
     return { runs, agents, briefs: briefs.length, bytes, stays };
   }
 
-  /** Null when it is gone; otherwise why it is not. */
+  /** Null if it was removed, otherwise the reason why not. */
   async #remove({
     place,
     path,
@@ -89,42 +92,42 @@ export class Prune {
       if (files !== undefined) await leftovers.removeFiles(path, files);
       else if (place === null) await leftovers.remove(path);
       else if ((await leftovers.discard(place)).kind === 'stays')
-        return 'some of its files can be kept on no ref';
+        return 'some of its files cannot be committed to a ref';
       return null;
     } catch (error) {
       if (isRefusal(error)) return error.message;
-      if (error instanceof Error && 'code' in error) return describeError(error); // the file system's word
+      if (error instanceof Error && 'code' in error) return describeError(error); // an error of the file system
       throw error; // anything else is a defect
     }
   }
 
-  async #leftBefore(before: number): Promise<{
-    readonly over: ReadonlyMap<RunId, Over>;
-    readonly living: readonly (Over & { readonly lives: number })[];
+  async #findPrunable(before: number): Promise<{
+    readonly ended: ReadonlyMap<RunId, PrunableRun>;
+    readonly running: readonly (PrunableRun & { readonly lives: number })[];
   }> {
-    const over = new Map<RunId, Over>();
-    const goingOn = new Map<RunId, Over>();
-    for (const one of await this.#ports.leftovers.ofRuns()) {
-      const known = over.get(one.run) ?? goingOn.get(one.run);
-      // A run that the journal does not know is one of which nobody can say that it is over.
-      const view = known?.view ?? (await this.#ports.journal().run(one.run));
+    const ended = new Map<RunId, PrunableRun>();
+    const runningAgents = new Map<RunId, PrunableRun>();
+    for (const entry of await this.#ports.leftovers.ofRuns()) {
+      const known = ended.get(entry.run) ?? runningAgents.get(entry.run);
+      // If the journal does not know a run, the run may not be over, so its files stay.
+      const view = known?.view ?? (await this.#ports.journal().run(entry.run));
       if (view === undefined) continue;
-      const found = [...(known?.found ?? []), one];
-      if (view.endedAt !== null && view.endedAt < before) over.set(one.run, { view, found });
+      const found = [...(known?.found ?? []), entry];
+      if (view.endedAt !== null && view.endedAt < before) ended.set(entry.run, { view, found });
       if (view.endedAt === null && view.program === AGENT_PROGRAM)
-        goingOn.set(one.run, { view, found });
+        runningAgents.set(entry.run, { view, found });
     }
-    const living: (Over & { readonly lives: number })[] = [];
-    for (const agent of goingOn.values()) {
-      const { lives, found } = await this.#ofEarlierLives(agent, before);
-      if (found.length > 0) living.push({ ...agent, lives, found });
+    const running: (PrunableRun & { readonly lives: number })[] = [];
+    for (const agent of runningAgents.values()) {
+      const { lives, found } = await this.#findEarlierLives(agent, before);
+      if (found.length > 0) running.push({ ...agent, lives, found });
     }
-    return { over, living };
+    return { ended, running };
   }
 
-  /** Its home is one for all lives, so it stays. */
-  async #ofEarlierLives(
-    { view, found }: Over,
+  /** The home of an agent belongs to all its lives, so it stays. */
+  async #findEarlierLives(
+    { view, found }: PrunableRun,
     before: number,
   ): Promise<{ readonly lives: number; readonly found: readonly FoundLeftover[] }> {
     const output = found.find(({ kind }) => kind === 'output');
@@ -132,10 +135,10 @@ export class Prune {
     const stems = new Set(files.flatMap(({ name }) => stemOfFile(name) ?? []));
     const fold = new LivesFold(stems);
     for await (const event of readStream(this.#ports.journal(), runStream(view.id), 0))
-      fold.take(event);
+      fold.add(event);
     const earlier = fold.choose(before);
     const old = files.filter(({ name }) => earlier.stems.has(stemOfFile(name) ?? ''));
-    const bytes = old.reduce((sum, one) => sum + one.bytes, 0);
+    const bytes = old.reduce((sum, entry) => sum + entry.bytes, 0);
     const trees = found.filter(({ place }) => place !== null && place.attempt < earlier.treesBelow);
     const outputs =
       output === undefined || old.length === 0
@@ -145,21 +148,21 @@ export class Prune {
   }
 }
 
-type Over = { readonly view: RunView; readonly found: readonly FoundLeftover[] };
+type PrunableRun = { readonly view: RunView; readonly found: readonly FoundLeftover[] };
 
-function rowOf({ view, found }: Over): { run: RunId; task: string; leftovers: Leftover[] } {
+function toRow({ view, found }: PrunableRun): { run: RunId; task: string; leftovers: Leftover[] } {
   const leftovers = found.map(({ kind, path, bytes }) => ({ kind, path, bytes }));
   return { run: view.id as RunId, task: view.task, leftovers };
 }
 
-function total(leftovers: readonly Leftover[]): number {
+function sumBytes(leftovers: readonly Leftover[]): number {
   return leftovers.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function closing(): Refusal {
   return new Refusal({
     code: 'owner.closing',
-    message: 'The owner was stopped before everything was removed.',
+    message: 'The owner closed before everything was removed.',
     hint: 'Complete it with: supervisor runs prune',
   });
 }

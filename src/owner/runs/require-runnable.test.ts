@@ -13,63 +13,68 @@ type Agent = { readonly cli: string; readonly command?: readonly string[] };
 const claude: Agent = { cli: 'claude' };
 const codex: Agent = { cli: 'codex' };
 const own: Agent = { cli: 'custom', command: ['./agent.sh'] };
-const noWalls = new Refusal({ code: 'sandbox.unavailable', message: 'No sandbox holds.' });
+const noSandbox = new Refusal({ code: 'sandbox.unavailable', message: 'No sandbox holds.' });
 
-describe('what a run needs in order to begin', () => {
+describe('before a run starts', () => {
   const cases: [
     why: string,
     chain: readonly Agent[],
-    more: { walls?: string; unsafe?: boolean; there?: readonly string[]; setup?: object },
-    said: string | undefined,
+    more: { backend?: string; unsafe?: boolean; files?: readonly string[]; setup?: object },
+    expected: string | undefined,
   ][] = [
-    ['is there', [claude], { there: ['bin/claude'] }, undefined],
-    ['is one agent of its chain', [claude, codex], { there: ['bin/codex'] }, undefined],
+    ['its agent must be installed', [claude], { files: ['bin/claude'] }, undefined],
+    ['one agent of its chain is enough', [claude, codex], { files: ['bin/codex'] }, undefined],
     [
-      'is not there when nobody of its chain is',
+      'a chain without any installed agent is refused',
       [claude, codex],
       {},
       "No agent of this run can be started: claude, codex are not installed, or not in the owner's PATH.",
     ],
     [
-      'is not there when npx would have to fetch it',
+      'an agent that npx would have to download is refused',
       [{ cli: 'custom', command: ['npx', '-y', 'tool'] }],
-      { there: ['bin/npx'] },
+      { files: ['bin/npx'] },
       "No agent of this run can be started: npx is not installed, or not in the owner's PATH.",
     ],
     [
-      'is there when npx has it',
+      'an agent that npx has installed is accepted',
       [{ cli: 'custom', command: ['npx', '-y', 'tool'] }],
-      { there: ['bin/tool'] },
+      { files: ['bin/tool'] },
       undefined,
     ],
-    ['may be in an image', [claude], { walls: 'docker' }, undefined],
-    ['may be made by its setup', [own], { setup: {} }, undefined],
-    ['may be a script of the project', [own], { there: ['project/agent.sh'] }, undefined],
+    ['an agent may be inside an image', [claude], { backend: 'docker' }, undefined],
+    ['an agent may be created by the setup', [own], { setup: {} }, undefined],
+    ['an agent may be a script of the project', [own], { files: ['project/agent.sh'] }, undefined],
     [
-      'is not there when that script is not',
+      'a missing script is refused',
       [own],
       {},
       "No agent of this run can be started: ./agent.sh is not installed, or not in the owner's PATH.",
     ],
-    ['are walls', [claude], { walls: 'none', there: ['bin/claude'] }, 'No sandbox holds.'],
     [
-      'are none where somebody has said so',
+      'a sandbox must be available',
       [claude],
-      { walls: 'none', unsafe: true, there: ['bin/claude'] },
+      { backend: 'none', files: ['bin/claude'] },
+      'No sandbox holds.',
+    ],
+    [
+      'no sandbox is needed if the user has said so',
+      [claude],
+      { backend: 'none', unsafe: true, files: ['bin/claude'] },
       undefined,
     ],
-    ['is nothing for one of ours', [{ cli: 'scripted' }], { walls: 'none' }, undefined],
+    ['a scripted agent needs nothing', [{ cli: 'scripted' }], { backend: 'none' }, undefined],
   ];
   for (const [
     why,
     chain,
-    { walls = 'bubblewrap', unsafe = false, there = [], setup },
-    said,
+    { backend = 'bubblewrap', unsafe = false, files = [], setup },
+    expected,
   ] of cases)
     test(why, async () => {
       await using dir = await tempDir();
       for (const folder of ['bin', 'project']) await mkdir(join(dir.path, folder));
-      for (const name of there) await writeFile(join(dir.path, name), '', { mode: 0o755 });
+      for (const name of files) await writeFile(join(dir.path, name), '', { mode: 0o755 });
       const submission: Submission = {
         program: 'attempts',
         task: 'do it',
@@ -77,14 +82,14 @@ describe('what a run needs in order to begin', () => {
         settings: { agent: chain[0], chain, unsafe, setup: setup ?? null },
       };
       const choose = async (): Promise<BackendChoice> => {
-        if (walls === 'none') throw noWalls;
-        return { backend: walls } as BackendChoice;
+        if (backend === 'none') throw noSandbox;
+        return { backend } as BackendChoice;
       };
-      const needed = requireRunnable(submission, { env: { PATH: join(dir.path, 'bin') }, choose });
-      const refusal = await needed.then(
+      const check = requireRunnable(submission, { env: { PATH: join(dir.path, 'bin') }, choose });
+      const refusal = await check.then(
         () => undefined,
         (error: unknown) => (error instanceof Refusal ? error.message : error),
       );
-      assert.equal(refusal, said);
+      assert.equal(refusal, expected);
     });
 });

@@ -1,4 +1,7 @@
-/** Whether what a run needs in order to begin at all is there. Looked at before there is a run, since no agent can mend it. */
+/**
+ * Checks, before a run exists, that its sandbox and at least one of its agents are available. No
+ * agent could fix either.
+ */
 import type { AgentSpec } from '../../adapters/adapter.ts';
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { findProgram } from '../../execution/environments/installation.ts';
@@ -11,35 +14,38 @@ import type { Submission } from '../../protocol/event.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 
-/** Refuses as the sandbox does that can't be made, or with `agent.unavailable` where no agent of the chain is there. */
+/**
+ * Refuses with the sandbox's own refusal, or with `agent.unavailable` if no agent of the chain can
+ * be started.
+ */
 export async function requireRunnable(
   { project, settings }: Submission,
   executionHost: Pick<ExecutionHost, 'choose' | 'env'>,
 ): Promise<void> {
   const pinned = settings as unknown as AttemptSettings;
   const { agent, chain = [agent], unsafe = false, setup = null } = pinned;
-  // A scripted one is ours: always there, and in no need of walls.
+  // A scripted agent ships with Supervisor and needs no sandbox.
   if (chain.some(({ cli }) => cli === 'scripted')) return;
   const { backend, image } = pinned.sandbox ?? defaultSettings.sandbox;
-  const walls = unsafe
+  const sandboxBackend = unsafe
     ? null
     : (await executionHost.choose({ backend, image, unsafe: false })).backend;
-  if (walls === 'docker' || walls === 'podman') return; // an image may have what this machine has not
-  const commandOf = (one: AgentSpec): UnwrappedCommand => {
-    const [first = one.cli, ...rest] = one.command ?? [];
+  if (sandboxBackend === 'docker' || sandboxBackend === 'podman') return; // the image may contain programs that this machine lacks
+  const resolveCommand = (agent: AgentSpec): UnwrappedCommand => {
+    const [first = agent.cli, ...rest] = agent.command ?? [];
     const argv = [first, ...rest] as const;
     return unsafe ? { kind: 'command', argv } : unwrapNpx(argv, project, executionHost.env);
   };
-  const isThere = (one: AgentSpec): boolean => {
-    const env = unsafe ? { ...executionHost.env, ...one.env } : executionHost.env;
-    const command = commandOf(one);
+  const isAvailable = (agent: AgentSpec): boolean => {
+    const env = unsafe ? { ...executionHost.env, ...agent.env } : executionHost.env;
+    const command = resolveCommand(agent);
     if (command.kind === 'missing') return false;
     return findProgram(command.argv[0], project, env) !== undefined;
   };
-  // What a setup makes is not there yet.
-  if (setup !== null || chain.some(isThere)) return;
-  const unfetched = chain.map(commandOf).find(({ kind }) => kind === 'missing');
-  const names = [...new Set(chain.map(programOf))];
+  // The setup may still create the program.
+  if (setup !== null || chain.some(isAvailable)) return;
+  const unfetched = chain.map(resolveCommand).find(({ kind }) => kind === 'missing');
+  const names = [...new Set(chain.map(programName))];
   const known = AGENT_CLI_FACTS.find(({ cli }) => names.includes(cli));
   throw new Refusal({
     code: 'agent.unavailable',
@@ -48,11 +54,11 @@ export async function requireRunnable(
       unfetched?.kind === 'missing'
         ? unfetched.words
         : known === undefined
-          ? 'See what this machine has with: supervisor doctor'
+          ? 'To see what this machine has: supervisor doctor'
           : `${installCli(known.npm)} && ${known.login}`,
   });
 }
 
-function programOf({ cli, command }: AgentSpec): string {
+function programName({ cli, command }: AgentSpec): string {
   return command?.[0] ?? cli;
 }

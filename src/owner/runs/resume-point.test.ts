@@ -32,9 +32,9 @@ const gate: NewRunEvent = {
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
 };
 
-const tidying = begun('f1', 'finalize');
+const finalizing = begun('f1', 'finalize');
 
-describe('a run that ended badly goes on', () => {
+describe('a run that ended badly continues', () => {
   const cases: [why: string, history: NewRunEvent[], point: number | undefined][] = [
     [
       'from before the attempt that failed',
@@ -42,58 +42,58 @@ describe('a run that ended badly goes on', () => {
       1,
     ],
     [
-      'from before the attempt that a stop cut short',
+      'from before the attempt that a stop interrupted',
       [submitted(), begun('a1'), stop, ended('a1'), finished()],
       1,
     ],
     [
-      'from before the first stop, when a kill followed',
+      'from before the first stop, if a kill followed',
       [submitted(), begun('a1'), stop, kill, ended('a1'), finished()],
       1,
     ],
     [
-      'from before a stop that came while nothing was open',
+      'from before a stop that arrived while no command was open',
       [submitted(), begun('a1'), ended('a1', lost), stop, finished()],
       3,
     ],
-    ['from before it had begun at all', [submitted(), stop, finished()], 1],
+    ['from before its first command', [submitted(), stop, finished()], 1],
     [
-      'with the losses before the last one counted',
+      'with the earlier interrupted attempts still counted',
       [submitted(), begun('a1'), ended('a1', lost), begun('a2'), ended('a2', lost), finished()],
       3,
     ],
     [
-      'from before the oldest that was open beside what decided',
+      'from before the oldest command that was open at the decision',
       [submitted(), begun('a1'), begun('a2'), ended('a2'), stop, ended('a1'), finished()],
       1,
     ],
     [
-      'wherever other signals fell',
+      'regardless of other signals',
       [submitted(), retry, begun('a1'), retry, ended('a1'), finished()],
       2,
     ],
     [
-      'from before the attempt that a red gate judged',
+      'from before the attempt that a red gate checked',
       [submitted(), begun('a1', 'attempt'), ended('a1'), gate, ended('gate-1-0'), finished()],
       1,
     ],
     [
-      'from before the attempt that a limit ended, and not from before that was written down',
+      'from before the attempt that a limit ended, and not from before the cooldown was recorded',
       [submitted(), begun('a1', 'attempt'), ended('a1'), begun('c1', 'cool'), ended('c1')],
       1,
     ],
     [
-      'from before the attempt that failed, and not from before the tidying',
-      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, ended('f1'), finished()],
+      'from before the attempt that failed, and not from before the finalization',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), finalizing, ended('f1'), finished()],
       1,
     ],
     [
-      'from there also when a stop came while it was tidied up',
-      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, stop, ended('f1'), finished()],
+      'from there also if a stop arrived during the finalization',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), finalizing, stop, ended('f1'), finished()],
       1,
     ],
     [
-      'nowhere, when nothing was decided that could be undone',
+      'not at all, if there is no decision that could be undone',
       [submitted(), finished()],
       undefined,
     ],
@@ -103,7 +103,7 @@ describe('a run that ended badly goes on', () => {
   }
 });
 
-describe('what may be taken up', () => {
+describe('which runs can be resumed', () => {
   const cases: [program: string, kind: 'failed' | 'cancelled' | 'succeeded', boolean][] = [
     ['attempts', 'failed', true],
     ['attempts', 'cancelled', true],
@@ -111,17 +111,20 @@ describe('what may be taken up', () => {
     ['life', 'failed', false],
     ['life', 'cancelled', false],
   ];
-  for (const [program, kind, may] of cases)
-    test(`${program}, ${kind}: ${may ? 'yes' : 'no'}`, () => {
+  for (const [program, kind, isAllowed] of cases)
+    test(`${program}, ${kind}: ${isAllowed ? 'yes' : 'no'}`, () => {
       const view = { id: 'a', program } as RunView;
-      assert.equal(isResumable(view, { kind, reason: '' }), may);
+      assert.equal(isResumable(view, { kind, reason: '' }), isAllowed);
     });
 
-  test('a body says that it is one', () => {
+  test('a long-lived agent is refused with its own message', () => {
     const { message } = nothingToResume({ id: 'a', program: 'life' } as RunView, {
       kind: 'cancelled',
       reason: '',
     });
-    assert.equal(message, 'Run a was a long-lived agent, which stays as it ended (cancelled).');
+    assert.equal(
+      message,
+      'Run a was a long-lived agent. It ended (cancelled) and cannot be resumed.',
+    );
   });
 });

@@ -4,20 +4,22 @@ import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 
-/** Writes down what was decided before it, and decides nothing; nor does tidying up. */
-const ASIDE = 'cool';
+/**
+ * `cool` only records an earlier decision, so it is not a point from which a run can be resumed.
+ */
+const RECORD_ONLY = 'cool';
 
 /**
- * Where a run that ended badly can be taken up again. What decided its end is the user's first stop,
- * or else how its last command ended; it goes on from before the commands that were open then had
- * begun, so that they are simply begun anew. A gate is begun anew with the attempt that it judges.
- * Undefined: nothing was decided that could be undone.
+ * The fact after which a run that ended badly can be resumed. Its end was decided by the user's
+ * first stop, or else by how its last command ended. The run continues from before the commands
+ * that were open at that time, so they start again. A gate starts again together with the attempt
+ * that it checks. Undefined if there is no decision that could be undone.
  */
 export async function resumePoint(
   history: AsyncIterable<RunEvent> | Iterable<RunEvent>,
 ): Promise<number | undefined> {
   const open = new Map<string, number>();
-  const asides = new Set<string>();
+  const recordOnly = new Set<string>();
   let point: number | undefined;
   let attempt = Infinity;
   for await (const event of history) {
@@ -25,13 +27,13 @@ export async function resumePoint(
       const { key, command } = event.payload;
       if (command === 'finalize') return point ?? event.seq - 1;
       if (command === 'attempt') attempt = event.seq;
-      if (command === ASIDE) asides.add(key);
+      if (command === RECORD_ONLY) recordOnly.add(key);
       else open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
     }
-    // One that finds an aside alone came when all was decided.
-    if (isStop(event) && asides.size > 0) return point;
+    // If only such a command is open when a stop arrives, everything was decided before.
+    if (isStop(event) && recordOnly.size > 0) return point;
     if (isStop(event)) return Math.min(event.seq, ...open.values()) - 1;
-    if (event.type === 'command.ended' && !asides.delete(event.payload.key)) {
+    if (event.type === 'command.ended' && !recordOnly.delete(event.payload.key)) {
       point = Math.min(event.seq, ...open.values()) - 1;
       open.delete(event.payload.key);
     }
@@ -44,19 +46,22 @@ function isStop(event: RunEvent): boolean {
   return event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
 }
 
-/** Of a long-lived agent its supervisor has let go: a run that went on from it would have none. */
+/**
+ * A long-lived agent is not resumable: its supervisor has dismissed it, and a new run would have no
+ * supervisor.
+ */
 export function isResumable({ program }: RunView, { kind }: RunOutcome): boolean {
   return program !== AGENT_PROGRAM && kind !== 'succeeded' && kind !== 'unverified';
 }
 
 export function nothingToResume({ id, program }: RunView, { kind }: RunOutcome): Refusal {
-  const isBody = program === AGENT_PROGRAM;
+  const isAgent = program === AGENT_PROGRAM;
   return new Refusal({
     code: 'run.already-ended',
-    message: isBody
-      ? `Run ${id} was a long-lived agent, which stays as it ended (${kind}).`
-      : `Run ${id} has ended (${kind}); there is nothing to take up.`,
-    hint: isBody
+    message: isAgent
+      ? `Run ${id} was a long-lived agent. It ended (${kind}) and cannot be resumed.`
+      : `Run ${id} has ended (${kind}). There is nothing to resume.`,
+    hint: isAgent
       ? `See what it left with: supervisor diff ${id}`
       : 'Submit the task again with: supervisor run "…"',
   });

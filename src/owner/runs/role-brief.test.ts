@@ -27,10 +27,10 @@ const GATES = [
   { name: 'lint', command: ['npm', 'run', 'lint'] },
 ];
 
-async function briefed(
+async function prepareRole(
   config: object,
   role: string,
-  wish: Pick<RunRequest, 'agent' | 'chain'> = {},
+  options: Pick<RunRequest, 'agent' | 'chain'> = {},
 ): Promise<RoleBrief & { readonly prompt: string }> {
   await using dir = await tempDir();
   const project = join(dir.path, 'project');
@@ -40,8 +40,8 @@ async function briefed(
   }
   const home = join(dir.path, 'home');
   const store = new BriefStore(join(home, 'briefs'));
-  const made = await briefRequest(
-    { task: 'Plan it.', project, role, targets: ['README.md'], ...wish },
+  const result = await briefRequest(
+    { task: 'Plan it.', project, role, targets: ['README.md'], ...options },
     toSettings(config, '/u'),
     {
       home,
@@ -51,10 +51,10 @@ async function briefed(
       runCommand: async () => '',
     },
   );
-  return { ...made, prompt: await store.read(made.brief.hash) };
+  return { ...result, prompt: await store.read(result.brief.hash) };
 }
 
-describe('what a role makes of a request', () => {
+describe('a role', () => {
   const two = {
     agents: [
       { id: 'main', cli: 'claude' },
@@ -64,67 +64,67 @@ describe('what a role makes of a request', () => {
   const cases: [
     why: string,
     config: object,
-    wish: Pick<RunRequest, 'agent' | 'chain'>,
+    options: Pick<RunRequest, 'agent' | 'chain'>,
     used: object,
   ][] = [
-    ['the CLI that it names, where nothing is configured', {}, {}, { agent: 'codex' }],
-    ['the first agent that is such a CLI', two, {}, { agent: 'second' }],
+    ['uses the CLI that it names, if no agent is configured', {}, {}, { agent: 'codex' }],
+    ['uses the first agent with its CLI', two, {}, { agent: 'second' }],
     [
-      'an agent of that very name',
+      'uses an agent with exactly its name',
       { agents: [...two.agents, { id: 'codex', cli: 'codex' }] },
       {},
       { agent: 'codex' },
     ],
     [
-      'that CLI, and behind it the agents of the project',
+      'uses its CLI, followed by the agents of the project',
       { agents: [two.agents[0]] },
       {},
       { chain: ['codex', 'main'] },
     ],
-    ['what the user names', two, { agent: 'main' }, { agent: 'main' }],
-    ['the chain that the user names', two, { chain: ['main'] }, { chain: ['main'] }],
+    ['uses the agent that the user names', two, { agent: 'main' }, { agent: 'main' }],
+    ['uses the chain that the user names', two, { chain: ['main'] }, { chain: ['main'] }],
   ];
-  for (const [why, config, wish, used] of cases)
-    test(`its agent: ${why}`, async () => {
-      const { request } = await briefed(config, 'quick', wish);
+  for (const [why, config, options, used] of cases)
+    test(why, async () => {
+      const { request } = await prepareRole(config, 'quick', options);
       const { agent, chain } = request;
       assert.deepEqual({ ...(agent && { agent }), ...(chain && { chain }) }, used);
     });
 
-  test('its budget has room for whoever of the chain makes most tokens of it', async () => {
-    const chars = async (config: object, wish: Pick<RunRequest, 'agent' | 'chain'>) =>
-      (await briefed(config, 'wide', wish)).prompt.length;
+  test('fits its context into the budget for the CLI of the chain that counts the most tokens', async () => {
+    const chars = async (config: object, options: Pick<RunRequest, 'agent' | 'chain'>) =>
+      (await prepareRole(config, 'wide', options)).prompt.length;
     const alone = await chars(two, { chain: ['second'] });
-    assert.ok((await chars(two, {})) < alone, 'claude may be next, and makes more of it');
+    assert.ok((await chars(two, {})) < alone, 'claude may be next, and counts more tokens');
     assert.equal(await chars({}, {}), alone);
     assert.equal(await chars(two, { agent: 'main' }), await chars(two, {}));
   });
 
-  test('its flags are for its own agent, and for nobody in its stead', async () => {
-    const argsOf = ({ settings }: RoleBrief) =>
+  test('passes its flags only to its own agent, not to one that replaces it', async () => {
+    const readArgs = ({ settings }: RoleBrief) =>
       settings.agents.map(({ id, args }) => [id, ...args]);
-    assert.deepEqual(argsOf(await briefed(two, 'quick')), [['main'], ['second', '--fast']]);
-    assert.deepEqual(argsOf(await briefed(two, 'quick', { agent: 'main' })), [
+    assert.deepEqual(readArgs(await prepareRole(two, 'quick')), [['main'], ['second', '--fast']]);
+    assert.deepEqual(readArgs(await prepareRole(two, 'quick', { agent: 'main' })), [
       ['main'],
       ['second'],
     ]);
-    assert.deepEqual(argsOf(await briefed({}, 'quick')), [['codex', '--fast']]);
+    assert.deepEqual(readArgs(await prepareRole({}, 'quick')), [['codex', '--fast']]);
   });
 
-  test('its own gates, and all those of the settings where it writes code', async () => {
-    const linesOf = ({ settings }: RoleBrief) =>
+  test('adds its own gates, and keeps those of the settings if it writes code', async () => {
+    const gateLines = ({ settings }: RoleBrief) =>
       settings.gates.map(({ command }) => command.join(' '));
-    assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'implementer')), [
+    assert.deepEqual(gateLines(await prepareRole({ gates: GATES }, 'implementer')), [
       'npm test',
       'npm run lint',
     ]);
-    assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'careful')), [
+    assert.deepEqual(gateLines(await prepareRole({ gates: GATES }, 'careful')), [
       'npm test',
       'npm run lint',
       'sh -c make test',
       'sh -c spell',
     ]);
-    const { settings } = await briefed({ gates: GATES }, 'careful');
+    const { settings } = await prepareRole({ gates: GATES }, 'careful');
     assert.deepEqual(
       settings.gates.map(({ name, warns = false }) => [name, warns]),
       [
@@ -134,14 +134,14 @@ describe('what a role makes of a request', () => {
         ['spell', true],
       ],
     );
-    assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'quick')), []);
+    assert.deepEqual(gateLines(await prepareRole({ gates: GATES }, 'quick')), []);
   });
 
-  test('its tools and the form of its answer, and a prompt without what is secret here', async () => {
-    const { brief, prompt } = await briefed({}, 'quick');
+  test('sets its tools and the form of its answer, and its prompt has no secrets', async () => {
+    const { brief, prompt } = await prepareRole({}, 'quick');
     assert.deepEqual([brief.role, brief.answer, brief.allowedTools], ['quick', 'plan', ['read']]);
     assert.match(prompt, /Its door opens to \[redacted\]\./);
     assert.doesNotMatch(prompt, new RegExp(SECRET));
-    assert.equal((await briefed({}, 'implementer')).brief.allowedTools, null);
+    assert.equal((await prepareRole({}, 'implementer')).brief.allowedTools, null);
   });
 });

@@ -1,6 +1,7 @@
 /**
- * What a role makes of a request, when it is submitted: an agent, a prompt with its context, a form
- * for the answer, and gates. All of it is settled here, so that a later edit of a file changes later runs only.
+ * Applies a role to a request when it is submitted: the agent, the prompt with its context, the
+ * form of the answer, and the gates. All of it is pinned here, so a later change of a file affects
+ * only later runs.
  */
 import { readGrants } from '../../adapters/tool-grants.ts';
 import type { PinnedBrief } from '../../attempts/attempt.ts';
@@ -46,15 +47,15 @@ export async function briefRequest(
     targets: request.targets ?? [],
     clisOf: ({ cli }) => roleClis(cli, request, settings),
     redact: (text) => redactor.kept(text),
-    cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
+    cache: new ContextCache(), // a shared cache would hold the project's files in the owner's memory
     runCommand,
   });
   const granted = readGrants(role.allowedTools);
   if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
-  const own = roleAgents(role.cli, request, settings);
+  const chosen = roleAgents(role.cli, request, settings);
   return {
-    request: { ...request, ...own },
-    settings: withRole(settings, role, isOfProject, own.agent ?? own.chain?.[0] ?? null),
+    request: { ...request, ...chosen },
+    settings: withRole(settings, role, isOfProject, chosen.agent ?? chosen.chain?.[0] ?? null),
     brief: {
       role: role.name,
       hash: await store.keep(prompt),
@@ -67,16 +68,16 @@ export async function briefRequest(
 const GATE_MS_MAX = 600_000;
 
 /**
- * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
- * of the project are about its code, so they are for those who write some. A role of the user replaces a
- * gate of the same name. A role of the project only adds to the gates, or it could turn a strict gate of
- * the user into one that always passes.
+ * Flags apply only to the agent that the role names, not to an agent that replaces it. Gates of the
+ * project check its code, so they apply only to roles that write code. A role of the user replaces
+ * a gate of the same name. A role of the project only adds gates: otherwise it could replace a
+ * strict gate of the user by one that always passes.
  */
 function withRole(
   settings: Settings,
   role: Role,
   isOfProject: boolean,
-  used: string | null,
+  agentId: string | null,
 ): Settings {
   const gates = role.gates.map(({ name, command, onFail }) => ({
     name,
@@ -85,11 +86,11 @@ function withRole(
     ...(onFail === 'warn' ? { warns: true } : {}),
     ...(onFail === 'block' ? { blocks: true } : {}),
   }));
-  const own = new Set(gates.map(({ name }) => name));
+  const chosen = new Set(gates.map(({ name }) => name));
   const others = role.answer === 'implementation' ? settings.gates : [];
-  const kept = isOfProject ? others : others.filter(({ name }) => !own.has(name));
-  const all = [...kept, ...gates];
-  const agent = used === null ? undefined : findAgent(settings, used);
+  const remaining = isOfProject ? others : others.filter(({ name }) => !chosen.has(name));
+  const all = [...remaining, ...gates];
+  const agent = agentId === null ? undefined : findAgent(settings, agentId);
   if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
   const flagged = {
     ...agent,
@@ -104,8 +105,8 @@ function withRole(
 function unknownTool(role: string, why: string): Refusal {
   return new Refusal({
     code: 'role.invalid',
-    message: `an agent with the role ${role} ${why}`,
-    hint: 'Name only those in allowed_tools of the role, or leave it out to allow all.',
+    message: `An agent with the role ${role} ${why}`,
+    hint: 'List only known tools in allowed_tools of the role, or omit it to allow all.',
     details: { role },
   });
 }

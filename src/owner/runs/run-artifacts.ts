@@ -1,4 +1,4 @@
-/** What the attempts of a run have handed over besides their work: listed, and copied to where a user wants it. */
+/** Lists the artifacts of a run, and copies them to a folder of the user. */
 import { artifactFile, readArtifacts } from '../../execution/collect-artifacts.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -18,14 +18,16 @@ export class RunArtifactsApi {
 
   async list(id: RunId): Promise<RunArtifacts> {
     await this.#view(id);
-    const kept = await readArtifacts(this.#home, id);
+    const stored = await readArtifacts(this.#home, id);
     return {
-      files: kept.flatMap(({ key, files }) => files.map((file) => ({ attempt: key, ...file }))),
-      refused: kept.flatMap(({ key, refused }) => refused.map((one) => ({ attempt: key, ...one }))),
+      files: stored.flatMap(({ key, files }) => files.map((file) => ({ attempt: key, ...file }))),
+      refused: stored.flatMap(({ key, refused }) =>
+        refused.map((one) => ({ attempt: key, ...one })),
+      ),
     };
   }
 
-  /** Where each of them lies. */
+  /** The paths of the stored artifacts. */
   async paths(id: RunId): Promise<readonly string[]> {
     const { files } = await this.list(id);
     return files.map(({ attempt, path }) => artifactFile(this.#home, id, attempt, path));
@@ -39,7 +41,7 @@ export class RunArtifactsApi {
     throw new Refusal({
       code: 'request.invalid',
       message: `${to} already holds ${keys.join(' or ')}. Nothing was copied.`,
-      hint: 'Name a folder that is empty or not there yet.',
+      hint: 'Name a folder that is empty or does not exist yet.',
     });
   }
 }

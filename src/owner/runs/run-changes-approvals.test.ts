@@ -1,4 +1,7 @@
-/** H6: what runs by itself, settings and changed tests reach the project only by a person's word. */
+/**
+ * H6: files that run by themselves, settings and changed tests reach the project only with a
+ * person's approval.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +32,7 @@ const git = {
   userHome: '/nonexistent',
 };
 
-/** A project that the first script makes, and a run whose agent did what the second one says. */
+/** A project that the first script creates, and a run whose agent executed the second script. */
 async function done(base: string, work: string) {
   const dir = await tempDir();
   const root = await realpath(dir.path);
@@ -42,13 +45,13 @@ async function done(base: string, work: string) {
   const { commit, ref } = await commitWorkspace(workspace.place, git);
   workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
-  const said: NewOwnerEvent[] = [];
-  const hears = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
+  const recorded: NewOwnerEvent[] = [];
+  const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   return {
     project,
     home,
-    said,
-    hears,
+    recorded,
+    onRecord,
     planFile: join(workspacePaths(workspace.place).record, '..', 'apply.json'),
     work: new RunChanges({
       home,
@@ -62,9 +65,9 @@ async function done(base: string, work: string) {
         } as unknown as StoredEvent;
       },
       facts: async function* () {},
-      say: async (event) => {
-        await hears.on(event);
-        said.push(event);
+      record: async (event) => {
+        await onRecord.on(event);
+        recorded.push(event);
       },
     }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
@@ -72,7 +75,7 @@ async function done(base: string, work: string) {
 }
 
 test(
-  'settings that an agent changed do not become trusted by an apply',
+  'settings that an agent changed are not trusted after an apply',
   { timeout: 300_000 },
   async () => {
     const changes = [
@@ -96,33 +99,29 @@ test(
   },
 );
 
-test(
-  'an approval counts for the request that gave it, not for the next one',
-  { timeout: 300_000 },
-  async () => {
-    for (const wish of [{}, { branch: 'review' }]) {
-      await using at = await done('true', 'echo a >.envrc');
-      let plan = '';
-      at.hears.on = async () => {
-        plan = readFileSync(at.planFile, 'utf8');
-        throw new Error('ENOSPC');
-      };
-      await assert.rejects(at.work.apply(RUN, { includeExecuting: true }), /ENOSPC/);
-      at.hears.on = async () => undefined;
-      for (const isLeft of [false, true]) {
-        if (isLeft) writeFileSync(at.planFile, plan); // as if it could not be removed
-        await assert.rejects(at.work.apply(RUN, wish), (error) =>
-          isRefusal(error, 'workspace.needs-approval'),
-        );
-      }
-      assert.deepEqual([existsSync(join(at.project, '.envrc')), at.said], [false, []]);
+test('an approval counts only for the request that contains it', { timeout: 300_000 }, async () => {
+  for (const wish of [{}, { branch: 'review' }]) {
+    await using at = await done('true', 'echo a >.envrc');
+    let plan = '';
+    at.onRecord.on = async () => {
+      plan = readFileSync(at.planFile, 'utf8');
+      throw new Error('ENOSPC');
+    };
+    await assert.rejects(at.work.apply(RUN, { includeExecuting: true }), /ENOSPC/);
+    at.onRecord.on = async () => undefined;
+    for (const isLeft of [false, true]) {
+      if (isLeft) writeFileSync(at.planFile, plan); // as if it could not be removed
+      await assert.rejects(at.work.apply(RUN, wish), (error) =>
+        isRefusal(error, 'workspace.needs-approval'),
+      );
     }
-  },
-);
+    assert.deepEqual([existsSync(join(at.project, '.envrc')), at.recorded], [false, []]);
+  }
+});
 
 const PKG = `echo '{"scripts":{"postinstall":"node tools/post","test":"x"}}' >package.json`;
 
-describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
+describe('an apply requires a separate approval', { timeout: 900_000 }, () => {
   type Row = [
     why: string,
     base: string,
@@ -133,14 +132,14 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
   ];
   const cases: Row[] = [
     [
-      'H6: for a program behind a script of package.json that a hook runs',
+      'H6: for a program that a hook runs through a script of package.json',
       `mkdir .husky tools; echo 'npm run check' >.husky/pre-commit; echo '{"scripts":{"check":"node tools/check.js"}}' >package.json; echo 1 >tools/check.js; echo 1 >tools/other.js`,
       'echo 2 >tools/check.js; echo 2 >tools/other.js',
       ['executing tools/check.js'],
       { includeExecuting: true },
     ],
     [
-      'for settings of supervisor, which --include-executing does not take',
+      'for settings of Supervisor, which --include-executing does not cover',
       'true',
       'mkdir .supervisor; echo "version: 1" >.supervisor/config.yaml',
       ['settings .supervisor/config.yaml'],
@@ -178,7 +177,7 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
       {},
     ],
     [
-      'not for files called like properties of every object',
+      'not for files that are named like properties of every object',
       'true',
       'echo 1 >__proto__; echo 1 >constructor; mkdir a; echo 1 >a/toString',
       [],
@@ -199,35 +198,35 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
       { includeExecuting: true },
     ],
     [
-      'for what a link of the project makes a hook',
+      'for a file that becomes a hook through a link of the project',
       'mkdir -p tools/editor; echo {} >tools/editor/tasks.json; ln -s tools/editor .vscode',
       'echo "{1}" >tools/editor/tasks.json',
       ['executing tools/editor/tasks.json'],
       { includeExecuting: true },
     ],
     [
-      'for what is moved to where it runs',
+      'for a file that is moved to a place where it runs',
       'echo {} >harmless.json',
       'mkdir .vscode; mv harmless.json .vscode/tasks.json',
       ['executing .vscode/tasks.json'],
       { includeExecuting: true },
     ],
     [
-      'for a hook that is gone, or can be executed now',
+      'for a hook that is deleted, or that becomes executable',
       'mkdir .husky; echo 1 >.husky/pre-commit; echo 1 >.husky/pre-push',
       'rm .husky/pre-commit; chmod +x .husky/pre-push',
       ['executing .husky/pre-commit', 'executing .husky/pre-push'],
       { includeExecuting: true },
     ],
     [
-      'for a bare repository, whose settings git obeys',
+      'for a bare repository, because git obeys its settings',
       'true',
       'mkdir -p d/objects d/refs; echo "ref: x" >d/HEAD; echo "[core]" >d/config; echo >d/refs/a; echo >d/objects/b',
       ['executing d/HEAD', 'executing d/config'],
       { includeExecuting: true },
     ],
     [
-      'for a bare repository whose parts lie in two folders',
+      'for a bare repository whose parts are in two folders',
       'true',
       'mkdir -p a b/objects b/refs src; echo "ref: x" >a/HEAD; echo ../b >a/commondir; echo "[core]" >a/config.worktree; echo x >a/gitdir; echo "[core]" >b/Config; echo >b/refs/a; echo >b/objects/b; echo 1 >src/config',
       [
@@ -240,7 +239,7 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
       { includeExecuting: true },
     ],
     [
-      'for tests that were there, changed, deleted or skipped, and not for new ones',
+      'for existing tests that are changed, deleted or skipped, and not for new ones',
       'mkdir test; for t in a b c; do echo "test(1)" >test/$t.test.js; done; echo 1 >x_test.go',
       'rm test/a.test.js; echo "test(2)" >test/b.test.js; echo "test.skip(1)" >test/c.test.js; echo 1 >test/new.test.js',
       ['tests test/a.test.js', 'tests test/b.test.js', 'tests test/c.test.js'],
@@ -248,7 +247,7 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
       { includeExecuting: true, includeSettings: true },
     ],
     [
-      'for tests inside of a source file that are fewer now',
+      'for a source file that contains fewer tests than before',
       'printf "fn a() {}\\n#[test]\\nfn t() {}\\n" >lib.rs; printf "#[test]\\nfn t() {}\\n" >two.rs',
       'echo "fn a() {}" >lib.rs; printf "#[test]\\n#[ignore]\\nfn t() {}\\n" >two.rs',
       ['tests lib.rs', 'tests two.rs'],
@@ -265,16 +264,16 @@ describe('an apply asks for a word of its own', { timeout: 900_000 }, () => {
           await assert.rejects(at.work.apply(RUN, wish), (error) =>
             isRefusal(error, 'workspace.needs-approval'),
           );
-        assert.deepEqual(at.said, []);
+        assert.deepEqual(at.recorded, []);
       }
       assert.equal((await at.work.apply(RUN, enough)).branch, null);
-      const begun = at.said[0];
+      const begun = at.recorded[0];
       assert.ok(begun?.type === 'apply.begun');
       const paths = needs.map((one) => one.replace(/^\w+ /, ''));
       assert.deepEqual(new Set(begun.payload.included ?? []), new Set(paths));
     });
 
-  test('in any spelling that a file system takes for the same name', async () => {
+  test('in any spelling that a file system treats as the same name', async () => {
     await using at = await done('true', 'mkdir .VSCode; echo {} >.VSCode/Tasks.json');
     await assert.rejects(at.work.apply(RUN, {}), (error) =>
       isRefusal(error, 'workspace.needs-approval'),

@@ -1,4 +1,4 @@
-/** What a run's agent has done, after it is over: seen, taken over into the user's tree, or put away. */
+/** The work of an ended run: shows it, applies it to the user's project, or discards it. */
 import type { Clock } from '../../base/clock.ts';
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
@@ -15,7 +15,7 @@ import { missingApprovals, needsApproval } from './missing-approvals.ts';
 import type { StoredApplyPlan, RunTrees } from './run-trees.ts';
 
 export type RunChangesPorts = {
-  /** Where our own state lies. */
+  /** The home folder of Supervisor. */
   readonly home: string;
   readonly clock: Clock;
   readonly trees: RunTrees;
@@ -23,50 +23,56 @@ export type RunChangesPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The facts of a run, newest first. */
   readonly historyBack: (id: RunId) => AsyncIterable<StoredEvent>;
-  /** Writes a fact about the user's tree, which is no run's. */
-  readonly say: (event: NewOwnerEvent) => Promise<void>;
-  /** Those facts after this seq, oldest first. */
+  /** Records a fact about the user's tree. It belongs to no run. */
+  readonly record: (event: NewOwnerEvent) => Promise<void>;
+  /** The facts about the user's tree after this seq, oldest first. */
   readonly facts: (after: number) => AsyncIterable<StoredEvent>;
 };
 
-/** For the record, which has bounds. */
+/** The fact has a bounded size, so it lists at most this many approved paths. */
 const INCLUDED_MAX = 100;
 
 type ApplyEnd = Omit<Payload<'apply.ended'>, 'run'>;
 
-type KeptWork = { readonly place: WorkspaceId; readonly commit: string };
+type CommittedWork = { readonly place: WorkspaceId; readonly commit: string };
 export class RunChanges {
   readonly #ports: RunChangesPorts;
   /** One apply at a time: a second one must not take the plan of the first for its own. */
   readonly #applying = new Serial();
-  /** Ends of applies, by run, that are in the plan's file and found no room in the journal yet. */
-  readonly #unsaid = new Map<string, { readonly place: WorkspaceId; readonly end: ApplyEnd }>();
+  /**
+   * Ends of applies, by run, that are stored in the plan's file and not yet in the journal, because
+   * the disk was full.
+   */
+  readonly #unrecorded = new Map<string, { readonly place: WorkspaceId; readonly end: ApplyEnd }>();
 
   constructor(ports: RunChangesPorts) {
     this.#ports = ports;
   }
 
   async diff(id: RunId): Promise<WorkDiff> {
-    const { place, commit } = await this.#kept(id);
+    const { place, commit } = await this.#findWork(id);
     return this.#ports.trees.diff(place, commit);
   }
 
-  /** All or nothing. If the same apply was cut off before, it goes on from the stored plan. */
-  apply(id: RunId, wish: ApplyRequest, request?: RequestMark): Promise<Applied> {
-    return this.#applying.run(() => this.#apply(id, wish, request));
+  /**
+   * Applies all of the work or nothing. If the same apply was interrupted before, it continues from
+   * the stored plan.
+   */
+  apply(id: RunId, options: ApplyRequest, request?: RequestMark): Promise<Applied> {
+    return this.#applying.run(() => this.#apply(id, options, request));
   }
 
-  async #apply(id: RunId, wish: ApplyRequest, request?: RequestMark): Promise<Applied> {
-    await this.#sayUnsaid();
-    await this.#ended(id);
-    const { place, commit } = await this.#kept(id);
+  async #apply(id: RunId, options: ApplyRequest, request?: RequestMark): Promise<Applied> {
+    await this.#recordPending();
+    await this.#requireEnded(id);
+    const { place, commit } = await this.#findWork(id);
     // A stored plan proves no approval: it may come from a request with other flags.
-    const included = await this.#agreed(id, place, commit, wish);
+    const included = await this.#requireApprovals(id, place, commit, options);
     const { trees } = this.#ports;
-    const branch = wish.branch ?? null;
-    const known = await this.#readPlan(place, { commit, branch });
-    const next = known ?? (await trees.plan(place, commit, wish.branch));
-    if (known === undefined) await trees.writePlan(place, JSON.stringify(next));
+    const branch = options.branch ?? null;
+    const stored = await this.#readPlan(place, { commit, branch });
+    const next = stored ?? (await trees.plan(place, commit, options.branch));
+    if (stored === undefined) await trees.writePlan(place, JSON.stringify(next));
     const begun = {
       run: id,
       commit,
@@ -75,25 +81,30 @@ export class RunChanges {
       ...(included.length === 0 ? {} : { included: [...included] }),
       ...(request === undefined ? {} : { request }),
     };
-    await this.#ports.say({ type: 'apply.begun', payload: begun }).catch(async (error: unknown) => {
-      // This apply changed nothing, so it leaves no plan. A known plan belongs to an apply that did begin.
-      if (known === undefined) await trees.removePlan(place).catch(() => undefined);
-      throw error;
-    });
-    return this.#finish(begun, place, next, { onFull: 'wait', isResumed: known !== undefined });
+    await this.#ports
+      .record({ type: 'apply.begun', payload: begun })
+      .catch(async (error: unknown) => {
+        // This apply changed nothing, so it leaves no plan. A stored plan belongs to an apply that
+        // did start.
+        if (stored === undefined) await trees.removePlan(place).catch(() => undefined);
+        throw error;
+      });
+    return this.#finish(begun, place, next, { onFull: 'wait', isResumed: stored !== undefined });
   }
 
-  /** Carries out a plan whose begin is on record, and records its end. */
+  /** Executes a plan whose start is recorded, and records its end. */
   async #finish(
-    { run, commit, branch, files }: Begun,
+    { run, commit, branch, files }: BegunPayload,
     place: WorkspaceId,
     next: StoredApplyPlan,
     { onFull, isResumed }: { readonly onFull: OnFull; readonly isResumed: boolean },
   ): Promise<Applied> {
-    const made = await this.#ports.trees.carryOut(next).catch(async (error: unknown) => {
-      // An owner that closes may still carry out this very plan: without the plan, half of it would stay for good.
+    const made = await this.#ports.trees.execute(next).catch(async (error: unknown) => {
+      // An owner that is closing may still execute this plan. Removing the plan now could leave it
+      // half applied forever.
       if (isResumed && isRefusal(error, 'workspace.busy')) throw error;
-      // A refusal says that nothing was changed. After a defect the plan stays, to be carried out again.
+      // A refusal means that nothing was changed. After a defect the plan stays, so that it can be
+      // executed again.
       if (error instanceof Refusal) {
         const answer = { refused: error.data };
         await this.#endApply(run, place, { commit, how: error.message, answer }, onFull);
@@ -106,97 +117,101 @@ export class RunChanges {
     return applied;
   }
 
-  /** What the person takes with it by name; refuses with `workspace.needs-approval` what they did not agree to. */
-  async #agreed(
+  /**
+   * The paths that the person approved. Refuses with `workspace.needs-approval` if an approval is
+   * missing.
+   */
+  async #requireApprovals(
     id: RunId,
     place: WorkspaceId,
     commit: string,
-    wish: ApplyRequest,
+    options: ApplyRequest,
   ): Promise<readonly string[]> {
     const approvals = await this.#ports.trees.approvals(place, commit);
-    const missing = missingApprovals(approvals, wish);
+    const missing = missingApprovals(approvals, options);
     if (missing.length > 0) throw needsApproval(id, missing);
     return [...new Set(approvals.map(({ path }) => path))].slice(0, INCLUDED_MAX);
   }
 
   /**
-   * Carries out to its end what an owner that died had begun to apply, by the facts of its stream. Rejects
-   * with what stood in the way of the first that can't go on, once each of them has been tried.
+   * Completes the applies that an owner started before it died. Tries all of them, then rejects
+   * with the error of the first that failed.
    */
-  async takeUp(facts: readonly StoredEvent[]): Promise<void> {
+  async resume(facts: readonly StoredEvent[]): Promise<void> {
     const failures: unknown[] = [];
     for (const begun of unfinished(facts))
       await this.#applying
-        .run(() => this.#takeUpOne(begun))
+        .run(() => this.#resumeOne(begun))
         .catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
 
-  /** In its turn only: an apply that came first may have carried out this very plan, or given it up. */
-  async #takeUpOne({ seq, payload }: BegunFact): Promise<void> {
+  /** Runs in its turn: an apply before it may have executed or dropped this plan. */
+  async #resumeOne({ seq, payload }: BegunFact): Promise<void> {
     const { request: _, ...begun } = payload;
     const { commit, branch } = begun;
     const id = parseRunId(begun.run);
-    if (id === undefined || (await this.#endOf(id, seq)) !== undefined) return;
-    const { place } = await this.#kept(id);
+    if (id === undefined || (await this.#findEnd(id, seq)) !== undefined) return;
+    const { place } = await this.#findWork(id);
     const end = await this.#readEnd(place, commit);
     const plan = await this.#readPlan(place, { commit, branch });
     if (end !== undefined) await this.#endApply(id, place, end, 'refuse');
-    // Without a plan it had come to its end, which only was not written down.
+    // Without a plan the apply had ended, and only the fact is missing.
     else if (plan === undefined)
-      await this.#endApply(id, place, { commit, how: 'ended with its owner' }, 'refuse');
+      await this.#endApply(id, place, { commit, how: 'ended when its owner died' }, 'refuse');
     else {
-      await this.#ports.say({ type: 'apply.begun', payload: begun });
+      await this.#ports.record({ type: 'apply.begun', payload: begun });
       await this.#finish(begun, place, plan, { onFull: 'refuse', isResumed: true });
     }
   }
 
-  /** How the apply of a run that began there has ended. */
-  async #endOf(run: string, seq: number): Promise<Payload<'apply.ended'> | undefined> {
+  /** How the apply that started at this fact ended. */
+  async #findEnd(run: string, seq: number): Promise<Payload<'apply.ended'> | undefined> {
     for await (const fact of this.#ports.facts(seq))
       if (fact.type === 'apply.ended' && fact.payload.run === run) return fact.payload;
     return undefined;
   }
 
-  /** What an apply was answered that another owner carried out, or that this one did for an earlier request. */
+  /** The answer to an apply that an earlier request or an earlier owner has executed. */
   async recall({ seq, payload }: StoredEvent): Promise<Applied> {
     await this.#applying.idle();
-    await this.#sayUnsaid();
+    await this.#recordPending();
     const run = 'run' in payload ? payload.run : '';
-    const end = await this.#endOf(run, seq);
-    if (end !== undefined) return answerOf(end);
+    const end = await this.#findEnd(run, seq);
+    if (end !== undefined) return toAnswer(end);
     throw new Refusal({
       code: 'request.outcome-unknown',
-      message: `The apply of run ${run} was begun, and how it ended is not on record.`,
-      hint: `See what is in the project, then say again: supervisor apply ${run}`,
+      message: `The apply of run ${run} was started, and its end is not recorded.`,
+      hint: `Check the files in the project, then repeat: supervisor apply ${run}`,
     });
   }
 
   async discard(id: RunId): Promise<Discarded> {
-    await this.#ended(id);
-    const { place } = await this.#kept(id);
+    await this.#requireEnded(id);
+    const { place } = await this.#findWork(id);
     const { kind, ref } = await this.#ports.trees.discard(place);
     return { kind, ref };
   }
 
   /**
-   * The end takes the plan's place first: an owner that dies before the fact leaves it to the next. The files
-   * have changed by then, so a full disk is no reason to say that nothing was written: the fact waits for room.
+   * The end first replaces the plan in its file: if the owner dies before the fact is recorded, the
+   * next owner records it. The files have changed by then, so on a full disk the fact waits for
+   * space instead of being refused.
    */
   async #endApply(run: string, place: WorkspaceId, end: ApplyEnd, onFull: OnFull): Promise<void> {
     const { trees, clock } = this.#ports;
     await trees.writePlan(place, JSON.stringify({ end }));
-    this.#unsaid.set(run, { place, end });
-    const say = (): Promise<void> =>
-      this.#ports.say({ type: 'apply.ended', payload: { run, ...end } });
-    await (onFull === 'wait' ? retryWhileDiskFull(clock, undefined, say) : say());
-    this.#unsaid.delete(run);
+    this.#unrecorded.set(run, { place, end });
+    const record = (): Promise<void> =>
+      this.#ports.record({ type: 'apply.ended', payload: { run, ...end } });
+    await (onFull === 'wait' ? retryWhileDiskFull(clock, undefined, record) : record());
+    this.#unrecorded.delete(run);
     await trees.removePlan(place);
   }
 
-  /** Whoever begins another apply writes its plan into the same file. */
-  async #sayUnsaid(): Promise<void> {
-    for (const [run, { place, end }] of [...this.#unsaid])
+  /** Another apply writes its plan into the same file, so pending ends are recorded first. */
+  async #recordPending(): Promise<void> {
+    for (const [run, { place, end }] of [...this.#unrecorded])
       await this.#endApply(run, place, end, 'refuse');
   }
 
@@ -206,10 +221,10 @@ export class RunChanges {
     return found['end']['commit'] === commit ? (found['end'] as ApplyEnd) : undefined;
   }
 
-  /** The stored plan, if it takes this commit to this branch; null stands for the user's tree. */
+  /** The stored plan if it applies this commit to this branch. Null means the user's tree. */
   async #readPlan(
     place: WorkspaceId,
-    { commit, branch }: Pick<Begun, 'commit' | 'branch'>,
+    { commit, branch }: Pick<BegunPayload, 'commit' | 'branch'>,
   ): Promise<StoredApplyPlan | undefined> {
     const found = parseJson((await this.#ports.trees.readPlan(place)) ?? '');
     if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
@@ -220,51 +235,57 @@ export class RunChanges {
       : undefined;
   }
 
-  async #ended(id: RunId): Promise<void> {
+  async #requireEnded(id: RunId): Promise<void> {
     if ((await this.#ports.view(id)).outcome !== null) return;
     throw new Refusal({
       code: 'run.not-ended',
-      message: `Run ${id} is going on.`,
-      hint: `Wait for its end, or stop it with: supervisor stop ${id}`,
+      message: `Run ${id} has not ended.`,
+      hint: `Wait until it ends, or stop it with: supervisor stop ${id}`,
     });
   }
 
-  /** What was kept last. */
-  async #kept(id: RunId): Promise<KeptWork> {
+  /** The last committed work of a run. */
+  async #findWork(id: RunId): Promise<CommittedWork> {
     const { outcome } = await this.#ports.view(id);
-    let kept: KeptWork | undefined;
-    // Newest first: a run may have a million facts, and what it kept last is among the last of them.
-    let isWhole = true;
+    let committed: CommittedWork | undefined;
+    // A run may have a million facts, and its last commit is among the newest, so they are read
+    // backwards.
+    let isLatest = true;
     for await (const event of this.#ports.historyBack(id)) {
-      if (event.type === 'command.begun' && event.payload.command === 'attempt') isWhole = false;
+      if (event.type === 'command.begun' && event.payload.command === 'attempt') isLatest = false;
       if (event.type !== 'command.noted' || event.payload.note['kind'] !== 'kept') continue;
       const { root, tree, commit } = event.payload.note;
       const place = { home: this.#ports.home, root: String(root), run: id, attempt: Number(tree) };
-      kept = { place, commit: String(commit) };
+      committed = { place, commit: String(commit) };
       break;
     }
-    if ((kept === undefined || !isWhole) && outcome !== null)
-      kept = (await this.#keepNow(id)) ?? kept;
-    if (kept !== undefined) return kept;
+    if ((committed === undefined || !isLatest) && outcome !== null)
+      committed = (await this.#commitNow(id)) ?? committed;
+    if (committed !== undefined) return committed;
     throw new Refusal({
       code: 'workspace.not-found',
-      message: `Nothing of run ${id} is kept: it has not come so far, or it worked in the project itself.`,
-      hint: `See what it did with: supervisor logs ${id}`,
+      message: `Run ${id} has no committed work: it has not come that far, or it worked directly in the project.`,
+      hint: `To see its output: supervisor logs ${id}`,
     });
   }
 
-  /** An attempt that was lost with its owner has kept nothing; what it did still lies in its tree. */
-  async #keepNow(id: RunId): Promise<KeptWork | undefined> {
+  /**
+   * An attempt that was interrupted because the owner process died has committed nothing. Its work
+   * is still in its tree.
+   */
+  async #commitNow(id: RunId): Promise<CommittedWork | undefined> {
     const { trees } = this.#ports;
     const place = await trees.last(id);
-    const commit = place === undefined ? undefined : await trees.keepWhatIsLeft(place);
+    const commit = place === undefined ? undefined : await trees.commitLeftovers(place);
     return place === undefined || commit === undefined ? undefined : { place, commit };
   }
 }
 
-type Begun = Payload<'apply.begun'>;
+type BegunPayload = Payload<'apply.begun'>;
 
-/** What becomes of the end's fact on a full disk. An owner that opens can't wait for room. */
+/**
+ * What happens to the last fact on a full disk. An owner that is starting cannot wait for space.
+ */
 type OnFull = 'wait' | 'refuse';
 
 type BegunFact = Extract<StoredEvent, { type: 'apply.begun' }>;
@@ -278,7 +299,7 @@ function unfinished(facts: readonly StoredEvent[]): readonly BegunFact[] {
   return [...open.values()];
 }
 
-function answerOf({ run, how, answer }: Payload<'apply.ended'>): Applied {
+function toAnswer({ run, how, answer }: Payload<'apply.ended'>): Applied {
   const applied = Applied.safeParse(answer?.['applied']);
   if (applied.success) return applied.data;
   const refused = ErrorBody.safeParse({ error: answer?.['refused'] });
@@ -286,6 +307,6 @@ function answerOf({ run, how, answer }: Payload<'apply.ended'>): Applied {
   throw new Refusal({
     code: 'request.outcome-unknown',
     message: `The apply of run ${run} has ended: ${how}.`,
-    hint: `See what is in the project, then say again: supervisor apply ${run}`,
+    hint: `Check the files in the project, then repeat: supervisor apply ${run}`,
   });
 }

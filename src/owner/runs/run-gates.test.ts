@@ -3,20 +3,24 @@ import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
 import { runGates } from './run-gates.ts';
 
-const written = { name: 'lint', command: ['make', 'lint'], timeoutMs: 1000 };
+const configured = { name: 'lint', command: ['make', 'lint'], timeoutMs: 1000 };
 
-test('those that are written down come first, as they are', () => {
-  assert.deepEqual(runGates({ gates: [written] }, { gates: ['npm  test'] }), [
-    written,
+test('configured gates come first and unchanged', () => {
+  assert.deepEqual(runGates({ gates: [configured] }, { gates: ['npm  test'] }), [
+    configured,
     { name: 'npm test', command: ['npm', 'test'], timeoutMs: 600_000 },
   ]);
-  assert.deepEqual(runGates({ gates: [written] }), [written]);
+  assert.deepEqual(runGates({ gates: [configured] }), [configured]);
 });
 
 describe('a line becomes a command', () => {
   const cases: [why: string, line: string, command: string[]][] = [
-    ['words are parted by spaces', ' npm run  check ', ['npm', 'run', 'check']],
-    ['quotes keep together', `sh -c 'npm test && exit 3'`, ['sh', '-c', 'npm test && exit 3']],
+    ['words are separated by spaces', ' npm run  check ', ['npm', 'run', 'check']],
+    [
+      'quotes keep words together',
+      `sh -c 'npm test && exit 3'`,
+      ['sh', '-c', 'npm test && exit 3'],
+    ],
     ['nothing is expanded', 'echo $HOME *', ['echo', '$HOME', '*']],
   ];
   for (const [why, line, command] of cases)
@@ -24,7 +28,7 @@ describe('a line becomes a command', () => {
       assert.deepEqual(runGates({ gates: [] }, { gates: [line] })[0]?.command, command),
     );
 
-  test('a long one has a short name', () => {
+  test('a long command has a short name', () => {
     const [gate] = runGates({ gates: [] }, { gates: [`echo ${'x'.repeat(100)}`] });
     assert.equal(gate?.name.length, 64);
   });
@@ -38,11 +42,11 @@ describe('a line becomes a command', () => {
     });
 });
 
-test('what the request says of tests and of protection holds for all of them', () => {
-  const written = { name: 'a', command: ['a'], timeoutMs: 1 };
-  const wishes = { gates: ['b'], includeTests: true, acceptUnprotected: true };
+test('the options of the request about tests and protection apply to all gates', () => {
+  const configured = { name: 'a', command: ['a'], timeoutMs: 1 };
+  const options = { gates: ['b'], includeTests: true, acceptUnprotected: true };
   assert.deepEqual(
-    runGates({ gates: [written] }, wishes).map(({ testsMayChange, acceptsUnprotected }) => [
+    runGates({ gates: [configured] }, options).map(({ testsMayChange, acceptsUnprotected }) => [
       testsMayChange,
       acceptsUnprotected,
     ]),

@@ -34,8 +34,8 @@ class CountingJournal extends MemoryJournal {
   }
 }
 
-/** So many attempts of six facts each, after its first. */
-function* long(attempts: number, from = 1): Generator<NewRunEvent> {
+/** Yields this many attempts of six facts each. */
+function* manyAttempts(attempts: number, from = 1): Generator<NewRunEvent> {
   for (let nth = from; nth < from + attempts; nth += 1) {
     const key = `attempt-${nth}`;
     yield attempt(nth, nth % 3 === 0 ? 'codex' : 'claude');
@@ -56,60 +56,60 @@ async function grow(
   await journal.append(runStream(run), last, [...events], at(1000 + last));
 }
 
-test('a question about a long run reads only the facts since its story was kept', async () => {
+test('reading the history of a long run reads only the facts since its snapshot', async () => {
   const journal = new CountingJournal();
-  const book = new RunHistoryStore(() => journal);
-  await grow(journal, RUN, [submitted(), ...long(4000)]);
-  const first = await book.read(RUN);
-  await grow(journal, RUN, [...long(3, 4001), ended('failed', 'no more')]);
+  const store = new RunHistoryStore(() => journal);
+  await grow(journal, RUN, [submitted(), ...manyAttempts(4000)]);
+  const first = await store.read(RUN);
+  await grow(journal, RUN, [...manyAttempts(3, 4001), ended('failed', 'no more')]);
   journal.read = 0;
   const again = await new RunHistoryStore(() => journal).read(RUN);
   assert.ok(journal.read < 10_000, `${journal.read} facts were read`);
   const fresh = new CountingJournal();
-  await grow(fresh, RUN, [submitted(), ...long(4000)]);
-  await grow(fresh, RUN, [...long(3, 4001), ended('failed', 'no more')]);
+  await grow(fresh, RUN, [submitted(), ...manyAttempts(4000)]);
+  await grow(fresh, RUN, [...manyAttempts(3, 4001), ended('failed', 'no more')]);
   assert.deepEqual(again, await new RunHistoryStore(() => fresh).read(RUN));
   assert.equal(first.earlier.attempts + first.attempts.length, 4000);
   assert.equal(again.earlier.attempts + again.attempts.length, 4003);
 });
 
-test('the story of a run that grows is kept before there is a question', async () => {
+test('a snapshot of a growing run is saved before its history is requested', async () => {
   const journal = new CountingJournal();
-  const book = new RunHistoryStore(() => journal);
+  const store = new RunHistoryStore(() => journal);
   await grow(journal, RUN, [submitted()]);
   for (let nth = 0; nth < 20; nth += 1) {
-    await grow(journal, RUN, long(500, 1 + nth * 500));
-    await book.keep(RUN, await journal.lastSeq(runStream(RUN)));
+    await grow(journal, RUN, manyAttempts(500, 1 + nth * 500));
+    await store.saveIfDue(RUN, await journal.lastSeq(runStream(RUN)));
   }
-  assert.ok(journal.read < 130_000, `${journal.read} facts were read to keep 60,001`);
+  assert.ok(journal.read < 130_000, `${journal.read} facts were read to save 60,001`);
   journal.read = 0;
-  const story = await book.read(RUN);
+  const history = await store.read(RUN);
   assert.ok(journal.read < 12_000, `${journal.read} facts were read`);
-  assert.equal(story.earlier.attempts + story.attempts.length, 10_000);
+  assert.equal(history.earlier.attempts + history.attempts.length, 10_000);
 });
 
-test('a fork from before the kept story of another run is told from facts', async () => {
+test('a fork from before the snapshot of another run is read from the facts', async () => {
   const journal = new CountingJournal();
-  const book = new RunHistoryStore(() => journal);
+  const store = new RunHistoryStore(() => journal);
   const submission = submitted().payload as never;
-  await grow(journal, RUN, [submitted(), ...long(4000)]);
-  await book.read(RUN);
+  await grow(journal, RUN, [submitted(), ...manyAttempts(4000)]);
+  await store.read(RUN);
   await grow(journal, FORK, [
     { type: 'run.forked', payload: { from: RUN, seq: 7, submission } },
     attempt(2, 'codex'),
   ]);
-  const { from, attempts, id } = await book.read(FORK);
+  const { from, attempts, id } = await store.read(FORK);
   assert.deepEqual(
     [from, id, attempts.map(({ agentId }) => agentId)],
     [RUN, FORK, ['claude', 'codex']],
   );
 });
 
-test('on a full disk a long run is explained as ever', async () => {
+test('on a full disk the history of a long run is still complete', async () => {
   const disk = new MemoryDisk();
   const journal = new MemoryJournal(disk);
-  await grow(journal, RUN, [submitted(), ...long(2000)]);
+  await grow(journal, RUN, [submitted(), ...manyAttempts(2000)]);
   disk.full = true;
-  const story = await new RunHistoryStore(() => journal).read(RUN);
-  assert.equal(story.earlier.attempts + story.attempts.length, 2000);
+  const history = await new RunHistoryStore(() => journal).read(RUN);
+  assert.equal(history.earlier.attempts + history.attempts.length, 2000);
 });

@@ -1,6 +1,7 @@
 /**
- * The stories of runs, told from their facts. A long one is kept beside the facts now and then, so that the
- * next question reads only what came since. What is kept is a cache: without it the answer is the same.
+ * Reads the histories of runs from their facts. A snapshot of a long history is saved from time to
+ * time, so that the next read only needs the facts since then. Snapshots are a cache: without them
+ * the result is the same.
  */
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -10,84 +11,87 @@ import type { RunHistory } from '../../reports/run-history.ts';
 import { HISTORY_VERSION, foldRunHistory } from '../../reports/run-history.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/** What is read at once is not interrupted, so it is little. */
+/** Reading a page blocks the event loop, so a page is small. */
 const PAGE = 250;
 const FORK_DEPTH_MAX = 100;
-/** After so many facts a story is kept again. Fewer would be read sooner than a kept story. */
-const KEEP_EVERY = 10_000;
-/** Runs of which it is known how far their story is kept. */
+/**
+ * A snapshot is saved after this many facts. Reading fewer facts is faster than reading a snapshot.
+ */
+const SNAPSHOT_EVERY = 10_000;
+/** The number of runs for which the store remembers their last snapshot. */
 const KNOWN_MAX = 1000;
 const MAKER = `story@${HISTORY_VERSION}`;
 
-type Told = { readonly story: RunHistory | undefined; readonly seq: number };
+type ReadHistory = { readonly history: RunHistory | undefined; readonly seq: number };
 
 export class RunHistoryStore {
   readonly #journal: () => Journal;
-  /** Up to which fact the story of a run is kept. */
-  readonly #kept = new Map<string, number>();
+  /** The seq of the last snapshot, by run. */
+  readonly #snapshotSeqs = new Map<string, number>();
 
-  /** `journal` as it is now: it may have been replaced. */
+  /** `journal` returns the current journal, because the owner may replace it. */
   constructor(journal: () => Journal) {
     this.#journal = journal;
   }
 
   async read(id: RunId): Promise<RunHistory> {
-    const { story } = await this.#read(id, Infinity, 0);
-    if (story === undefined) throw new Error(`run ${id} has no first fact`);
-    return story;
+    const { history } = await this.#read(id, Infinity, 0);
+    if (history === undefined) throw new Error(`run ${id} has no first fact`);
+    return history;
   }
 
-  /** Keeps the story of a run that has so many facts by now, unless enough of it is kept. */
-  async keep(id: RunId, seq: number): Promise<void> {
-    if (seq - (this.#kept.get(id) ?? 0) >= KEEP_EVERY) await this.read(id);
+  /** Saves a snapshot of a run that has `seq` facts, unless a recent one exists. */
+  async saveIfDue(id: RunId, seq: number): Promise<void> {
+    if (seq - (this.#snapshotSeqs.get(id) ?? 0) >= SNAPSHOT_EVERY) await this.read(id);
   }
 
-  /** What it took over from the run that it was forked from, then its own facts. */
-  async #read(id: string, upTo: number, depth: number): Promise<Told> {
+  /** Reads the part that the run inherited from the run it was forked from, then its own facts. */
+  async #read(id: string, upTo: number, depth: number): Promise<ReadHistory> {
     if (depth > FORK_DEPTH_MAX) throw new RangeError(`run ${id} is forked too deep`);
-    let { story, seq } = await this.#recall(id, upTo);
-    let kept = seq;
+    let { history, seq } = await this.#loadSnapshot(id, upTo);
+    let snapshot = seq;
     while (seq < upTo) {
       const limit = Math.min(PAGE, upTo - seq);
       const page = await this.#journal().readStream(runStream(id), { after: seq, limit });
       for (const event of page) {
         if (event.type === 'run.forked') {
           const { from, seq: last } = event.payload;
-          story = (await this.#read(from, last, depth + 1)).story;
+          history = (await this.#read(from, last, depth + 1)).history;
         }
-        story = foldRunHistory(story, event);
+        history = foldRunHistory(history, event);
       }
       seq += page.length;
-      if (seq - kept >= KEEP_EVERY && story !== undefined) {
-        await this.#keep(id, seq, story);
-        kept = seq;
+      if (seq - snapshot >= SNAPSHOT_EVERY && history !== undefined) {
+        await this.#saveSnapshot(id, seq, history);
+        snapshot = seq;
       }
       if (page.length < limit) break;
     }
-    return { story, seq };
+    return { history, seq };
   }
 
-  async #recall(id: string, upTo: number): Promise<Told> {
-    const kept = await this.#journal().loadSnapshot(runStream(id), MAKER);
-    if (kept === undefined || kept.seq > upTo) return { story: undefined, seq: 0 };
-    this.#know(id, kept.seq);
-    return { story: kept.state as unknown as RunHistory, seq: kept.seq };
+  async #loadSnapshot(id: string, upTo: number): Promise<ReadHistory> {
+    const snapshot = await this.#journal().loadSnapshot(runStream(id), MAKER);
+    if (snapshot === undefined || snapshot.seq > upTo) return { history: undefined, seq: 0 };
+    this.#remember(id, snapshot.seq);
+    return { history: snapshot.state as unknown as RunHistory, seq: snapshot.seq };
   }
 
-  async #keep(id: string, seq: number, story: RunHistory): Promise<void> {
-    const state = story as unknown as Json;
+  async #saveSnapshot(id: string, seq: number, history: RunHistory): Promise<void> {
+    const state = history as unknown as Json;
     try {
       await this.#journal().saveSnapshot(runStream(id), { maker: MAKER, seq, state });
-      this.#know(id, seq);
+      this.#remember(id, seq);
     } catch (error) {
-      if (!isRefusal(error, 'store.full')) throw error; // the question can be answered without it
+      if (!isRefusal(error, 'store.full')) throw error; // the history can be read without a snapshot
     }
   }
 
-  #know(id: string, seq: number): void {
-    this.#kept.delete(id); // to its end: the first key is the one that was longest unused
-    this.#kept.set(id, seq);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KNOWN_MAX && oldest !== undefined) this.#kept.delete(oldest);
+  #remember(id: string, seq: number): void {
+    this.#snapshotSeqs.delete(id); // moves the run to the end, so that the first key is the least recently used
+    this.#snapshotSeqs.set(id, seq);
+    const [oldest] = this.#snapshotSeqs.keys();
+    if (this.#snapshotSeqs.size > KNOWN_MAX && oldest !== undefined)
+      this.#snapshotSeqs.delete(oldest);
   }
 }

@@ -25,16 +25,16 @@ const SETTINGS = {
   outputBytesMax: 1000,
 };
 
-/** How a test plays an attempt; what it returns is how that ended. */
-type Play = (order: CommandRequest) => Promise<Record<string, Json>>;
+/** Performs an attempt in a test and returns its result. */
+type PerformAttempt = (order: CommandRequest) => Promise<Record<string, Json>>;
 
-function open(disk: MemoryDisk, play: Play): Promise<Engine> {
+function open(disk: MemoryDisk, perform: PerformAttempt): Promise<Engine> {
   return EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock: systemClock,
     luck: seededRandom(1),
     programs: [attemptsProgram],
-    performers: [{ command: 'attempt', perform: play }],
+    performers: [{ command: 'attempt', perform }],
     limits: [],
     onDefect: () => {},
   });
@@ -44,14 +44,19 @@ function start(engine: Engine): Promise<RunId> {
   return engine.start({ program: 'attempts', task: 'x', project: '/p', settings: SETTINGS });
 }
 
-type Wish = {
+type ReadOptions = {
   readonly withLog?: boolean;
   readonly follow: boolean;
   readonly after?: number;
-  readonly pass?: (chunks: AsyncIterable<OutputChunk>) => AsyncIterable<OutputChunk, void>;
+  readonly transform?: (chunks: AsyncIterable<OutputChunk>) => AsyncIterable<OutputChunk, void>;
 };
 
-async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promise<OutputChunk[]> {
+async function read(
+  dir: string,
+  engine: Engine,
+  run: RunId,
+  options: ReadOptions,
+): Promise<OutputChunk[]> {
   const source = {
     dir,
     engine,
@@ -59,9 +64,9 @@ async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promis
     clock: systemClock,
     after: 0,
     streams: PRINTED,
-    pass: (chunks: AsyncIterable<OutputChunk>) => chunks,
+    transform: (chunks: AsyncIterable<OutputChunk>) => chunks,
     withLog: true,
-    ...wish,
+    ...options,
   };
   const chunks: OutputChunk[] = [];
   const tooLate = AbortSignal.timeout(10_000);
@@ -74,14 +79,14 @@ const DONE = { kind: 'completed', summary: 'done' };
 const CRASHED = { kind: 'failed', reason: 'crashed', message: 'oh' };
 
 describe('the output of a run', { timeout: 300_000 }, () => {
-  test('is followed as it comes, both streams, to the end of the run', async () => {
+  test('is streamed while it grows, both streams, until the run ends', async () => {
     await using dir = await tempDir();
-    const heard = Promise.withResolvers<void>();
+    const firstRead = Promise.withResolvers<void>();
     const engine = await open(new MemoryDisk(), async ({ key }) => {
       const stdout = await OutputFile.open(dir.path, outputName(key, 'stdout'));
       const stderr = await OutputFile.open(dir.path, outputName(key, 'stderr'));
       await stdout.write(Buffer.from('first '));
-      await heard.promise;
+      await firstRead.promise;
       await stderr.write(Buffer.from('oops'));
       await stdout.write(Buffer.from('second'));
       await Promise.all([stdout.close(), stderr.close()]);
@@ -90,10 +95,10 @@ describe('the output of a run', { timeout: 300_000 }, () => {
     const run = await start(engine);
     const followed = read(dir.path, engine, run, { follow: true });
     await eventually(
-      'its beginning',
+      'the first chunk',
       async () => (await read(dir.path, engine, run, { follow: false })).length === 1,
     );
-    heard.resolve();
+    firstRead.resolve();
     const chunks = await followed;
     const text = (stream: string): string =>
       chunks
@@ -104,7 +109,7 @@ describe('the output of a run', { timeout: 300_000 }, () => {
     await engine.close();
   });
 
-  test('is not waited for when an attempt ended without any', async () => {
+  test('is not awaited if an attempt ended without output', async () => {
     await using dir = await tempDir();
     const begun = Promise.withResolvers<void>();
     const engine = await open(new MemoryDisk(), async () => {
@@ -112,16 +117,18 @@ describe('the output of a run', { timeout: 300_000 }, () => {
       return CRASHED;
     });
     const run = await start(engine);
-    /** It ends only once it is being followed. */
-    async function* pass(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<OutputChunk, void> {
+    /** Lets the attempt end only when a client follows it. */
+    async function* transform(
+      chunks: AsyncIterable<OutputChunk>,
+    ): AsyncGenerator<OutputChunk, void> {
       begun.resolve();
       yield* chunks;
     }
-    assert.deepEqual(await read(dir.path, engine, run, { follow: true, pass }), []);
+    assert.deepEqual(await read(dir.path, engine, run, { follow: true, transform }), []);
     await engine.close();
   });
 
-  test('of an attempt that was lost is what it had printed, and the next one follows', async () => {
+  test('of an interrupted attempt is what it printed before, and the next attempt follows', async () => {
     await using dir = await tempDir();
     const disk = new MemoryDisk();
     const printed = Promise.withResolvers<void>();
@@ -129,7 +136,7 @@ describe('the output of a run', { timeout: 300_000 }, () => {
       const stdout = await OutputFile.open(dir.path, outputName(key, 'stdout'));
       await stdout.write(Buffer.from('before'));
       printed.resolve();
-      return new Promise(() => {}); // it dies with its owner
+      return new Promise(() => {}); // it ends when its owner dies
     });
     const run = await start(first);
     await printed.promise;
@@ -147,7 +154,7 @@ describe('the output of a run', { timeout: 300_000 }, () => {
     ];
     assert.deepEqual(await read(dir.path, second, run, { follow: true }), expected);
     assert.deepEqual(await read(dir.path, second, run, { follow: false }), expected);
-    const lostAt = 5; // submitted, looked around, begun, lost
+    const lostAt = 5; // submitted, availability checked, begun, lost
     assert.deepEqual(
       await read(dir.path, second, run, { follow: true, after: lostAt, withLog: false }),
       expected.slice(1, 2),
@@ -155,7 +162,7 @@ describe('the output of a run', { timeout: 300_000 }, () => {
     await second.close();
   });
 
-  test('that is long comes in pieces, no character cut in two', async () => {
+  test('is split into chunks without splitting a character', async () => {
     await using dir = await tempDir();
     const text = `x${'🚀'.repeat(100_000)}`;
     const engine = await open(new MemoryDisk(), async ({ key }) => {
@@ -165,7 +172,7 @@ describe('the output of a run', { timeout: 300_000 }, () => {
       return DONE;
     });
     const run = await start(engine);
-    await eventually('its end', async () => (await engine.get(run))?.outcome !== null);
+    await eventually('the run to end', async () => (await engine.get(run))?.outcome !== null);
     const pieces = (await read(dir.path, engine, run, { follow: false })).map(
       (chunk) => chunk.text,
     );

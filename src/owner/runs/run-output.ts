@@ -1,4 +1,4 @@
-/** What a run's agents printed, attempt by attempt, out of the files that it is kept in. */
+/** Reads the stored output of a run's agents, attempt by attempt. */
 import type { AgentSpec } from '../../adapters/adapter.ts';
 import { outputName } from '../../attempts/attempt.ts';
 import type { AttemptStream } from '../../attempts/attempt.ts';
@@ -18,16 +18,16 @@ export type OutputSource = {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly run: RunId;
-  /** Only attempts that began after this fact. */
+  /** Only attempts that started after this fact. */
   readonly after: number;
-  /** Stay until the run ends. */
+  /** Continue until the run ends. */
   readonly follow: boolean;
-  /** Both streams of what was printed, or the recorded model calls. */
+  /** The printed streams, or the recorded model calls. */
   readonly streams: readonly OutputChunk['stream'][];
-  /** Whether what the loop says stands between what the agents say. */
+  /** Whether lines of Supervisor's own log appear between the output of the agents. */
   readonly withLog: boolean;
-  /** What becomes of an attempt's output on its way. */
-  readonly pass: (
+  /** Transforms the output of an attempt. */
+  readonly transform: (
     chunks: AsyncIterable<OutputChunk>,
     agent: Pick<AgentSpec, 'cli' | 'output'>,
   ) => AsyncIterable<OutputChunk, void>;
@@ -35,50 +35,55 @@ export type OutputSource = {
 
 const CHUNKS_MAX = 8;
 const CHUNK_CHARS = 64 * 1024;
-/** Commands whose output is for people to follow. */
+/** Commands whose output a person follows. */
 const SHOWN = ['setup', 'attempt'];
 export const PRINTED: readonly AttemptStream[] = ['stdout', 'stderr'];
 
-/** Under this key stands what the loop says of its own decisions. */
-const OWN_KEY = 'supervisor';
+/** The key of the lines of Supervisor's own log. */
+const LOG_KEY = 'supervisor';
 
 export async function* runOutput(
   source: OutputSource,
   signal: AbortSignal,
 ): AsyncGenerator<OutputChunk, void> {
-  const { engine, run, follow, after, pass, withLog } = source;
+  const { engine, run, follow, after, transform, withLog } = source;
   let log = EMPTY_SUPERVISOR_LOG;
   const seqNow = (await engine.get(run))?.seq ?? 0;
   if (!follow && after >= seqNow) return;
   for await (const event of engine.follow(run, after, signal)) {
     log = foldSupervisorLog(log, event);
     for (const line of withLog ? log.lines : [])
-      yield { key: OWN_KEY, stream: 'stderr', text: `${line}\n` };
+      yield { key: LOG_KEY, stream: 'stderr', text: `${line}\n` };
     if (event.type === 'command.begun' && isShown(event.payload.command, withLog)) {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
-        follow && isOpen ? liveOutput(source, key, event.seq, signal) : keptOutput(source, key);
-      yield* pass(chunks, agentOf(event));
+        follow && isOpen ? liveOutput(source, key, event.seq, signal) : storedOutput(source, key);
+      yield* transform(chunks, readAgent(event));
     }
     if (!follow && event.seq >= seqNow) return;
   }
 }
 
-/** Who watches a run is told how a gate went; who reads its logs can read all that it printed. */
+/**
+ * A client that follows a run sees the result of a gate. The logs also contain everything that the
+ * gate printed.
+ */
 function isShown(command: string, withLog: boolean): boolean {
   return SHOWN.includes(command) || (withLog && command === 'gate');
 }
 
-function agentOf({
+function readAgent({
   payload,
 }: Extract<RunEvent, { type: 'command.begun' }>): Pick<AgentSpec, 'cli' | 'output'> {
   const { agent } = payload.input;
   return isRecord(agent) ? (agent as AgentSpec) : { cli: '' };
 }
 
-/** What is there, at once. An attempt that was lost never closed its files, so they can't be followed. */
-async function* keptOutput(
+/**
+ * Yields what is stored. An interrupted attempt never closed its files, so they cannot be followed.
+ */
+async function* storedOutput(
   { dir, streams }: OutputSource,
   key: string,
 ): AsyncGenerator<OutputChunk, void> {
@@ -88,7 +93,7 @@ async function* keptOutput(
   }
 }
 
-/** In pieces that a reader can take one by one, no character cut in two. */
+/** Splits a text into chunks without splitting a character. */
 function* pieces(text: string): Generator<string, void> {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + CHUNK_CHARS, text.length);
@@ -98,21 +103,21 @@ function* pieces(text: string): Generator<string, void> {
   }
 }
 
-/** Both streams as they come, until the attempt closes them or has ended without having done so. */
+/** Yields both streams as they grow, until the attempt closes them or ends without closing them. */
 async function* liveOutput(
   { dir, clock, engine, run, streams }: OutputSource,
   key: string,
   begunSeq: number,
   signal: AbortSignal,
 ): AsyncGenerator<OutputChunk, void> {
-  const left = new AbortController();
-  const either = AbortSignal.any([signal, left.signal]);
+  const stop = new AbortController();
+  const anyStop = AbortSignal.any([signal, stop.signal]);
   const chunks = new BoundedQueue<OutputChunk>(CHUNKS_MAX);
   const pump = async (stream: OutputChunk['stream']): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of followOutput(dir, outputName(key, stream), {
       clock,
-      signal: either,
+      signal: anyStop,
     })) {
       const text =
         chunk.kind === 'bytes'
@@ -121,26 +126,29 @@ async function* liveOutput(
       if (!(await chunks.push({ key, stream, text }))) return;
     }
   };
-  /** An attempt closes its output before it ends. What is open then stays so, and nobody should wait for it. */
-  const watch = async (): Promise<void> => {
-    for await (const event of engine.follow(run, begunSeq, either)) {
+  /**
+   * An attempt closes its output before it ends. If a file is still open then, it stays open, so
+   * the reader must not wait for it.
+   */
+  const stopAtEnd = async (): Promise<void> => {
+    for await (const event of engine.follow(run, begunSeq, anyStop)) {
       if (event.type !== 'command.ended' || event.payload.key !== key) continue;
       const names = streams.map((stream) => outputName(key, stream));
       const indexes = await Promise.all(names.map((name) => readOutputIndex(dir, name)));
-      if (!indexes.every(({ closed }) => closed)) left.abort();
+      if (!indexes.every(({ closed }) => closed)) stop.abort();
       return;
     }
   };
   const pumped = Promise.all(streams.map(pump)).finally(() => {
     chunks.close();
-    left.abort();
+    stop.abort();
   });
-  const done = Promise.all([pumped, watch()]);
-  done.catch(() => undefined); // it is awaited below, maybe much later when the reader is slow
+  const done = Promise.all([pumped, stopAtEnd()]);
+  done.catch(() => undefined); // awaited below, possibly much later if the reader is slow
   try {
     yield* chunks;
   } finally {
-    left.abort();
+    stop.abort();
     chunks.close();
     await done;
   }

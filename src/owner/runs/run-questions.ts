@@ -1,4 +1,4 @@
-/** What people tell the runs, and what the runs ask of people. */
+/** Signals of people to runs, and questions of runs to people. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -29,7 +29,7 @@ export class RunQuestions {
   /** The open questions of all runs, oldest first. */
   async inbox(): Promise<readonly OpenQuestion[]> {
     const views = await this.#engine.list({ ended: false, limit: RUNS_MAX });
-    return views.flatMap(questionsOf).toSorted((a, b) => a.since - b.since);
+    return views.flatMap(openQuestions).toSorted((a, b) => a.since - b.since);
   }
 
   async answer(
@@ -37,20 +37,20 @@ export class RunQuestions {
     { choice, key, budgetUsd }: AnswerRequest,
     request?: RequestMark,
   ): Promise<void> {
-    const open = questionsOf(await this.#view(run));
+    const open = openQuestions(await this.#view(run));
     const question = key === undefined ? open[0] : open.find((one) => one.key === key);
-    if (question === undefined) throw nothingAsked(run);
+    if (question === undefined) throw noOpenQuestion(run);
     const { choices, over } = question;
-    if (choices.length > 0 && !choices.includes(choice)) throw noChoice(choice, choices);
+    if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
     const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinueAnswer(choice);
-    if (budgetUsd !== undefined && !isRaise) throw noUsd(run);
+    if (budgetUsd !== undefined && !isRaise) throw notABudgetQuestion(run);
     const more = budgetUsd === undefined ? {} : { budgetUsd };
     const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
     await this.signal(run, answer, request);
   }
 }
 
-/** Once it is durable, an agent that is at work feels it too. */
+/** Sends a signal. When it is durable, a pause also applies to a running agent. */
 export async function signalRun(
   engine: Pick<Engine, 'signal'>,
   pauses: Pauses,
@@ -63,7 +63,7 @@ export async function signalRun(
   if (endsPause(signal)) pauses.release(run);
 }
 
-function questionsOf({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
+function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
   return open.flatMap(({ key, command, begunAt, question = '', choices = [] }) =>
     command === 'ask'
       ? [{ run: id, key, task, project, question, choices, since: begunAt, over: budget.over }]
@@ -71,26 +71,26 @@ function questionsOf({ id, task, project, open, budget }: RunView): readonly Ope
   );
 }
 
-function nothingAsked(run: RunId): Refusal {
+function noOpenQuestion(run: RunId): Refusal {
   return new Refusal({
     code: 'run.asks-nothing',
     message: `Run ${run} has no open question.`,
-    hint: 'See what is asked with: supervisor inbox',
+    hint: 'To see all open questions: supervisor inbox',
   });
 }
 
-function noChoice(choice: string, choices: readonly string[]): Refusal {
+function invalidChoice(choice: string, choices: readonly string[]): Refusal {
   return new Refusal({
     code: 'request.invalid',
-    message: `${JSON.stringify(choice)} is no answer to that.`,
-    hint: `Say one of: ${choices.join(', ')}`,
+    message: `${JSON.stringify(choice)} is not a possible answer to this question.`,
+    hint: `Answer with one of: ${choices.join(', ')}`,
   });
 }
 
-function noUsd(run: RunId): Refusal {
+function notABudgetQuestion(run: RunId): Refusal {
   return new Refusal({
     code: 'request.invalid',
-    message: `Run ${run} does not wait for a budget in US dollars.`,
-    hint: 'Leave out --budget-usd.',
+    message: `Run ${run} is not waiting for a budget in US dollars.`,
+    hint: 'Omit --budget-usd.',
   });
 }

@@ -11,7 +11,7 @@ import { RunReports } from './run-reports.ts';
 
 const RUN = 'a000000000';
 
-/** A journal in which the run ends right after the runs that go on, or those that have ended, were read. */
+/** A journal in which the run ends right after the open runs, or the ended runs, were read. */
 class EndsMeanwhile extends MemoryJournal {
   readonly #after: 'open' | 'ended';
 
@@ -32,30 +32,30 @@ for (const after of ['open', 'ended'] as const)
   test(`a run that ends after the ${after} runs were read is reported once, as ended`, async () => {
     const journal = new EndsMeanwhile(after);
     await journal.append(runStream(RUN), 0, [submitted(), attempt(1, 'claude')], at(1000));
-    const stories = new RunReports({
+    const reports = new RunReports({
       journal: () => journal,
       clock: new ManualClock(),
       view: () => assert.fail('a report needs no view'),
       artifacts: { paths: () => assert.fail('a report needs no artifacts') },
     });
-    const { done, going, attempts } = await stories.report(0);
+    const { done, going, attempts } = await reports.report(0);
     assert.deepEqual([done.map(({ run }) => run), going, attempts], [[RUN], [], 1]);
   });
 
-test('R11: a run that goes on is reported, though more than 5,000 were submitted after it', async () => {
+test('R11: an open run is reported even if more than 5,000 runs were submitted after it', async () => {
   const journal = new MemoryJournal();
   const runs = Array.from({ length: 5002 }, (_, index) => index.toString(16).padStart(10, '0'));
   const [oldest = '', ...later] = runs;
   await journal.append(runStream(oldest), 0, [submitted(), attempt(1, 'claude')], at(1000));
   const facts = [submitted(), ended('succeeded', 'done')];
   await Promise.all(later.map((run) => journal.append(runStream(run), 0, facts, at(2000))));
-  const stories = new RunReports({
+  const reports = new RunReports({
     journal: () => journal,
     clock: new ManualClock(),
     view: () => assert.fail('a report needs no view'),
     artifacts: { paths: () => assert.fail('a report needs no artifacts') },
   });
-  const { going, done, lookedAt } = await stories.report(3000);
-  // What has ended is looked at up to the bound, and the report says so.
+  const { going, done, lookedAt } = await reports.report(3000);
+  // Ended runs are examined up to the limit, and the report says so.
   assert.deepEqual([going.map(({ run }) => run), done, lookedAt], [[oldest], [], 5000]);
 });

@@ -1,4 +1,7 @@
-/** Explains runs: reads what happened in one out of the journal and tells it in the form that is asked for. */
+/**
+ * Explains runs: reads their histories from the journal and renders results, reports, notifications
+ * and `why`.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -19,7 +22,7 @@ import type { Notification } from '../notifications/deliver-notification.ts';
 import { RunHistoryStore } from './run-history-store.ts';
 
 export type RunReportsPorts = {
-  /** As it is now: it may have been replaced. */
+  /** Returns the current journal, because the owner may replace it. */
   readonly journal: () => Journal;
   readonly clock: Clock;
   /** Refuses with `run.not-found`. */
@@ -27,23 +30,26 @@ export type RunReportsPorts = {
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
 };
 
-/** More than a person reads with their coffee. */
+/** More than a person reads in one report. */
 const REPORT_RUNS_MAX = 500;
-/** So many of those that go on, and so many of those that have ended, are looked at. */
-const LOOK_AT_MAX = 5000;
+/** The maximum number of open runs, and of ended runs, that a report examines. */
+const EXAMINED_MAX = 5000;
 
 export class RunReports {
   readonly #ports: RunReportsPorts;
-  readonly #book: RunHistoryStore;
+  readonly #histories: RunHistoryStore;
 
   constructor(ports: RunReportsPorts) {
     this.#ports = ports;
-    this.#book = new RunHistoryStore(ports.journal);
+    this.#histories = new RunHistoryStore(ports.journal);
   }
 
-  /** A run has grown to so many facts: its story is kept, so that no question has to read them all. */
+  /**
+   * Called as a run grows. Saves a snapshot of its history, so that no request has to read all
+   * facts.
+   */
   grown(id: RunId, seq: number): Promise<void> {
-    return this.#book.keep(id, seq);
+    return this.#histories.saveIfDue(id, seq);
   }
 
   async result(id: RunId): Promise<RunResult> {
@@ -51,10 +57,14 @@ export class RunReports {
     const { outcome } = view;
     const exitCode = outcome === null ? null : exitCodeOf(outcome);
     const artifacts = await this.#ports.artifacts.paths(id);
-    return runResult(await this.#book.read(id), { state: runStatus(view), exitCode, artifacts });
+    return runResult(await this.#histories.read(id), {
+      state: runStatus(view),
+      exitCode,
+      artifacts,
+    });
   }
 
-  /** What somebody is told who asked to hear of the run. */
+  /** The notification about a run for the address that asked for it. */
   async notice(id: RunId, event: Notification['event']): Promise<Notification> {
     const { task, project, state, because, next } = await this.#row(id);
     const result = await this.result(id);
@@ -63,34 +73,34 @@ export class RunReports {
 
   async #row(id: RunId): Promise<ReportRow> {
     const view = await this.#ports.view(id);
-    return reportRow(await this.#book.read(id), runStatus(view), this.#ports.clock.now());
+    return reportRow(await this.#histories.read(id), runStatus(view), this.#ports.clock.now());
   }
 
   async why(id: RunId): Promise<WhyView> {
     const view = await this.#ports.view(id);
-    return explainRun(await this.#book.read(id), runStatus(view), this.#ports.clock.now());
+    return explainRun(await this.#histories.read(id), runStatus(view), this.#ports.clock.now());
   }
 
-  /** Of the runs that are going on, and those that have ended since then. */
+  /** The report of the open runs and of the runs that ended since then. */
   async report(since: number): Promise<ReportView> {
     const { journal, clock } = this.#ports;
     const now = clock.now();
-    // Those that go on first, however long ago they were submitted.
-    const open = await journal().runs({ ended: false, limit: LOOK_AT_MAX });
-    const last = await journal().runs({ ended: true, limit: LOOK_AT_MAX });
-    const ended = last.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
-    // A run that ended between the two reads is in both: its end is the later word.
-    const hasEnded = new Set(last.map(({ id }) => id));
-    const wanted = [...open.filter(({ id }) => !hasEnded.has(id)), ...ended];
+    // Open runs come first, however long ago they were submitted.
+    const open = await journal().runs({ ended: false, limit: EXAMINED_MAX });
+    const latest = await journal().runs({ ended: true, limit: EXAMINED_MAX });
+    const ended = latest.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
+    // A run that ended between the two reads is in both lists. Its end counts.
+    const hasEnded = new Set(latest.map(({ id }) => id));
+    const selected = [...open.filter(({ id }) => !hasEnded.has(id)), ...ended];
     const rows = [];
-    for (const view of wanted.slice(0, REPORT_RUNS_MAX)) {
-      const story = await this.#ifSound(view.id as RunId);
-      if (story === undefined) continue;
-      // The story is read later than the view, so the run may have ended since.
-      rows.push(reportRow(story, story.outcome?.kind ?? runStatus(view), now));
+    for (const view of selected.slice(0, REPORT_RUNS_MAX)) {
+      const history = await this.#readUndamaged(view.id as RunId);
+      if (history === undefined) continue;
+      // The history is read after the view, so the run may have ended in between.
+      rows.push(reportRow(history, history.outcome?.kind ?? runStatus(view), now));
     }
-    const leftOut = Math.max(0, wanted.length - REPORT_RUNS_MAX);
-    const isCut = last.length === LOOK_AT_MAX;
+    const leftOut = Math.max(0, selected.length - REPORT_RUNS_MAX);
+    const isCut = latest.length === EXAMINED_MAX;
     const damaged = journal()
       .damages()
       .flatMap(({ stream }) => runOfStream(stream) ?? []);
@@ -98,15 +108,15 @@ export class RunReports {
       since,
       until: now,
       leftOut,
-      ...(isCut ? { lookedAt: LOOK_AT_MAX } : {}),
+      ...(isCut ? { lookedAt: EXAMINED_MAX } : {}),
       ...(damaged.length > 0 ? { damaged } : {}),
     });
   }
 
-  /** Undefined for a run with a damaged fact, which the journal tells of. */
-  async #ifSound(id: RunId): Promise<RunHistory | undefined> {
+  /** Undefined for a run with a damaged fact. The report lists such runs separately. */
+  async #readUndamaged(id: RunId): Promise<RunHistory | undefined> {
     try {
-      return await this.#book.read(id);
+      return await this.#histories.read(id);
     } catch (error) {
       if (isRefusal(error, 'store.damaged')) return undefined;
       throw error;

@@ -8,9 +8,9 @@ import { refuseIfChanged } from './run-trees.ts';
 
 const place = { root: '/p', run: 'a000000000' as RunId, attempt: 1 };
 
-test('an apply that changed nothing names what changed meanwhile, and where what it moved lies', () => {
+test('a refused apply names the files that changed meanwhile, and the folder with their first versions', () => {
   assert.equal(refuseIfChanged({ kind: 'applied' }, place), null);
-  const said = (leftAside: readonly string[]): string => {
+  const refusalText = (leftAside: readonly string[]): string => {
     const done: AppliedEdits = { kind: 'changed-meanwhile', paths: ['x'], leftAside };
     try {
       refuseIfChanged(done, place);
@@ -18,12 +18,12 @@ test('an apply that changed nothing names what changed meanwhile, and where what
       if (isRefusal(error, 'workspace.changed-meanwhile'))
         return `${error.data.message} ${error.data.hint}`;
     }
-    return 'it was not refused';
+    return 'no refusal';
   };
-  const changed = 'x changed while it was being applied. Nothing was applied.';
-  assert.equal(said([]), `${changed} Say it again when nobody is at work in the project.`);
+  const changed = 'x changed during the apply. Nothing was applied.';
+  assert.equal(refusalText([]), `${changed} Try again when no other program changes the project.`);
   assert.equal(
-    said(['x']),
-    `${changed} What was written to x first lies in /p/${stagingName(place.run, 1)}. Take what you need from that folder, remove it, and say it again.`,
+    refusalText(['x']),
+    `${changed} The first version of x is in /p/${stagingName(place.run, 1)}. Copy what you need from that folder, delete it, and try again.`,
   );
 });

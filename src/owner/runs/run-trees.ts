@@ -1,4 +1,7 @@
-/** What the owner does with the trees of a run that is over, and where it writes down what it is about to do. */
+/**
+ * The operations of the owner on the workspace trees of an ended run, and the stored plan of an
+ * apply.
+ */
 import { join } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -26,44 +29,47 @@ export type StoredApplyPlan =
   | { readonly kind: 'tree'; readonly plan: ApplyPlan }
   | { readonly kind: 'branch'; readonly plan: BranchPlan };
 
-/** Every method can be called again after a death in the middle of it. */
+/** Every method can be called again after the owner died in the middle of it. */
 export interface RunTrees {
-  /** The last tree that a run had. */
+  /** The last workspace of a run. */
   last(run: RunId): Promise<WorkspaceId | undefined>;
-  keepWhatIsLeft(place: WorkspaceId): Promise<string | undefined>;
+  commitLeftovers(place: WorkspaceId): Promise<string | undefined>;
   discard(place: WorkspaceId): Promise<DiscardedWork>;
   diff(place: WorkspaceId, commit: string): Promise<WorkDiff>;
-  /** What of the work a person has to agree to. */
+  /** The parts of the work that a person has to approve. */
   approvals(place: WorkspaceId, commit: string): Promise<readonly Approval[]>;
-  /** Changes nothing. `branch`: where to; the user's tree without it. */
+  /** Changes nothing. `branch` is the target; without it, the target is the user's tree. */
   plan(place: WorkspaceId, commit: string, branch: string | undefined): Promise<StoredApplyPlan>;
-  /** The commit that it made, where it made one. Refuses what changed meanwhile; nothing is changed then. */
-  carryOut(plan: StoredApplyPlan): Promise<string | null>;
-  /** The one file of a tree about an apply that is under way, on the disk for good; undefined: none is. */
+  /**
+   * Returns the commit if it created one. Refuses if the target has changed meanwhile, and then
+   * changes nothing.
+   */
+  execute(plan: StoredApplyPlan): Promise<string | null>;
+  /** The durable plan of an apply that is in progress. Undefined if there is none. */
   readPlan(place: WorkspaceId): Promise<string | undefined>;
   writePlan(place: WorkspaceId, text: string): Promise<void>;
   removePlan(place: WorkspaceId): Promise<void>;
 }
 
-/** A plan is small beside the files it is about, but there may be many of them. */
+/** A plan is small compared with the files that it covers, but it may cover many. */
 const PLAN_BYTES_MAX = 50_000_000;
 
-/** `home` is where our own state lies. */
+/** `home` is the home folder of Supervisor. */
 export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
   return {
     last: (run) => findLast(home, run),
-    keepWhatIsLeft: (place) => commitLeftovers(place, git),
+    commitLeftovers: (place) => commitLeftovers(place, git),
     discard: (place) => discardWorkspace(place, git),
     diff: (place, commit) => diff(place, commit, git),
     async approvals(place, commit) {
-      const { vault, ...trees } = await treesOf(place, commit, git);
+      const { vault, ...trees } = await loadTrees(place, commit, git);
       return findApprovals(vault, trees);
     },
     plan: async (place, commit, branch) =>
       branch === undefined
         ? { kind: 'tree', plan: await planApply(place, git, { commit }) }
         : { kind: 'branch', plan: await planBranch(place, git, { commit, branch }) },
-    async carryOut({ kind, plan }) {
+    async execute({ kind, plan }) {
       if (kind === 'branch') return executeBranchApply(plan, git);
       return refuseIfChanged(await executeApply(plan, git), plan.place);
     },
@@ -74,34 +80,35 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
 }
 
 /**
- * Refuses with `workspace.changed-meanwhile`. An apply to the user's tree makes no commit. Files that were
- * written twice meanwhile lie in the staging folder, which stands in the way of the next apply.
+ * Refuses with `workspace.changed-meanwhile`. An apply to the user's tree creates no commit. If a
+ * file changed twice meanwhile, its first version stays in the staging folder, and that folder
+ * blocks the next apply.
  */
 export function refuseIfChanged(
   done: AppliedEdits,
   { root, run, attempt }: Pick<WorkspaceId, 'root' | 'run' | 'attempt'>,
 ): null {
   if (done.kind === 'applied') return null;
-  const changed = `${few(done.paths)} changed while it was being applied. Nothing was applied.`;
+  const changed = `${listFirst(done.paths)} changed during the apply. Nothing was applied.`;
   const { leftAside } = done;
   const folder = join(root, stagingName(run, attempt));
   throw new Refusal({
     code: 'workspace.changed-meanwhile',
     ...(leftAside.length === 0
-      ? { message: changed, hint: 'Say it again when nobody is at work in the project.' }
+      ? { message: changed, hint: 'Try again when no other program changes the project.' }
       : {
-          message: `${changed} What was written to ${few(leftAside)} first lies in ${folder}.`,
-          hint: 'Take what you need from that folder, remove it, and say it again.',
+          message: `${changed} The first version of ${listFirst(leftAside)} is in ${folder}.`,
+          hint: 'Copy what you need from that folder, delete it, and try again.',
         }),
   });
 }
 
-function few(paths: readonly string[]): string {
+function listFirst(paths: readonly string[]): string {
   return paths.slice(0, 5).join(', ');
 }
 
 async function diff(place: WorkspaceId, commit: string, git: WorkspacePorts): Promise<WorkDiff> {
-  const { vault, base, ...trees } = await treesOf(place, commit, git);
+  const { vault, base, ...trees } = await loadTrees(place, commit, git);
   const { text, leftOut } = await diffText(vault, trees);
   const approvals = await findApprovals(vault, trees);
   const files = (await countLines(vault, base, commit)).map((file) =>
@@ -120,7 +127,7 @@ type Trees = {
   readonly changes: readonly FileChange[];
 };
 
-async function treesOf(place: WorkspaceId, commit: string, git: WorkspacePorts): Promise<Trees> {
+async function loadTrees(place: WorkspaceId, commit: string, git: WorkspacePorts): Promise<Trees> {
   const { base } = await requireRecord(place);
   const vault = await openShadowRepo(workspacePaths(place).project, git);
   const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];

@@ -13,28 +13,28 @@ function settings(config: object = {}): Settings {
 const MINE = { agents: [{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } }] };
 const request = { task: 'do it', project: '/project' };
 
-describe('what is pinned into a run', () => {
+describe('a run pins', () => {
   const cases: [why: string, agent: string | undefined, config: object, pinned: object][] = [
     [
-      'is the agent that was named',
+      'the agent that was named',
       'mine',
       MINE,
       { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
     ],
     [
-      'is the default agent when none was named',
+      'the default agent if none was named',
       undefined,
       { ...MINE, default_agent: 'mine' },
       { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
     ],
     [
-      'is the plain agent that every CLI has',
+      'the built-in agent of a CLI',
       'scripted',
       MINE,
       { id: 'scripted', cli: 'scripted', args: [], env: {} },
     ],
     [
-      'is the name of a secret and a hash that tells accounts apart, and never its value',
+      'the name of a secret and a hash that distinguishes accounts, and never the value',
       'mine',
       { agents: [{ ...MINE.agents[0], env: { A: 'b', MY_TOKEN: 'tell-nobody' } }] },
       {
@@ -44,7 +44,7 @@ describe('what is pinned into a run', () => {
       },
     ],
     [
-      'is the program of a scripted agent',
+      'the program of a scripted agent',
       'scripted:crashes',
       {},
       { id: 'scripted:crashes', cli: 'scripted', args: [], env: {}, model: 'crashes' },
@@ -83,26 +83,26 @@ describe('what is pinned into a run', () => {
 
   const refused: [why: string, agent: string | undefined, config: object, hint: string][] = [
     [
-      'no agent is named, configured or ready',
+      'no agent is named, configured or available',
       undefined,
       {},
       'Name one with --agent, such as: --agent scripted',
     ],
     [
-      'nobody is called that',
+      'the agent is unknown',
       'yours',
       MINE,
       'Use one of: mine, scripted, claude, codex, gemini, copilot, opencode',
     ],
     [
-      'it is custom, and nobody has said what that is',
+      'it is custom and not configured',
       'custom',
       {},
       'Use one of: scripted, claude, codex, gemini, copilot, opencode',
     ],
   ];
   for (const [why, agent, config, hint] of refused) {
-    test(`is refused when ${why}`, () => {
+    test(`a submission is refused if ${why}`, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
       assert.throws(
         () => buildSubmission(asked, settings(config)),
@@ -112,7 +112,7 @@ describe('what is pinned into a run', () => {
   }
 });
 
-test('limits are those of the settings, a rate only where one is set', () => {
+test('the limits come from the settings, and a rate only if one is set', () => {
   const limits = { attempts: 5 };
   assert.deepEqual(
     projectLimits(settings({ limits, capacity: { runs_max: 2, per_agent_max: 3 } })),

@@ -1,4 +1,7 @@
-/** Turns a request and the settings of its project into what is pinned into the run's first fact. */
+/**
+ * Turns a request and the settings of its project into the settings that the first fact of the run
+ * pins.
+ */
 import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Submission } from '../../protocol/event.ts';
@@ -10,15 +13,15 @@ import { checkNotify } from '../notifications/deliver-notification.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
 
-/** `ready` is the CLI to use where nobody has configured an agent. */
+/** `defaultAgent` is the CLI to use if no agent is configured. */
 export function buildSubmission(
   request: RunRequest,
   settings: Settings,
-  ready: string | null = null,
+  defaultAgent: string | null = null,
   brief?: PinnedBrief,
 ): Submission {
-  const { agents: found, order, fallbacks } = runAgents(request, settings, ready);
-  const agents = found.map((one) => withoutSecrets(one));
+  const { agents: runnable, order, fallbacks } = runAgents(request, settings, defaultAgent);
+  const agents = runnable.map((one) => withoutSecrets(one));
   for (const { id, cli, fromProject } of agents)
     if (fromProject === true && (request.unsafe === true || cli === 'scripted'))
       throw needsSandboxRefusal(id);
@@ -58,7 +61,10 @@ export function buildSubmission(
   };
 }
 
-/** The limits that hold for everything this owner performs. A run has its own capacity pinned; older ones have this. */
+/**
+ * The limits for everything that this owner performs. A run pins its own capacity; these values
+ * apply to runs without one.
+ */
 export function projectLimits({ limits, capacity }: Settings): readonly Limit[] {
   const rate = limits.startsPerMinute;
   return [

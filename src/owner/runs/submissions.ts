@@ -1,4 +1,4 @@
-/** Where the owner turns requests into submissions, with the brief of a role where one is named. */
+/** Turns requests into submissions. If a request names a role, its brief is prepared here. */
 import type { PinnedBrief } from '../../attempts/attempt.ts';
 import { Refusal } from '../../base/errors.ts';
 import { BriefStore } from '../../brief/brief-store.ts';
@@ -13,10 +13,10 @@ import type { ExecutionHost } from '../../execution/environments/environment.ts'
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 
-/** Where a prompt is kept under its hash. */
-type Keep = Pick<BriefStore, 'keep'>;
+/** The store that saves a prompt under its hash. */
+type BriefSaver = Pick<BriefStore, 'keep'>;
 
-/** A request with all that its role has settled. */
+/** A request with everything that its role determines. */
 export type BriefedSubmission = {
   readonly request: RunRequest;
   readonly settings: Settings;
@@ -34,33 +34,33 @@ export class Submissions {
     this.#store = new BriefStore(briefsDir(options.home.dir));
   }
 
-  /** The prompt of a brief that some run has pinned. */
+  /** The prompt of a brief that a run has pinned. */
   read(hash: string): Promise<string> {
     return this.#store.read(hash);
   }
 
   async submission(
-    wanted: RunRequest,
-    given: Settings,
+    original: RunRequest,
+    projectSettings: Settings,
     project: TrustedProject,
   ): Promise<Submission> {
-    const { request, settings, brief } = await this.brief(wanted, given, project);
-    return buildSubmission(request, settings, await this.ready(request, settings), brief);
+    const { request, settings, brief } = await this.brief(original, projectSettings, project);
+    return buildSubmission(request, settings, await this.defaultAgent(request, settings), brief);
   }
 
-  /** As it came where no role is named. */
+  /** Returns the request unchanged if it names no role. */
   async brief(
     request: RunRequest,
     settings: Settings,
     project: TrustedProject,
-    store: Keep = this.#store,
+    store: BriefSaver = this.#store,
   ): Promise<BriefedSubmission> {
     const { role, targets = [] } = request;
     if (role === undefined) {
-      if (targets.length > 0) throw targetsAlone();
+      if (targets.length > 0) throw targetsWithoutRole();
       return { request, settings };
     }
-    // Packing takes parsers and tokenizers: they are loaded when somebody wants them.
+    // Packing the context needs parsers and tokenizers, so they are loaded only on use.
     const { briefRequest } = await import('./role-brief.ts');
     const { home, env } = this.#options;
     return briefRequest({ ...request, role }, settings, {
@@ -72,15 +72,15 @@ export class Submissions {
     });
   }
 
-  /** Where nobody has named or configured an agent, one that is installed and logged in. */
-  async ready(request: RunRequest, settings: Settings): Promise<string | null> {
+  /** The default agent if none is named or configured: a CLI that is installed and logged in. */
+  async defaultAgent(request: RunRequest, settings: Settings): Promise<string | null> {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
     return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
   }
 
-  /** For the strategies that run one. */
+  /** Runs the commands of context strategies in a sandbox. */
   #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
     return (command) => {
       const { clock, luck, facts, userDir, stateDir, placeIdOf, choose, tagOf } =
@@ -92,10 +92,10 @@ export class Submissions {
   }
 }
 
-function targetsAlone(): Refusal {
+function targetsWithoutRole(): Refusal {
   return new Refusal({
     code: 'request.invalid',
-    message: 'Targets are named, and no role that would be shown them.',
-    hint: 'Name a role with --role; see them with: supervisor roles',
+    message: '--target requires --role: without a role, nothing shows the targets to the agent.',
+    hint: 'Add --role. To list the roles: supervisor roles',
   });
 }

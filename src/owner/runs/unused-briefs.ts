@@ -1,4 +1,7 @@
-/** The prompts of briefs that no run needs any more. They are kept by their hash, and many runs may name one. */
+/**
+ * Finds the prompts of briefs that no run needs any more. A prompt is stored by its hash, and
+ * several runs may refer to it.
+ */
 import { join } from 'node:path';
 import { isRecord } from '../../base/json.ts';
 import { listFiles } from '../../host/files/list-folder.ts';
@@ -8,7 +11,10 @@ import type { Journal } from '../../store/journal.ts';
 
 export type KnownRuns = Pick<Journal, 'run' | 'runs' | 'readStream'>;
 
-/** A brief is kept before the run that names it is submitted. */
+/**
+ * A brief is stored before the run that refers to it is submitted, so a young brief may still be
+ * needed.
+ */
 const SUBMITTING_MS = 60_000;
 const BRIEF = /^[0-9a-f]{64}\.md$/;
 const RUNS_MAX = 1_000_000;
@@ -17,7 +23,7 @@ export function briefsDir(home: string): string {
   return join(home, 'briefs');
 }
 
-/** Those that only runs name which ended before then, or none at all. */
+/** The briefs to which no run refers, or only runs that ended before `before`. */
 export async function unusedBriefs(
   dir: string,
   journal: KnownRuns,
@@ -32,7 +38,7 @@ export async function unusedBriefs(
   const needed = new Set<string>();
   for (const { id, endedAt } of await journal.runs({ limit: RUNS_MAX })) {
     if (endedAt !== null && endedAt < before) continue;
-    const hash = await briefOf(journal, id);
+    const hash = await readBriefHash(journal, id);
     if (hash !== undefined) needed.add(`${hash}.md`);
   }
   return old
@@ -40,8 +46,8 @@ export async function unusedBriefs(
     .map(({ name, bytes }) => ({ kind: 'brief', path: join(dir, name), bytes }));
 }
 
-/** The hash that a run has pinned. */
-async function briefOf(journal: KnownRuns, run: string): Promise<string | undefined> {
+/** The hash of the brief that a run has pinned. */
+async function readBriefHash(journal: KnownRuns, run: string): Promise<string | undefined> {
   const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
   if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') return undefined;
   const { settings } = first.type === 'run.forked' ? first.payload.submission : first.payload;

@@ -33,7 +33,7 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
         .toSorted((a, b) => a.attempt - b.attempt)
         .at(-1);
     },
-    keepWhatIsLeft: (place) => commitLeftoverTree(place, handsOf(place)),
+    commitLeftovers: (place) => commitLeftoverTree(place, handsOf(place)),
     discard: (place) => discardTree(place, handsOf(place)),
     diff: () => Promise.reject(new Error('not used here')),
     approvals: () => Promise.resolve([]),
@@ -41,7 +41,7 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
       const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
       return { kind: 'tree', plan: await planWith(place, eyes, { commit }) };
     },
-    async carryOut({ kind, plan }) {
+    async execute({ kind, plan }) {
       if (kind === 'branch') throw new Error('not used here');
       const { root, run } = plan.place;
       const isHeld = store.locks.get(root);

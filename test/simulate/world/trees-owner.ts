@@ -59,7 +59,7 @@ export class TreesOwner {
     const { journal, clock, world, life } = ports;
     this.#ports = ports;
     const stream = new OwnerStream(journal, clock);
-    const say = (event: Parameters<OwnerStream['record']>[0]): Promise<void> =>
+    const record = (event: Parameters<OwnerStream['record']>[0]): Promise<void> =>
       stream.record(event);
     const hands = (place: WorkspaceId, by: Remover): TreeFileOps => this.#hands(place, by);
     this.work = new RunChanges({
@@ -69,12 +69,12 @@ export class TreesOwner {
       view: (id) => this.#view(id),
       historyBack: (id) => readBackwards(journal, runStream(id)),
       facts: (after) => readStream(journal, OWNER_STREAM, after),
-      say,
+      record,
     });
     this.prune = new Prune({
       leftovers: worldLeftovers(world, life, (place) => hands(place, 'prune')),
       journal: () => journal,
-      say,
+      say: record,
       signal: new AbortController().signal,
     });
     this.requests = new IdempotentRequests(() => journal);
@@ -85,7 +85,7 @@ export class TreesOwner {
     const { journal, world, log } = this.#ports;
     this.#engine = engine;
     const facts = await journal.readStream(OWNER_STREAM, { after: 0, limit: 1_000_000 });
-    await this.work.takeUp(facts).catch((error: unknown) => {
+    await this.work.resume(facts).catch((error: unknown) => {
       world.refusedTakeUp(error);
       log(`could not resume an apply: ${String(error)}`);
     });
