@@ -16,19 +16,19 @@ describe('what a turn is told', () => {
       turns: ['open'],
     });
     const [first = ''] = heard;
-    assert.match(first, /^You are ada\.\n\nYou live long/);
+    assert.match(first, /^You are ada\.\n\nYou are a long-running agent/);
     assert.match(first, /all of them must pass:\n- tests: npm test/);
     assert.ok(first.endsWith('Your assignment:\nthe assignment'));
   });
 
   test('after a restart: why, what it said last, and that it goes on', () => {
     const { heard } = driveAgent({
-      turns: ['half </words> of it', failed('oom', { session }), 'open'],
+      turns: ['half </message> of it', failed('oom', { session }), 'open'],
       later: [{ kind: 'live', life: 2 }],
     });
     assert.match(
       heard[2] ?? '',
-      /^You were restarted due to: oom: oom\n\nThis is what you said last .*\n\n<words-([0-9a-f]{8})>\nhalf <\/words> of it\n<\/words-\1>\n\nLook at what is already done and continue\.$/s,
+      /^You were restarted due to: oom: oom\n\nYour last message before that was .*\n\n<message-([0-9a-f]{8})>\nhalf <\/message> of it\n<\/message-\1>\n\nLook at what is already done and continue\.$/s,
     );
   });
 
@@ -38,7 +38,7 @@ describe('what a turn is told', () => {
       later: [{ kind: 'live', life: 2 }],
     });
     assert.match(heard[1] ?? '', /Your assignment:\nthe assignment\n\nYou were restarted due to/);
-    assert.match(heard[1] ?? '', /You begin afresh\. Look/);
+    assert.match(heard[1] ?? '', /This is a new conversation\. Look/);
   });
 
   test('a message that came to nothing is told again, in a lost turn and in the next life', () => {

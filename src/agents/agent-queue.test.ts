@@ -121,7 +121,7 @@ test('an item is told until a turn that heard it has ended, and then not again',
     turns: ['DONE', 'lost', 'so far', 'open'],
     queue: [item],
   });
-  const words = 'Of your queue it is the turn of "1.md":\npaint it';
+  const words = 'Current queue item: "1.md"\npaint it';
   assert.deepEqual(
     heard.map((told) => told.includes(words)),
     [false, true, true, false],

@@ -25,7 +25,7 @@ export function applyTrigger(state: AgentProgramState, trigger: Trigger): AgentP
     return applyBetweenLives(state, trigger, decision);
   if ((phase.kind === 'ask' || leaving !== null) && !isJudged) return state;
   if (decision.kind === 'restart') {
-    const { workspace, told: notice } = decision;
+    const { workspace, notice } = decision;
     const failure = { workspace, notice, forgets: true, ...changedModel(decision, model) };
     // The next life is settled now. This one is over once its running step is cancelled.
     const next = prepareNextLife(state, notice, failure);
@@ -66,7 +66,7 @@ function applyBetweenLives(
   return update(state, {
     phase: { kind: 'turn', news: pendingNews(phase) },
     turn: {
-      restartNotice: appendNotice(restartNotice, decision.told),
+      restartNotice: appendNotice(restartNotice, decision.notice),
       interrupted: false,
       session: null,
       last: null,

@@ -11,7 +11,7 @@ import { setupRequest } from './next-moves.ts';
 import { afterCooldown, afterAvailability } from './agent-cooldown.ts';
 import { closeAgent, afterLeaving } from './transitions.ts';
 import { afterCheck } from './verify.ts';
-import { deliveredPrompt, newMessagesPrompt } from './agent-prompts.ts';
+import { deliveredMessages, newMessagesPrompt } from './agent-prompts.ts';
 
 const FINALIZE_MAX = 5;
 const MESSAGE_LOST_MAX = 2;
@@ -57,7 +57,7 @@ function began(
   // The text of this turn stays pending until a turn has completed, so a turn that fails loses nothing.
   const phase = { kind: 'turn', news: newMessagesPrompt(state) } as const;
   const { inbox } = state.mailbox;
-  const unread = inbox.slice(deliveredPrompt(inbox).length);
+  const unread = inbox.slice(deliveredMessages(inbox).length);
   return update(started, { phase, mailbox: { inbox: unread } });
 }
 

@@ -18,7 +18,7 @@ import { update } from './agent-state.ts';
 import { withOwnCommitments } from './own-commitments.ts';
 import { coolDown } from './agent-cooldown.ts';
 import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
-import { NO_PERSON, NO_IDLING_PROMPT } from './agent-prompts.ts';
+import { NO_PERSON_PROMPT, NO_IDLING_PROMPT } from './agent-prompts.ts';
 
 /** Turns in a row that ended without a claim. */
 const SILENT_MAX = 3;
@@ -162,7 +162,7 @@ function afterQuestion(state: AgentProgramState, question: string): AgentProgram
   if (questions === 1 && !flags.userPresent)
     return startWork(
       update(state, { streaks: { questions } }),
-      news === null ? NO_PERSON : `${NO_PERSON}\n\n${news}`,
+      news === null ? NO_PERSON_PROMPT : `${NO_PERSON_PROMPT}\n\n${news}`,
     );
   const asking = { question: `${name} asks: ${question}`, choices: null, about: 'input' } as const;
   const settled = update(state, { streaks: { questions: 0 } });

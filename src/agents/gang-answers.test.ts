@@ -12,7 +12,7 @@ const decided = (of: string): Signal => ({
   kind: 'trigger',
   trigger: { kind: 'gang', failed: 0, decided: true, of },
 });
-const ASKS = 'asks: ada: 3 below one supervisor failed together.';
+const ASKS = 'asks: ada: 3 agents of one supervisor failed together.';
 
 describe('an answer about a gang', () => {
   const answered: [answer: string, told: string[]][] = [
@@ -86,7 +86,7 @@ describe('an answer about a gang', () => {
     });
     assert.deepEqual(told, [
       ...['turn', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: several of you failed, so all begin again',
+      'exit failed: You were restarted due to: several agents of your group failed, so all of them restart',
       'turn',
     ]);
   });

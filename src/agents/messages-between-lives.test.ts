@@ -77,7 +77,7 @@ describe('a trigger that comes between two lives', () => {
     ]);
     assert.match(
       heard[1] ?? '',
-      /restarted due to: crashed: crashed\n.*\n.*not what was wanted: no tests/,
+      /restarted due to: crashed: crashed\n.*\n.*work was rejected: no tests/,
     );
   });
 
@@ -90,7 +90,7 @@ describe('a trigger that comes between two lives', () => {
       later: [WRONG, WRONG, worse, SPINS, live(2)],
     });
     assert.equal(told.at(-1), 'turn on tree 2 with large');
-    for (const words of ['no tests', 'and no docs', 'again and again: ls'])
+    for (const words of ['no tests', 'and no docs', 'the same call: ls'])
       assert.equal(heard[1]?.split(words).length, 2, words);
   });
 
@@ -111,7 +111,7 @@ describe('a trigger that comes between two lives', () => {
     const { told } = driveAgent({ turns: [failed('crashed')], later: [gang, gang] });
     assert.deepEqual(told, [
       ...['turn', 'exit failed: crashed: crashed'],
-      'asks: ada: 3 below one supervisor failed together.',
+      'asks: ada: 3 agents of one supervisor failed together.',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('a judgement of its work', () => {
         says: { 'attempt-1': [first, WRONG] },
         later: [live(2)],
       });
-      assert.match(heard, /not what was wanted: no tests/);
+      assert.match(heard, /work was rejected: no tests/);
     }
   });
 
@@ -171,7 +171,7 @@ describe('a judgement of its work', () => {
     });
     assert.deepEqual(told.slice(2), [
       'calls off ask-1',
-      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'exit failed: You were restarted due to: your work was rejected: no tests',
       'turn on tree 2',
     ]);
   });

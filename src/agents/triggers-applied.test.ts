@@ -34,7 +34,7 @@ table('fish or cut bait', [
     { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2'],
-      'exit failed: You were restarted due to: you did the same again and again: ls',
+      'exit failed: You were restarted due to: you repeated the same call: ls',
       'turn on tree 2',
     ],
   ],
@@ -49,7 +49,7 @@ table('fish or cut bait', [
     },
     [
       ...['turn with small', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'exit failed: You were restarted due to: your work was rejected: no tests',
       'turn on tree 2 with large',
     ],
   ],
@@ -58,7 +58,7 @@ table('fish or cut bait', [
     { life: wait, turns: ['DONE', 'open'], later: [WRONG, live(2)] },
     [
       'turn',
-      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'exit failed: You were restarted due to: your work was rejected: no tests',
       'turn on tree 2',
     ],
   ],
@@ -70,7 +70,7 @@ table('fish or cut bait', [
       answers: ['continue'],
     },
     [
-      ...['turn', 'turn in s', 'calls off attempt-2', 'asks: ada: It has spent its budget.'],
+      ...['turn', 'turn in s', 'calls off attempt-2', 'asks: ada: Its budget is spent.'],
       'turn in s',
     ],
   ],
@@ -78,7 +78,7 @@ table('fish or cut bait', [
     'it asks to be let go, and is',
     { turns: ['{"status":"abort","reason":"it is nonsense"}'], answers: ['dismiss'] },
     [
-      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['turn', 'asks: ada: It asks to be dismissed: it is nonsense'],
       ...['exit shutdown: a person said: dismiss', 'cancelled: a person said: dismiss'],
     ],
   ],
@@ -90,14 +90,14 @@ table('fish or cut bait', [
       later: [live(2)],
     },
     [
-      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['turn', 'asks: ada: It asks to be dismissed: it is nonsense'],
       ...['exit failed: a person asked for it', 'turn in s'],
     ],
   ],
   [
     'a gang that fails is a question',
     { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
-    ['turn', 'calls off attempt-1', 'asks: ada: 3 below one supervisor failed together.'],
+    ['turn', 'calls off attempt-1', 'asks: ada: 3 agents of one supervisor failed together.'],
   ],
   [
     'and one that goes down with a sibling meanwhile asks in its next life',
@@ -110,7 +110,7 @@ table('fish or cut bait', [
       'turn',
       'calls off attempt-1',
       'exit shutdown: a sibling failed',
-      'asks: ada: 3 below one supervisor failed together.',
+      'asks: ada: 3 agents of one supervisor failed together.',
     ],
   ],
   [
@@ -123,7 +123,7 @@ table('fish or cut bait', [
     },
     [
       'turn',
-      'asks: ada: 3 below one supervisor failed together.',
+      'asks: ada: 3 agents of one supervisor failed together.',
       'spread restart-all of matter-1',
       'calls off attempt-1',
       'exit shutdown: a sibling failed',
@@ -140,7 +140,7 @@ table('fish or cut bait', [
     },
     [
       ...['turn', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: several of you failed, so all begin again',
+      'exit failed: You were restarted due to: several agents of your group failed, so all of them restart',
       'turn',
     ],
   ],
@@ -149,7 +149,7 @@ table('fish or cut bait', [
     { turns: ['open'], says: { 'attempt-1': [SPINS, cut({ kind: 'over-budget' })] } },
     [
       ...['turn', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: you did the same again and again: ls',
+      'exit failed: You were restarted due to: you repeated the same call: ls',
     ],
   ],
   [

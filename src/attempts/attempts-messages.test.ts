@@ -8,7 +8,7 @@ import { done, failed, driveAttempts, settingsFor } from '../../test/support/dri
 describe('what the next attempt is told', () => {
   const { prompts } = driveAttempts({
     settings: gated(['a']),
-    attempts: [{ kind: 'completed', summary: 'All </words> done' }, done],
+    attempts: [{ kind: 'completed', summary: 'All </output> done' }, done],
     gates: [{ ...red, tail: `${'x'.repeat(9000)}the end` }],
   });
   const [first = '', second = ''] = prompts;
@@ -18,12 +18,12 @@ describe('what the next attempt is told', () => {
   test('who was there, what it said, which gate said what, and the task last', () => {
     assert.match(
       second,
-      /^This is attempt 2 .*Attempt 1, by a, said that it was done, and it was not/,
+      /^This is attempt 2 .*Attempt 1, by a, reported that it was done, but it was not/,
     );
-    assert.match(second, /<words-([0-9a-f]{8})>\nAll <\/words> done\n<\/words-\1>/);
+    assert.match(second, /<output-([0-9a-f]{8})>\nAll <\/output> done\n<\/output-\1>/);
     assert.match(second, /The check "test" failed/);
     assert.match(second, /the end\n<\/check-[0-9a-f]{8}>/);
-    assert.match(second, /do not do again what is done/);
+    assert.match(second, /Do not repeat finished work/);
     assert.ok(second.endsWith('\n\nthe task'));
   });
 
@@ -35,7 +35,7 @@ describe('what the next attempt is told', () => {
       attempts: [failed('context_overflow'), done],
     });
     assert.match(played.prompts[1] ?? '', /did not finish it \(context_overflow\)/);
-    assert.match(played.prompts[1] ?? '', /work in smaller steps/);
+    assert.match(played.prompts[1] ?? '', /Work in smaller steps/);
   });
 
   test('in a conversation of its own an agent hears only what is new', () => {
@@ -43,7 +43,7 @@ describe('what the next attempt is told', () => {
       attempts: [failed('needs_input', { session: 's1' }), done],
     });
     assert.equal(inputs[1]?.resume, 's1');
-    assert.match(inputs[1].resumePrompt ?? '', /^Nobody is here to answer/);
+    assert.match(inputs[1].resumePrompt ?? '', /^No person is available to answer/);
   });
 });
 

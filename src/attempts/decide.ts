@@ -13,13 +13,11 @@ import { retryDelayMs, nthDelay } from './presets.ts';
 import { describeExhausted, failRun } from './exhausted.ts';
 import { isSessionRejected } from './session-errors.ts';
 import type { Availability } from './availability.ts';
+import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 
-const GO_ON = 'You were interrupted. Look at what is already done and go on with the task.';
-const NOBODY =
-  'Nobody is here to answer. Decide by yourself what is most sensible, say what you decided, and go on until the task is done.';
-
-const SHORTER =
-  'Your last answer was cut off because it was too long. Go on from there in smaller steps: write large files in parts, and keep each answer short.';
+const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');
+const NO_PERSON_PROMPT = renderProgramPrompt('attempts/no_person');
+const TOO_LONG_PROMPT = renderProgramPrompt('attempts/too_long');
 const LENGTH_CONTINUATIONS_MAX = 2;
 
 type Question = {
@@ -42,7 +40,7 @@ export function decide(question: Question): AttemptDecision {
   if (lostAttempt !== null) {
     const { agent, identity, session } = lostAttempt;
     if (passed.includes(identity)) return choose(question, { kind: 'switch', from: agent });
-    return begin(question, agent, { kind: 'lost' }, { session, say: GO_ON });
+    return begin(question, agent, { kind: 'lost' }, { session, say: INTERRUPTED_PROMPT });
   }
   if (last === undefined) return choose(question, { kind: 'first' });
   switch (last.end.kind) {
@@ -106,7 +104,7 @@ function afterLength(question: Question, last: PastAttempt): AttemptDecision {
   ).length;
   if (session === null || nth > LENGTH_CONTINUATIONS_MAX) return another(question, last);
   const why: DecisionReason = { kind: 'cut-short', nth, of: LENGTH_CONTINUATIONS_MAX };
-  return begin(question, agent, why, { session, say: SHORTER });
+  return begin(question, agent, why, { session, say: TOO_LONG_PROMPT });
 }
 
 /** The same identity once more, where the policy has that. */
@@ -197,7 +195,8 @@ function afterQuestion(question: Question, last: PastAttempt, end: FailedEnd): A
     (one) =>
       one.identity === identity && one.end.kind === 'failed' && one.end.reason === end.reason,
   ).length;
-  if (asked === 1) return begin(question, agent, { kind: 'nobody' }, { session, say: NOBODY });
+  if (asked === 1)
+    return begin(question, agent, { kind: 'nobody' }, { session, say: NO_PERSON_PROMPT });
   if (history.answer === null) return { kind: 'ask', question: `${agent} asks: ${end.message}` };
   return begin(question, agent, { kind: 'answered' }, { session, say: history.answer });
 }
@@ -211,7 +210,7 @@ function afterBudget(question: Question, last: PastAttempt, end: FailedEnd): Att
   if (isContinueAnswer(answer ?? '') && question.history.passed.includes(last.identity))
     return another(question, last);
   if (isContinueAnswer(answer ?? ''))
-    return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
+    return begin(question, agent, { kind: 'answered' }, { session, say: INTERRUPTED_PROMPT });
   return { kind: 'ask', question: askAboutBudget(end), choices: ['continue', 'stop'] };
 }
 

@@ -9,7 +9,7 @@ const gangs: TriggerPolicy = { ...DEFAULT_TRIGGERS, onGang: 'restart-all' };
 function cut(trigger: Trigger, policy = DEFAULT_TRIGGERS, canRestart = true): string {
   const done = decideTrigger(trigger, policy, { model: 'small', canRestart });
   if (done.kind === 'ask') return `ask ${done.choices.join('|')}`;
-  return `restart ${done.who}, ${done.workspace} the work, ${done.model}`;
+  return `restart ${done.scope}, ${done.workspace} the work, ${done.model}`;
 }
 
 describe('fish or cut bait', () => {
@@ -73,8 +73,8 @@ describe('fish or cut bait', () => {
   test('the new one is told what the old one did', () => {
     const done = decideTrigger(wrong, ladder, { model: 'small', canRestart: true });
     assert.equal(
-      done.kind === 'restart' && done.told,
-      'You were restarted due to: your work was not what was wanted: the tests were deleted',
+      done.kind === 'restart' && done.notice,
+      'You were restarted due to: your work was rejected: the tests were deleted',
     );
   });
 

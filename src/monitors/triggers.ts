@@ -1,7 +1,8 @@
 /**
- * Fish or cut bait: what makes it pointless that an agent goes on as it is, and what is done then. An
- * agent that is restarted is a new one, made anew; what stays is its work, where that is worth keeping.
+ * Fish or cut bait: the conditions under which it is pointless for an agent to continue as it is, and the
+ * reaction to each. A restarted agent starts from scratch; its work is kept or discarded by policy.
  */
+import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Trigger, TriggerPolicy } from '../protocol/agent-rules.ts';
 
 export const DEFAULT_TRIGGERS: TriggerPolicy = {
@@ -17,26 +18,26 @@ export const DEFAULT_TRIGGERS: TriggerPolicy = {
   onGang: 'ask',
 };
 
-/** What a person is asked about a gang. The answer to one of them holds for all. */
+/** The choices for a person about a gang. One answer holds for all members. */
 export const GANG_CHOICES = ['restart-all', 'stop-all'] as const;
 
 export type TriggerDecision =
   | {
       readonly kind: 'restart';
-      readonly who: 'itself' | 'all-siblings';
+      readonly scope: 'itself' | 'all-siblings';
       readonly workspace: 'keep' | 'discard';
       readonly model: string;
-      /** What the new one is told of the old one. */
-      readonly told: string;
+      /** The notice for the next life. */
+      readonly notice: string;
     }
-  /** It is paused with its work as it is, and a person decides. */
+  /** The agent pauses with its work as it is, and a person decides. */
   | {
       readonly kind: 'ask';
       readonly what: string;
       readonly choices: readonly [string, ...string[]];
     };
 
-/** `canRestart`: its supervisor would still let it be restarted. Who can't be is a question. */
+/** `canRestart`: the supervisor would still restart the agent. If not, a person is asked. */
 export function decideTrigger(
   trigger: Trigger,
   policy: TriggerPolicy,
@@ -44,37 +45,41 @@ export function decideTrigger(
 ): TriggerDecision {
   switch (trigger.kind) {
     case 'over-budget':
-      // More money is never ours to give.
-      return ask('It has spent its budget.', ['continue', 'stop']);
+      // Only a person may raise a budget.
+      return ask('Its budget is spent.', ['continue', 'stop']);
     case 'asks-to-abort':
-      return ask(`It asks to be let go: ${trigger.reason}`, ['dismiss', 'restart', 'continue']);
+      return ask(`It asks to be dismissed: ${trigger.reason}`, ['dismiss', 'restart', 'continue']);
     case 'gang':
       if (trigger.decided !== true && (policy.onGang === 'ask' || !canRestart))
-        return ask(`${trigger.failed} below one supervisor failed together.`, GANG_CHOICES);
-      return restart('gang', 'several of you failed, so all begin again', 'all-siblings');
+        return ask(`${trigger.failed} agents of one supervisor failed together.`, GANG_CHOICES);
+      return restart(
+        'gang',
+        'several agents of your group failed, so all of them restart',
+        'all-siblings',
+      );
     case 'wrong-changeset':
-      if (!canRestart) return ask(`Its work was wrong: ${trigger.feedback}`, ['restart', 'stop']);
+      if (!canRestart)
+        return ask(`Its work was rejected: ${trigger.feedback}`, ['restart', 'stop']);
       return {
-        ...restart('wrong-changeset', `your work was not what was wanted: ${trigger.feedback}`),
+        ...restart('wrong-changeset', `your work was rejected: ${trigger.feedback}`),
         model: strongerThan(model, policy.models),
       };
     case 'spinning':
-      if (!canRestart)
-        return ask(`It does the same again and again: ${trigger.call}`, ['restart', 'stop']);
-      return restart('spinning', `you did the same again and again: ${trigger.call}`);
+      if (!canRestart) return ask(`It repeats the same call: ${trigger.call}`, ['restart', 'stop']);
+      return restart('spinning', `you repeated the same call: ${trigger.call}`);
   }
 
   function restart(
     kind: Trigger['kind'],
-    because: string,
-    who: 'itself' | 'all-siblings' = 'itself',
+    reason: string,
+    scope: 'itself' | 'all-siblings' = 'itself',
   ): Extract<TriggerDecision, { kind: 'restart' }> {
-    const told = `You were restarted due to: ${because}`;
-    return { kind: 'restart', who, workspace: policy.workspace[kind], model, told };
+    const notice = renderProgramPrompt('agents/restart_reason', { reason });
+    return { kind: 'restart', scope, workspace: policy.workspace[kind], model, notice };
   }
 }
 
-/** The next one on the ladder; the same where there is none, or where it is not on it. */
+/** The next model of the list; the same one if it is the last or is not listed. */
 export function strongerThan(model: string, models: readonly string[]): string {
   const place = models.indexOf(model);
   return place === -1 ? model : (models[place + 1] ?? model);

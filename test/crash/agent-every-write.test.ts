@@ -38,8 +38,8 @@ const WHOLE: AgentScenario = {
     }),
   ],
   labelOf: (heard, isResumed) => {
-    if (heard.includes('Of your queue')) return 'the item';
-    if (heard.includes('checks of ours failed')) return 'mends';
+    if (heard.includes('Current queue item')) return 'the item';
+    if (heard.includes('these checks failed')) return 'mends';
     if (heard.includes('You were restarted due to')) return 'says done';
     return isResumed ? 'crashes' : 'begins';
   },

@@ -230,7 +230,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
     const isAsked = async (): Promise<boolean> => (await scene.inbox()).length > 0;
     await scene.until('the question', isAsked, SMALL_STEP_MS);
     const [asked] = await scene.inbox();
-    assert.match(asked?.question ?? '', /3 below one supervisor failed together/);
+    assert.match(asked?.question ?? '', /3 agents of one supervisor failed together/);
     assert.equal((await scene.inbox()).length, 1);
     await scene.owner.questions.answer(asked?.run as RunId, { choice: 'stop-all' });
     const isOver = (name: string): boolean => scene.agent(name).outcome !== null;

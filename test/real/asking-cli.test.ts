@@ -21,7 +21,8 @@ const CLIS: readonly CliName[] = ['claude', 'codex'];
 function asksFirst(cli: CliName): ScriptFunction {
   return ({ toolResults, units }) => {
     const heard = JSON.stringify(units);
-    if (!heard.includes('Nobody is here to answer')) return { text: 'Which colour shall it have?' };
+    if (!heard.includes('No person is available to answer'))
+      return { text: 'Which colour shall it have?' };
     const knows = heard.includes('Write a file.') ? 'knows' : 'forgot';
     if (toolResults === 0) return { calls: [shellCall(cli, `echo ${knows} >blue.txt`)] };
     return { text: 'It is blue.' };

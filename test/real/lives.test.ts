@@ -30,7 +30,7 @@ function inTurns(cli: CliName): ScriptFunction {
       if (all.includes('it-is-blue-now')) return { text: 'It is blue.\nDONE' };
       return { calls: [shellCall(cli, 'echo blue >colour.txt; echo it-is-blue'.concat('-now'))] };
     }
-    if (!all.includes('Go on with your assignment')) return { text: 'I have half of it.' };
+    if (!all.includes('Continue with your assignment')) return { text: 'I have half of it.' };
     if (!all.includes('I have half of it.')) return { text: 'I remember nothing.' };
     if (all.includes('it-is-made-now')) return { text: 'NOTE: it was easy\nDONE' };
     const makes = shellCall(cli, 'echo made >made.txt; echo it-is-made'.concat('-now'));

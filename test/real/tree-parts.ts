@@ -35,7 +35,7 @@ export function leaves(cli: CliName, then: ScriptedAnswer): Part {
 
 /** Every message of Supervisor begins with one of these; additions of a CLI do not. */
 const OURS =
-  /^(You are [a-z]|You were |You said that|You may spend|Go on with|Somebody has written|A person was asked)/;
+  /^(You are [a-z]|You were |You reported that|You have new|Your budget|Continue with|A person was asked)/;
 
 export function playing(parts: Readonly<Record<string, Part>>): ScriptFunction {
   return ({ units }: View) => {

@@ -21,7 +21,9 @@ const liar: Part = ({ times, step }) => {
 
 /** It spends until its budget is used up. */
 const spender: Part = ({ told }) =>
-  told.includes('You may spend more') ? DONE : { calls: [shellCall('codex', 'echo x >>diary')] };
+  told.includes('Your budget was raised')
+    ? DONE
+    : { calls: [shellCall('codex', 'echo x >>diary')] };
 
 test(
   'done that is not done, a spent budget, and a wrong changeset',

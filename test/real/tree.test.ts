@@ -31,7 +31,7 @@ function hurtBy(cli: CliName, line: string): Part {
       step === 0 ? { calls: [shellCall(cli, `echo ${word} >>diary; ${then}`)] } : WAITS;
     if (told.includes('finish it')) return DONE;
     if (told.includes('You were interrupted')) return does('interrupted', 'sleep 600');
-    if (told.includes('Somebody has written')) return does('heard', 'sleep 600');
+    if (told.includes('You have new messages')) return does('heard', 'sleep 600');
     return told.includes('You were restarted') ? does('restarted') : does('begun', line);
   };
 }
@@ -107,7 +107,7 @@ test(
     assert.deepEqual([afresh?.resume, (await stage.sessions('ruth')).length], [null, 2]);
     assert.match(
       afresh?.prompt ?? '',
-      /assignment:\nRemember\.\n\nYou were restarted .*begin afresh/s,
+      /assignment:\nRemember\.\n\nYou were restarted .*a new conversation/s,
     );
     assert.deepEqual(await stage.signals('ruth'), ['live', 'spent', 'answer', 'live']);
 
@@ -220,7 +220,7 @@ test(
 
     // The third failure of the gang: a person decides, once for all of them.
     const asker = await Promise.any(team.map(async (name) => (await stage.asked(name))[0]));
-    assert.match(asker?.question ?? '', /3 below one supervisor failed together/);
+    assert.match(asker?.question ?? '', /3 agents of one supervisor failed together/);
     assert.deepEqual(asker?.choices, ['restart-all', 'stop-all']);
     await stage.say('answer', asker.run, 'stop-all');
     for (const name of team) assert.equal((await stage.ended(name)).outcome?.kind, 'cancelled');
@@ -229,7 +229,7 @@ test(
     assert.deepEqual(await stage.diary('sam'), ['fresh']);
     assert.deepEqual(await stage.signals('sam'), ['live', 'trigger', 'live']);
     const told = (await stage.turns('sam')).at(-1)?.prompt ?? '';
-    assert.match(told, /You were restarted due to: you did the same again and again: .*cat left/);
+    assert.match(told, /You were restarted due to: you repeated the same call: .*cat left/);
     assert.match((await stage.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);
   },
 );

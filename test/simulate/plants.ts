@@ -190,8 +190,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'delivers a message twice',
     file: 'agents/fold-agent.ts',
-    find: `const unread = inbox.slice(deliveredPrompt(inbox).length);`,
-    replace: `const unread = inbox.slice(deliveredPrompt(inbox).length - 1);`,
+    find: `const unread = inbox.slice(deliveredMessages(inbox).length);`,
+    replace: `const unread = inbox.slice(deliveredMessages(inbox).length - 1);`,
   },
   {
     says: 'misses that an agent is dismissed while it is down',
