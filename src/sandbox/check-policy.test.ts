@@ -6,7 +6,7 @@ import { checkPolicy } from './check-policy.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { AGENT_LIMITS, GATEWAY_PORT, policyMounts, offlinePolicy } from './policy.ts';
 
-const precious = {
+const protectedPaths = {
   userDir: '/home/ada',
   stateDir: '/home/ada/.supervisor',
   shared: ['/home/ada/.supervisor/workspaces'],
@@ -15,7 +15,7 @@ const plain = offlinePolicy('run/attempt-1', '/home/ada/project', AGENT_LIMITS);
 
 function fault(change: Partial<SandboxPolicy>): string | undefined {
   try {
-    checkPolicy({ ...plain, ...change }, precious);
+    checkPolicy({ ...plain, ...change }, protectedPaths);
     return undefined;
   } catch (error) {
     assert.ok(isRefusal(error, 'sandbox.policy-refused'));
@@ -27,14 +27,14 @@ describe('a policy is allowed', () => {
   const allowed: [why: string, change: Partial<SandboxPolicy>][] = [
     ['with one folder and no network', {}],
     ['with tools of the user', { read: ['/home/ada/.nvm/versions/node', '/opt/tools'] }],
-    ['with a workspace among our own state', { write: ['/home/ada/.supervisor/workspaces/1'] }],
+    ['with a workspace inside our own state', { write: ['/home/ada/.supervisor/workspaces/1'] }],
     ['with a read-only part of a writable folder', { read: ['/home/ada/project/.git/hooks'] }],
-    ['with a kept home', { home: '/home/ada/.supervisor/workspaces/home-1' }],
+    ['with a persistent home', { home: '/home/ada/.supervisor/workspaces/home-1' }],
     [
       'with a gateway',
       { network: { kind: 'gateway', socket: '/run/x/g.sock', port: GATEWAY_PORT } },
     ],
-    ['with a folder at another place', { mounts: [{ from: '/data', to: '/models', mode: 'ro' }] }],
+    ['with a folder at another path', { mounts: [{ from: '/data', to: '/models', mode: 'ro' }] }],
     [
       'without any limit',
       { limits: { ...AGENT_LIMITS, memoryBytes: null, cpus: null, pids: null } },
@@ -48,15 +48,23 @@ describe('a policy is refused', () => {
     [
       'with a relative path',
       { write: ['project'] },
-      /what is mounted, "project", is no absolute path/,
+      /the mounted path, "project", is not an absolute path/,
     ],
-    ['with a path that climbs', { read: ['/home/ada/../bob'] }, /not written plainly/],
-    ['with a path that ends in a slash', { read: ['/data/'] }, /not written plainly/],
-    ['with a path that no engine can be told', { read: ['/data:rw'] }, /holds a colon or a comma/],
-    ['with a line end in a path', { read: ['/da\nta'] }, /holds a NUL or a line end/],
-    ['with the whole machine to write', { write: ['/'] }, /everything at once/],
-    ['with the whole machine to read', { read: ['/'] }, /everything at once/],
-    ['over everything', { mounts: [{ from: '/data', to: '/', mode: 'ro' }] }, /everything at once/],
+    ['with a path that contains ..', { read: ['/home/ada/../bob'] }, /not normalized/],
+    ['with a path that ends in a slash', { read: ['/data/'] }, /not normalized/],
+    [
+      'with a path that no engine can express',
+      { read: ['/data:rw'] },
+      /contains a colon or a comma/,
+    ],
+    ['with a line end in a path', { read: ['/da\nta'] }, /contains a NUL or a line break/],
+    ['with the whole machine to write', { write: ['/'] }, /would be the whole file system/],
+    ['with the whole machine to read', { read: ['/'] }, /would be the whole file system/],
+    [
+      'over everything',
+      { mounts: [{ from: '/data', to: '/', mode: 'ro' }] },
+      /would be the whole file system/,
+    ],
     ['with the home of the user', { write: ['/home/ada'] }, /is your whole home/],
     ['with keys', { read: ['/home/ada/.ssh'] }, /\.ssh holds keys or logins of yours/],
     ['with one key', { read: ['/home/ada/.ssh/id_ed25519'] }, /holds keys or logins of yours/],
@@ -64,21 +72,25 @@ describe('a policy is refused', () => {
     [
       'with the socket of docker',
       { read: ['/var/run/docker.sock'] },
-      /opens more than a sandbox may have/,
+      /gives more access than a sandbox may have/,
     ],
-    ['with the socket of podman', { read: ['/run/podman/podman.sock'] }, /opens more than/],
-    ['with an agent of keys', { read: ['/tmp/ssh-x/agent.42'] }, /opens more than/],
+    ['with the socket of podman', { read: ['/run/podman/podman.sock'] }, /gives more access than/],
+    [
+      'with the socket of an SSH agent',
+      { read: ['/tmp/ssh-x/agent.42'] },
+      /gives more access than/,
+    ],
     [
       'with our own state',
       { read: ['/home/ada/.supervisor/journal.db'] },
-      /holds the state of Supervisor/,
+      /contains the state of Supervisor/,
     ],
-    ['with a folder around our state', { read: ['/home/ada/.supervisor'] }, /holds the state/],
-    ['with the kernel', { read: ['/proc/1'] }, /is the kernel's/],
+    ['with a folder around our state', { read: ['/home/ada/.supervisor'] }, /contains the state/],
+    ['with the kernel', { read: ['/proc/1'] }, /belongs to the kernel/],
     [
       'with another /dev',
       { mounts: [{ from: '/data', to: '/dev', mode: 'ro' }] },
-      /is the kernel's/,
+      /belongs to the kernel/,
     ],
     [
       'with another /usr',
@@ -86,7 +98,7 @@ describe('a policy is refused', () => {
       /laid out by the sandbox/,
     ],
     [
-      'over a program of ours',
+      'over our own files in the sandbox',
       { mounts: [{ from: '/data', to: '/run/supervisor/x', mode: 'ro' }] },
       /laid out by the sandbox/,
     ],
@@ -96,7 +108,7 @@ describe('a policy is refused', () => {
       /can change what runs by itself|belongs to the machine/,
     ],
     [
-      'with two things at one place',
+      'with two mounts at one path',
       {
         mounts: [
           { from: '/a', to: '/m', mode: 'ro' },
@@ -106,12 +118,12 @@ describe('a policy is refused', () => {
       /both \/a \(ro\) and \/b \(ro\) are mounted at \/m/,
     ],
     [
-      'with a folder both ways',
+      'with a folder both read-only and writable',
       { read: ['/home/ada/project'] },
       /both .* are mounted at \/home\/ada\/project/,
     ],
     [
-      'with a back door to what is read-only',
+      'with a writable path to a read-only folder',
       { read: ['/data/in'], mounts: [{ from: '/data', to: '/door', mode: 'rw' }] },
       /\/data\/in is read-only, but can be written to at \/door/,
     ],
@@ -120,23 +132,27 @@ describe('a policy is refused', () => {
       { mounts: [{ from: '/data', to: '/home', mode: 'ro' }] },
       /hides the HOME of the sandbox/,
     ],
-    ['with no name', { id: '' }, /the id "" is no name/],
-    ['with a name that is an option', { id: '--privileged' }, /is no name/],
-    ['in no folder', { cwd: 'here' }, /the working folder, "here", is no absolute path/],
+    ['with no name', { id: '' }, /the id "" is not a valid name/],
+    ['with a name that is an option', { id: '--privileged' }, /is not a valid name/],
+    ['in no folder', { cwd: 'here' }, /the working folder, "here", is not an absolute path/],
     [
       'with a port that only root may open',
       { network: { kind: 'gateway', socket: '/s', port: 80 } },
-      /80 is no port/,
+      /80 is not a valid port/,
     ],
-    ['with a variable that is none', { env: { 'A B': '1' } }, /"A B" is no name of a variable/],
-    ['with a NUL in a variable', { env: { A: '\0' } }, /the variable A holds a NUL/],
     [
-      'with less than nothing',
-      { limits: { ...AGENT_LIMITS, memoryBytes: -1 } },
-      /memoryBytes can't be -1/,
+      'with an invalid variable name',
+      { env: { 'A B': '1' } },
+      /"A B" is not a valid variable name/,
     ],
-    ['with no number', { limits: { ...AGENT_LIMITS, cpus: Number.NaN } }, /cpus can't be NaN/],
-    ['with an image that is an option', { image: '--privileged' }, /is no name of an image/],
+    ['with a NUL in a variable', { env: { A: '\0' } }, /the variable A contains a NUL/],
+    [
+      'with a negative limit',
+      { limits: { ...AGENT_LIMITS, memoryBytes: -1 } },
+      /memoryBytes cannot be -1/,
+    ],
+    ['with no number', { limits: { ...AGENT_LIMITS, cpus: Number.NaN } }, /cpus cannot be NaN/],
+    ['with an image that is an option', { image: '--privileged' }, /is not a valid image name/],
   ];
   for (const [why, change, expected] of refused) {
     test(why, () => assert.match(fault(change) ?? 'nothing', expected));
@@ -146,7 +162,7 @@ describe('a policy is refused', () => {
     assert.match(fault({ cwd: 'here', env: { 'A B': '' } }) ?? '', /here.*; .*A B/);
   });
 
-  test('whatever lies below a secret, and however it is mounted', () => {
+  test('with any path below a secret, however it is mounted', () => {
     const name = fc.stringMatching(/^[a-z0-9_-]{1,12}$/);
     const secret = fc.constantFrom('.ssh', '.aws', '.gnupg', '.kube', '.docker', '.supervisor');
     fc.assert(
@@ -166,7 +182,7 @@ describe('a policy is refused', () => {
 });
 
 describe('mounts', () => {
-  test('are laid widest first, so that the inner ones are seen', () => {
+  test('are sorted outermost first, so that inner ones stay visible', () => {
     const policy = { ...plain, read: ['/a/b/c', '/a'], write: ['/a/b'], home: '/h' };
     assert.deepEqual(
       policyMounts(policy).map(({ to, mode }) => `${to} ${mode}`),

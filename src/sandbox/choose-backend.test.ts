@@ -4,14 +4,14 @@ import { isRefusal } from '../base/errors.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
 import { sandboxFacts as facts } from '../../test/support/sandbox-facts-fixture.ts';
-import { chooseBackend, describeBackendFailure, whyNotTried } from './choose-backend.ts';
+import { chooseBackend, describeBackendFailure, explainNotTried } from './choose-backend.ts';
 import type { BackendChoice, BackendRequest } from './choose-backend.ts';
 import type { SandboxFacts } from './sandbox-facts.ts';
 import type { Backend } from './policy.ts';
 
-function without(...gone: readonly string[]): Partial<SandboxFacts> {
-  const left = Object.entries(facts.tools).filter(([name]) => !gone.includes(name));
-  return { tools: Object.fromEntries(left) };
+function without(...missing: readonly string[]): Partial<SandboxFacts> {
+  const remaining = Object.entries(facts.tools).filter(([name]) => !missing.includes(name));
+  return { tools: Object.fromEntries(remaining) };
 }
 
 function choose(
@@ -40,14 +40,20 @@ describe('a backend is not even tried', () => {
     fault: string | undefined,
   ][] = [
     ['unless bubblewrap is here', 'bubblewrap', {}, null, undefined],
-    ['where it is not installed', 'bubblewrap', without('bwrap'), null, 'it is not installed'],
-    ['where it can not be', 'bubblewrap', { platform: 'darwin' }, null, 'it is for Linux only'],
+    ['if it is not installed', 'bubblewrap', without('bwrap'), null, 'it is not installed'],
     [
-      'by root who can not become somebody else',
+      'on a platform that does not support it',
+      'bubblewrap',
+      { platform: 'darwin' },
+      null,
+      'it is for Linux only',
+    ],
+    [
+      'by root without setpriv',
       'bubblewrap',
       { uid: 0, ...without('setpriv') },
       null,
-      'as root it takes setpriv, which is not installed',
+      'as root it needs setpriv, which is not installed',
     ],
     ['unless there is an image', 'docker', {}, 'debian:12', undefined],
     ['without an image', 'docker', {}, null, 'it needs an image, and sandbox.image names none'],
@@ -56,13 +62,13 @@ describe('a backend is not even tried', () => {
   ];
   for (const [why, backend, change, image, fault] of cases) {
     test(`${why} (${backend})`, () => {
-      assert.equal(whyNotTried(backend, { image }, { ...facts, ...change }), fault);
+      assert.equal(explainNotTried(backend, { image }, { ...facts, ...change }), fault);
     });
   }
 });
 
 describe('a choice', () => {
-  test('without anything that could hold is refused, with each reason and a remedy', async () => {
+  test('without a working backend is refused, with each reason and a remedy', async () => {
     const error: unknown = await choose({}, { tools: {} }).catch((thrown: unknown) => thrown);
     assert.ok(isRefusal(error, 'sandbox.unavailable'));
     assert.equal(
@@ -72,7 +78,7 @@ describe('a choice', () => {
     assert.match(error.data.hint ?? '', /supervisor doctor.*--unsafe-no-sandbox/s);
   });
 
-  test('of none takes the unsafe word, whatever the configuration says', async () => {
+  test('of none needs the unsafe flag, whatever the configuration says', async () => {
     await assert.rejects(choose({ backend: 'none' }, {}), (error) =>
       isRefusal(error, 'sandbox.unavailable'),
     );
@@ -83,12 +89,12 @@ describe('a choice', () => {
     });
   });
 
-  test('on a system that we do not know is refused', async () => {
+  test('on an unknown system is refused', async () => {
     await assert.rejects(choose({}, { platform: 'plan9' }), /none is known for plan9/);
   });
 });
 
-test('a failed trial says all that went wrong', () => {
+test('a failed trial reports everything that went wrong', () => {
   const row = {
     id: 'read-secret',
     area: 'secrets',

@@ -1,7 +1,7 @@
 /**
- * Which sandbox holds on this machine. That a program is installed says little, so each is tried: a
- * canary inside attempts to write outside, to reach a listener of ours, to read a planted secret and
- * to be root. Where none holds, nothing is chosen: being contained is not optional.
+ * Chooses the sandbox backend that works on this machine. An installed program proves little, so each backend is
+ * tried: a canary inside tries to write outside, to reach our listener, to read a planted secret and to be root. If
+ * no backend passes, none is chosen: containment is not optional.
  */
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -16,7 +16,7 @@ import type { Enforced } from './wrapped.ts';
 
 export type BackendChoice = {
   readonly backend: Backend;
-  /** What it can hold a command to here; null for `none` and for a remembered trial. */
+  /** What the backend enforces here. Null for `none` and for a remembered trial. */
   readonly enforced: Enforced | null;
   readonly canary: 'passed' | 'remembered' | 'waived';
 };
@@ -28,13 +28,13 @@ export type BackendRequest = {
   readonly unsafe: boolean;
 };
 
-/** Remembers which trials were passed, so that each is made once a boot. */
+/** Remembers which trials passed, so that each runs once per boot. */
 export interface CanaryMemory {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
 
-/** A memory in a file. That it can't be kept costs a trial the next time, and nothing else. */
+/** A memory in a file. If it cannot be stored, the only cost is another trial. */
 export function canaryMemory(
   read: () => Promise<string | undefined>,
   write: (text: string) => Promise<void>,
@@ -48,11 +48,11 @@ export function canaryMemory(
 export type ChoicePorts = Omit<SandboxPorts, 'backend' | 'user'> & {
   readonly tag: string;
   readonly memory?: CanaryMemory;
-  /** Of this program: another release wraps commands in another way, and is tried anew. */
+  /** The release of this program. Another release may wrap commands differently, so it is tried again. */
   readonly release: string;
 };
 
-/** Strongest first. `none` is not among them. */
+/** The strongest backend first. `none` is not listed. */
 const ORDER: Readonly<Record<string, readonly Backend[]>> = {
   linux: ['bubblewrap', 'docker', 'podman'],
   darwin: ['seatbelt', 'docker', 'podman'],
@@ -61,20 +61,20 @@ const REMEMBERED_MAX = 20;
 const VERSION_MS_MAX = 10_000;
 
 export async function chooseBackend(
-  wish: BackendRequest,
+  request: BackendRequest,
   ports: ChoicePorts,
 ): Promise<BackendChoice> {
-  if (wish.backend === 'none' || wish.unsafe) {
-    if (wish.unsafe) return { backend: 'none', enforced: null, canary: 'waived' };
-    throw unavailable(['none is no sandbox']);
+  if (request.backend === 'none' || request.unsafe) {
+    if (request.unsafe) return { backend: 'none', enforced: null, canary: 'waived' };
+    throw unavailable(['none is not a sandbox']);
   }
   const { platform } = ports.facts;
-  const candidates = wish.backend === 'auto' ? (ORDER[platform] ?? []) : [wish.backend];
+  const candidates = request.backend === 'auto' ? (ORDER[platform] ?? []) : [request.backend];
   const faults: string[] = [];
   for (const backend of candidates) {
-    const fault = whyNotTried(backend, wish, ports.facts);
+    const fault = explainNotTried(backend, request, ports.facts);
     if (fault === undefined) {
-      const tried = await tryBackend(backend, wish, ports);
+      const tried = await tryBackend(backend, request, ports);
       if (typeof tried !== 'string') return tried;
       faults.push(`${backend}: ${tried}`);
     } else {
@@ -84,8 +84,8 @@ export async function chooseBackend(
   throw unavailable(faults.length === 0 ? [`none is known for ${platform}`] : faults);
 }
 
-/** What is missing before it is worth trying. */
-export function whyNotTried(
+/** What is missing before a trial makes sense. Undefined: nothing. */
+export function explainNotTried(
   backend: Backend,
   { image }: Pick<BackendRequest, 'image'>,
   { platform, tools, uid }: SandboxFacts,
@@ -98,7 +98,7 @@ export function whyNotTried(
       const missing = needed.find((tool) => tools[tool] === undefined);
       return missing === undefined
         ? undefined
-        : `as root it takes ${missing}, which is not installed`;
+        : `as root it needs ${missing}, which is not installed`;
     }
     case 'docker':
     case 'podman':
@@ -107,29 +107,31 @@ export function whyNotTried(
     case 'seatbelt':
       return tools['sandbox-exec'] === undefined ? 'it is for macOS only' : undefined;
     case 'none':
-      return 'it holds nobody';
+      return 'it contains nothing';
   }
 }
 
-/** The choice, or why it can't be that one. */
+/** The choice, or the reason why this backend cannot be used. */
 async function tryBackend(
   backend: Backend,
   { image }: BackendRequest,
   ports: ChoicePorts,
 ): Promise<BackendChoice | string> {
   const { memory, tag } = ports;
-  const name = await nameOfTrial(backend, image, ports);
+  const trialName = await computeTrialName(backend, image, ports);
   const passed = await recall(memory);
-  if (name !== undefined && passed.includes(name))
+  if (trialName !== undefined && passed.includes(trialName))
     return { backend, enforced: null, canary: 'remembered' };
   const report = await runProbes(CANARY_PROBES, { ...ports, backend }, { image, tag });
   if (!didHold(report)) return describeBackendFailure(report);
-  if (name !== undefined)
-    await memory?.write(JSON.stringify({ passed: [name, ...passed].slice(0, REMEMBERED_MAX) }));
+  if (trialName !== undefined)
+    await memory?.write(
+      JSON.stringify({ passed: [trialName, ...passed].slice(0, REMEMBERED_MAX) }),
+    );
   return { backend, enforced: report.enforced, canary: 'passed' };
 }
 
-/** Why a report is not one of a sandbox that holds. */
+/** Explains why a report does not show a working sandbox. */
 export function describeBackendFailure({ rows, hits, secretSeen, failure }: ProbeReport): string {
   if (failure !== null) return failure;
   const bad = rows.filter(({ verdict }) => verdict === 'bad').map(({ id }) => id);
@@ -140,8 +142,8 @@ export function describeBackendFailure({ rows, hits, secretSeen, failure }: Prob
   ].join('; ');
 }
 
-/** All that the outcome of a trial depends on; undefined where that can't be known. */
-async function nameOfTrial(
+/** Everything that the result of a trial depends on. Undefined if that cannot be determined. */
+async function computeTrialName(
   backend: Backend,
   image: string | null,
   { facts, clock, tag, release }: ChoicePorts,
@@ -167,8 +169,8 @@ async function nameOfTrial(
 }
 
 async function recall(memory: CanaryMemory | undefined): Promise<readonly string[]> {
-  const kept = parseJson((await memory?.read()) ?? '');
-  const passed = isRecord(kept) ? kept['passed'] : [];
+  const stored = parseJson((await memory?.read()) ?? '');
+  const passed = isRecord(stored) ? stored['passed'] : [];
   return Array.isArray(passed) ? passed.filter((name) => typeof name === 'string') : [];
 }
 
@@ -176,6 +178,6 @@ function unavailable(faults: readonly string[]): Refusal {
   return new Refusal({
     code: 'sandbox.unavailable',
     message: `No sandbox holds on this machine, so nothing is run (${faults.join('; ')}).`,
-    hint: 'See what is missing with: supervisor doctor. To run without any sandbox, at your own risk, say --unsafe-no-sandbox.',
+    hint: 'See what is missing with: supervisor doctor. To run without any sandbox, at your own risk, pass --unsafe-no-sandbox.',
   });
 }

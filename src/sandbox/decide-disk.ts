@@ -1,18 +1,18 @@
-/** What a count of a sandbox's disk use says, and when it has to be done again with the sandbox held still. */
+/** Decides what a disk count of a sandbox means, and when it has to be repeated with the sandbox paused. */
 
 export type DiskCount = {
   readonly bytes: number;
   readonly uncounted: string | null;
   readonly changed: boolean;
-  /** Which of the processes inside were held still meanwhile. */
+  /** Which processes inside were paused during the count. */
   readonly held: 'none' | 'some' | 'all';
 };
 
-/** What the counts before say of the next one. */
+/** The doubt that earlier counts leave. */
 export type DiskDoubt = {
-  /** Counts in a row that were made while something changed. */
+  /** Consecutive counts during which something changed. */
   readonly changedInRow: number;
-  /** How often in a row the processes could not be held still, and something changed all the same. */
+  /** How often in a row the processes could not be paused and something changed. */
   readonly escapedInRow: number;
 };
 
@@ -24,15 +24,18 @@ export type DiskVerdict =
 export const NO_DOUBT: DiskDoubt = { changedInRow: 0, escapedInRow: 0 };
 
 /**
- * An honest agent writes too, so one count with a change in it means little. How much such a count shows
- * says nothing about how much it hides, so its size plays no part.
+ * An honest agent writes too, so one count with a change means little. The size of such a count is ignored, because
+ * it does not show how much it missed.
  */
 const CHANGED_IN_ROW_MAX = 3;
-/** One that can't be held still may wait for a slow disk. One that never can outruns us. */
+/**
+ * A process that cannot be paused may be waiting for a slow disk. One that can never be paused would escape the
+ * count.
+ */
 const ESCAPED_IN_ROW_MAX = 3;
 
 export function decideDisk(count: DiskCount, bytesMax: number, doubt: DiskDoubt): DiskVerdict {
-  // What can't be counted may be anything.
+  // What cannot be counted may be of any size.
   if (count.bytes > bytesMax || count.uncounted !== null) return { kind: 'over' };
   if (!count.changed || count.held === 'all') return { kind: 'within', doubt: NO_DOUBT };
   if (count.held === 'some') {

@@ -1,6 +1,6 @@
 /**
- * The first thing that runs inside: a few lines of POSIX sh that set limits, open the way to our
- * socket, and then become the command. Its text is made of numbers and fixed paths alone.
+ * The first program inside the sandbox: a few lines of POSIX sh that set limits, start the bridge to our socket, and
+ * then exec the command. The script contains only numbers and fixed paths.
  */
 import type { SandboxPolicy } from './policy.ts';
 import { OURS_INSIDE } from './policy.ts';
@@ -10,22 +10,24 @@ export const BRIDGE_INSIDE = `${OURS_INSIDE}/bridge.cjs`;
 export const NODE_INSIDE = `${OURS_INSIDE}/node`;
 export const LIFELINE_INSIDE = `${OURS_INSIDE}/lifeline`;
 
-/** The code with which it ends when it can't do its part. */
+/** The exit code if the entry script itself fails. */
 const ENTRY_FAILED = 125;
 
 export type EntryOptions = {
-  /** Set limits for each process; null where the backend does it. */
+  /** Limits to set for each process. Null if the backend sets them. */
   readonly rlimits: { readonly memory: boolean; readonly pids: boolean } | null;
-  /** A pipe whose other end only we have: when it breaks, we are dead. */
+  /**
+   * Whether to watch the lifeline: a pipe whose other end only the owner holds. When it breaks, the owner is dead.
+   */
   readonly lifeline: boolean;
-  /** Where the socket and the bridge are seen from inside. */
+  /** The paths of the socket and the bridge inside the sandbox. */
   readonly socket: string;
   readonly bridge: string;
 };
 
 const OPEN_FILES_MAX = 8192;
 
-/** What to run inside instead of the command itself. */
+/** The command to run inside instead of the original one. */
 export function entryArgv(
   policy: SandboxPolicy,
   command: readonly string[],
@@ -42,11 +44,11 @@ function entryScript({ network, limits }: SandboxPolicy, options: EntryOptions):
   if (network.kind !== 'none') lines.push(bridge(network.port, options));
   if (rlimits !== null) {
     lines.push('ulimit -c 0', `ulimit -n ${OPEN_FILES_MAX} 2>/dev/null`);
-    // A limit in blocks of 512 bytes, on each file; together they are watched.
+    // A limit in blocks of 512 bytes for each file. The sum of all files is watched separately.
     if (limits.diskBytes !== null) lines.push(`ulimit -f ${Math.ceil(limits.diskBytes / 512)}`);
     if (rlimits.memory && limits.memoryBytes !== null)
       lines.push(must(`ulimit -d ${Math.ceil(limits.memoryBytes / 1024)}`, 'limit memory'));
-    // dash and busybox say -p what bash says -u.
+    // dash and busybox use -p where bash uses -u.
     if (rlimits.pids && limits.pids !== null)
       lines.push(
         must(
@@ -58,7 +60,7 @@ function entryScript({ network, limits }: SandboxPolicy, options: EntryOptions):
   return [...lines, 'exec "$@"'].join('\n');
 }
 
-/** socat starts in a tenth of the time that Node takes; the command waits until one of them listens. */
+/** socat starts ten times faster than Node. The command waits until one of them listens. */
 function bridge(port: number, { socket, bridge: program }: EntryOptions): string {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const quiet = '</dev/null >/dev/null 2>&1 &';
@@ -72,16 +74,16 @@ listens() { [ -r /proc/net/tcp ] || { nc -z 127.0.0.1 ${port}; return; }; while 
 tries=0
 until listens; do
   tries=$((tries + 1))
-  ${must('[ "$tries" -lt 3000 ]', 'open the way to the gateway: it takes socat or node')}
+  ${must('[ "$tries" -lt 3000 ]', 'connect to the gateway: the image needs socat or node')}
   sleep 0.002
 done`;
 }
 
 function must(command: string, what: string): string {
-  return `${command} || { echo "supervisor: can not ${what}" >&2; exit ${ENTRY_FAILED}; }`;
+  return `${command} || { echo "supervisor: cannot ${what}" >&2; exit ${ENTRY_FAILED}; }`;
 }
 
-/** For images without socat. Plain old JavaScript: the Node inside may be anybody's. */
+/** For images without socat. It is old-style JavaScript, because the Node inside may be of any version. */
 export const BRIDGE_PROGRAM = `'use strict';
 const net = require('net');
 const [, , port, socket] = process.argv;
@@ -94,7 +96,7 @@ const server = net.createServer({ allowHalfOpen: true }, (inner) => {
 server.listen(Number(port), '127.0.0.1', 128);
 `;
 
-/** The variables by which programs find their proxy, for a policy that gives them one. */
+/** The proxy variables for programs inside, if the policy provides a proxy. */
 export function networkEnv({ network }: SandboxPolicy): Readonly<Record<string, string>> {
   if (network.kind !== 'allowlist') return {};
   const url = `http://127.0.0.1:${network.port}`;

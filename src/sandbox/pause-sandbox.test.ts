@@ -9,8 +9,8 @@ import { SandboxPause } from './pause-sandbox.ts';
 
 let groups = 0;
 
-/** A shell with two descendants, that runs already. */
-async function started(): Promise<ProcessGroup> {
+/** A running shell with two descendants. */
+async function startShell(): Promise<ProcessGroup> {
   groups += 1;
   const up = Promise.withResolvers<void>();
   const group = new ProcessGroup(
@@ -37,8 +37,8 @@ async function runsAgain(group: ProcessGroup): Promise<void> {
   await eventually('all run', async () => !(await stoppedOf(group)).includes(true), 60_000);
 }
 
-test('H7: all stand still during a look, and go on after it', async () => {
-  const group = await started();
+test('H7: all processes are paused during a count, and continue after it', async () => {
+  const group = await startShell();
   const hold = new SandboxPause(
     readProcessList(() => group.members()),
     undefined,
@@ -51,8 +51,8 @@ test('H7: all stand still during a look, and go on after it', async () => {
   await group.kill();
 });
 
-test('they go on after a look that fails', async () => {
-  const group = await started();
+test('processes continue after a count that fails', async () => {
+  const group = await startShell();
   const hold = new SandboxPause(
     readProcessList(() => group.members()),
     undefined,
@@ -65,7 +65,7 @@ test('they go on after a look that fails', async () => {
   await group.kill();
 });
 
-/** A look that goes on until it is called off. */
+/** A count that runs until it is cancelled. */
 function endlessLook(): { begun: Promise<void>; look: (signal: AbortSignal) => Promise<void> } {
   const begun = Promise.withResolvers<void>();
   return {
@@ -77,9 +77,9 @@ function endlessLook(): { begun: Promise<void>; look: (signal: AbortSignal) => P
   };
 }
 
-test('H7: a kill during a look ends everything, and a stop lets them go on first', async () => {
+test('H7: a kill during a count ends everything, and a stop resumes the processes first', async () => {
   for (const how of ['kill', 'stop'] as const) {
-    const group = await started();
+    const group = await startShell();
     const members = await group.members();
     const hold = new SandboxPause(
       readProcessList(() => group.members()),
@@ -97,8 +97,8 @@ test('H7: a kill during a look ends everything, and a stop lets them go on first
   }
 });
 
-test('nothing is held any more once holding has ended', async () => {
-  const group = await started();
+test('nothing is paused any more once pausing has ended', async () => {
+  const group = await startShell();
   const hold = new SandboxPause(
     readProcessList(() => group.members()),
     undefined,

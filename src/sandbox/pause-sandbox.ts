@@ -1,4 +1,7 @@
-/** Holds a sandbox still for a look at what it has written. A container is paused, others are stopped by signals. */
+/**
+ * Pauses a sandbox while its files are counted. A container is paused by its engine; other processes are stopped by
+ * signals.
+ */
 import { pauseProcesses } from '../host/process/pause-processes.ts';
 import type { ProcessReader } from '../host/process/read-process.ts';
 import { readProcessTree } from '../host/process/read-process.ts';
@@ -14,53 +17,55 @@ type HeldSandbox = {
 };
 
 export class SandboxPause {
-  readonly #look: ProcessReader;
+  readonly #readProcesses: ProcessReader;
   readonly #container: PausedContainer | undefined;
-  readonly #over = new AbortController();
-  #looking: Promise<unknown> = Promise.resolve();
+  readonly #ended = new AbortController();
+  #counting: Promise<unknown> = Promise.resolve();
 
-  /** `look` shows what to stop where there is no container to pause. */
-  constructor(look: ProcessReader, container: PausedContainer | undefined) {
-    this.#look = look;
+  /** `look` lists the processes to stop if there is no container to pause. */
+  constructor(readProcesses: ProcessReader, container: PausedContainer | undefined) {
+    this.#readProcesses = readProcesses;
     this.#container = container;
   }
 
-  /** Undefined when holding has ended, or ends before the look does. */
-  during<T>(look: (signal: AbortSignal) => Promise<T>): Promise<PausedCount<T> | undefined> {
-    const looked = this.#during(look);
-    this.#looking = looked.catch(() => undefined); // the caller of `during` gets the error
-    return looked;
+  /** Undefined if pausing has ended, or ends before the count does. */
+  during<T>(count: (signal: AbortSignal) => Promise<T>): Promise<PausedCount<T> | undefined> {
+    const counted = this.#during(count);
+    this.#counting = counted.catch(() => undefined); // the caller of `during` gets the error
+    return counted;
   }
 
-  /** Nothing is held from now on. Resolves when everything runs again. */
+  /** Pauses nothing from now on. Resolves when everything runs again. */
   async end(): Promise<void> {
-    this.#over.abort();
-    await this.#looking;
+    this.#ended.abort();
+    await this.#counting;
   }
 
-  async #during<T>(look: (signal: AbortSignal) => Promise<T>): Promise<PausedCount<T> | undefined> {
-    if (this.#isOver()) return undefined;
+  async #during<T>(
+    count: (signal: AbortSignal) => Promise<T>,
+  ): Promise<PausedCount<T> | undefined> {
+    if (this.#isEnded()) return undefined;
     const held = await this.#hold();
     try {
-      const found = await look(this.#over.signal);
-      return this.#isOver() ? undefined : { held: held.isComplete ? 'all' : 'some', found };
+      const found = await count(this.#ended.signal);
+      return this.#isEnded() ? undefined : { held: held.isComplete ? 'all' : 'some', found };
     } finally {
       await held.release();
     }
   }
 
-  #isOver(): boolean {
-    return this.#over.signal.aborted;
+  #isEnded(): boolean {
+    return this.#ended.signal.aborted;
   }
 
   async #hold(): Promise<HeldSandbox> {
-    const { signal } = this.#over;
-    if (this.#container === undefined) return pauseProcesses(this.#look, signal);
+    const { signal } = this.#ended;
+    if (this.#container === undefined) return pauseProcesses(this.#readProcesses, signal);
     const { engine, name } = this.#container;
     if (await engine.pause(name)) return { isComplete: true, release: () => engine.unpause(name) };
-    // Some engines can't pause, such as one without a group of processes for each container.
+    // Some engines cannot pause, for example without a cgroup for each container.
     const root = await engine.pidOf(name);
-    if (root === undefined) return { isComplete: true, release: () => undefined }; // it does not run
+    if (root === undefined) return { isComplete: true, release: () => undefined }; // the container is not running
     return pauseProcesses(readProcessTree(root), signal);
   }
 }

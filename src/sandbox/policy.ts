@@ -1,65 +1,68 @@
 /**
- * What a command may see, touch and use. A policy is a plain value that names no mechanism: each
- * backend turns it into its own words, and says what of it this machine can't hold it to.
+ * What a command may see, touch and use. A policy is a plain value that names no mechanism. Each backend translates
+ * it, and reports which parts this machine cannot enforce.
  */
 
 export const BACKENDS = ['bubblewrap', 'docker', 'podman', 'seatbelt', 'none'] as const;
 export type Backend = (typeof BACKENDS)[number];
 
 /**
- * How the command reaches the world. `gateway` and `allowlist` both end at one unix socket of ours, which
- * is met inside at `127.0.0.1:port`; for `allowlist` the usual proxy variables say so too. There is
- * no other way out, and nothing resolves names.
+ * How the command reaches the network. `gateway` and `allowlist` both end at one unix socket of Supervisor, which is
+ * reachable inside at `127.0.0.1:port`. For `allowlist` the usual proxy variables point to it too. There is no other
+ * way out, and no name resolution.
  */
 export type SandboxNetwork =
   | { readonly kind: 'none' }
   | { readonly kind: 'gateway'; readonly socket: string; readonly port: number }
   | { readonly kind: 'allowlist'; readonly socket: string; readonly port: number };
 
-/** A folder, file or socket of the host, and where it is found inside. */
+/** A folder, file or socket of the host, and its path inside. */
 export type Mount = {
   readonly from: string;
   readonly to: string;
   readonly mode: 'ro' | 'rw';
 };
 
-/** Null is no limit of ours. */
+/** Null: no limit. */
 export type SandboxLimits = {
   readonly memoryBytes: number | null;
   readonly cpus: number | null;
   readonly pids: number | null;
-  /** What all writable folders together may hold, those of the host included. */
+  /** The total size of all writable folders, including those of the host. */
   readonly diskBytes: number | null;
-  /** Of each folder that lives in memory: /tmp, and HOME where none is kept. */
+  /** The size of each folder in memory: /tmp, and HOME if the policy names none. */
   readonly tmpBytes: number;
   readonly timeMs: number | null;
 };
 
 export type SandboxPolicy = {
-  /** Names the run and what it does, such as `3f2a…/attempt-1`: on containers, cgroups and processes. */
+  /** Names the run and the command, such as `3f2a…/attempt-1`. It appears on containers, cgroups and processes. */
   readonly id: string;
-  /** Seen at the same path, not to be changed. */
+  /** Paths that are visible inside at the same path, read-only. */
   readonly read: readonly string[];
-  /** Seen at the same path, with everything in it free to change. */
+  /** Paths that are visible inside at the same path, writable. */
   readonly write: readonly string[];
   readonly mounts: readonly Mount[];
-  /** Kept between attempts, made when it is missing, and shown as HOME; null gives an empty one that is gone at the end. */
+  /**
+   * A folder that is kept between attempts, created if it is missing, and mounted as HOME. Null: an empty HOME that
+   * is deleted at the end.
+   */
   readonly home: string | null;
   readonly cwd: string;
-  /** All of the environment; nothing of ours is passed on. */
+  /** The whole environment. Nothing of the owner's environment is passed on. */
   readonly env: Readonly<Record<string, string>>;
   readonly network: SandboxNetwork;
   readonly limits: SandboxLimits;
   /** For backends that run images. */
   readonly image: string | null;
   readonly pull: 'never' | 'missing' | 'always';
-  /** Says in so many words that `none`, which holds nobody, will do. */
+  /** Explicitly accepts the backend `none`, which contains nothing. */
   readonly unsafe: boolean;
 };
 
-/** Where a backend shows HOME. */
+/** The path of HOME inside. */
 export const HOME_INSIDE = '/home/agent';
-/** Where our own few files are found inside. */
+/** The folder of Supervisor's own files inside. */
 export const OURS_INSIDE = '/run/supervisor';
 export const GATEWAY_PORT = 3128;
 /** The programs of the system. */
@@ -67,7 +70,7 @@ export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 
 const GB = 1_000_000_000;
 
-/** What an agent may use unless told otherwise; it has no time limit of its own. */
+/** The default limits of an agent. It has no time limit here. */
 export const AGENT_LIMITS: SandboxLimits = {
   memoryBytes: 4 * GB,
   cpus: 2,
@@ -79,7 +82,7 @@ export const AGENT_LIMITS: SandboxLimits = {
 
 type ConfiguredSandbox = Omit<SandboxLimits, 'timeMs'> & Pick<SandboxPolicy, 'image' | 'pull'>;
 
-/** The least policy: one folder to work in, no network, an empty HOME. */
+/** The minimal policy: one folder to work in, no network, an empty HOME. */
 export function offlinePolicy(id: string, folder: string, limits: SandboxLimits): SandboxPolicy {
   return {
     id,
@@ -112,11 +115,11 @@ export function configuredPolicy(
   return { ...offlinePolicy(id, cwd, limits), write: [], image, pull };
 }
 
-/** Every mount of a policy, widest first, so that what lies inside another is laid over it. */
+/** Every mount of a policy, outermost first, so that an inner mount covers part of an outer one. */
 export function policyMounts({ read, write, mounts, home }: SandboxPolicy): readonly Mount[] {
   const same = (mode: Mount['mode']) => (path: string) => ({ from: path, to: path, mode });
-  const kept: Mount[] = home === null ? [] : [{ from: home, to: HOME_INSIDE, mode: 'rw' }];
-  return [...kept, ...read.map(same('ro')), ...write.map(same('rw')), ...mounts].toSorted(
+  const homeMount: Mount[] = home === null ? [] : [{ from: home, to: HOME_INSIDE, mode: 'rw' }];
+  return [...homeMount, ...read.map(same('ro')), ...write.map(same('rw')), ...mounts].toSorted(
     (a, b) => depth(a.to) - depth(b.to),
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Scripts that prepare the place before an agent starts: first the user's, then the project's. Each is a
- * sandboxed command of its own under the same policy, so its exit code is a fact that no agent
- * can forge; what it leaves behind is what is in the working folder and in a kept HOME.
+ * Runs scripts that prepare the environment before an agent starts: first the user's, then the project's. Each is a
+ * separate sandboxed command under the same policy, so no agent can forge its exit code. Only the working folder and
+ * a persistent HOME keep what a script leaves.
  */
 import { newRunId } from '../base/ids.ts';
 import { processScopedName } from '../host/files/process-scoped-name.ts';
@@ -27,7 +27,7 @@ export async function runPreflightScripts(
   signal?: AbortSignal,
 ): Promise<PreflightScripts> {
   for (const [index, script] of scripts.entries()) {
-    await using file = await fileOf(script, ports);
+    await using file = await writeScript(script, ports);
     const inside =
       ports.backend === 'none' || ports.backend === 'seatbelt'
         ? file.path
@@ -44,8 +44,8 @@ export async function runPreflightScripts(
   return { kind: 'ready' };
 }
 
-/** A text is written out for this one start: the file that it came from may say something else by now. */
-async function fileOf(
+/** The text is written to a file for this one start, because the original file may have changed by now. */
+async function writeScript(
   script: PreflightScript,
   { luck }: SandboxPorts,
 ): Promise<AsyncDisposable & { readonly path: string }> {
@@ -56,6 +56,6 @@ async function fileOf(
   const scratch = stack.use(await ScratchFolder.make(`${name}-`));
   const path = await scratch.write('preflight.sh', script.text, 0o644);
   const owned = stack.move();
-  // A mount may not lie behind a link, which the folder for temporary files does on some systems.
+  // A mount source must not contain a symlink, and on some systems the path of the temporary folder does.
   return { path: realPathSync(path) ?? path, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -1,4 +1,4 @@
-/** What has to be on the host before a command can be wrapped: a scratch folder, a cgroup, mounts within reach. */
+/** Prepares the host before a command is wrapped: a scratch folder, a cgroup, accessible mounts. */
 import { Refusal } from '../base/errors.ts';
 import { newRunId } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
@@ -14,11 +14,11 @@ import type { MountLayout, SandboxFacts, SandboxUser } from './sandbox-facts.ts'
 import type { Backend, SandboxPolicy } from './policy.ts';
 import { policyMounts } from './policy.ts';
 
-/** By which scratch folders, cgroups and containers of ours are known. */
+/** The name prefix of our scratch folders, cgroups and containers. */
 export const NAME_PREFIX = 'supervisor-sandbox-';
 
 export type PreparedMounts = AsyncDisposable & {
-  readonly place: MountLayout;
+  readonly layout: MountLayout;
   readonly scratch: ScratchFolder;
   readonly cgroup: Cgroup | undefined;
 };
@@ -28,12 +28,12 @@ export async function prepareMounts(
   backend: Backend,
   facts: SandboxFacts,
   user: SandboxUser,
-  luck: Random,
+  random: Random,
 ): Promise<PreparedMounts> {
   if (policy.home !== null) await ensureOwnedFolder(policy.home, user);
   checkMounts(policy, backend, facts, user);
   await using stack = new AsyncDisposableStack();
-  const name = processScopedName(NAME_PREFIX, newRunId(luck));
+  const name = processScopedName(NAME_PREFIX, newRunId(random));
   const scratch = stack.use(await ScratchFolder.make(`${name}-`));
   const isContainer = backend === 'docker' || backend === 'podman';
   if (isContainer) await scratch.lifeline(LIFELINE_FILE, facts.tools.mkfifo ?? 'mkfifo');
@@ -41,7 +41,7 @@ export async function prepareMounts(
   if (backend !== 'bubblewrap' && policy.home === null) await scratch.folder(HOME_FOLDER, user);
   const stages = new Map<string, string>();
   if (backend === 'bubblewrap' && facts.uid === 0) {
-    for (const source of new Set(sourcesOf(policy, facts))) {
+    for (const source of new Set(mountSources(policy, facts))) {
       if (!canTraverse(source, user))
         stages.set(source, await scratch.mountPoint(`mount-${stages.size}`, source));
     }
@@ -52,7 +52,7 @@ export async function prepareMounts(
       : undefined;
   const owned = stack.move();
   return {
-    place: {
+    layout: {
       scratch: scratch.path,
       user,
       joins: cgroup?.joins ?? [],
@@ -66,13 +66,13 @@ export async function prepareMounts(
   };
 }
 
-function sourcesOf(policy: SandboxPolicy, { node }: SandboxFacts): readonly string[] {
+function mountSources(policy: SandboxPolicy, { node }: SandboxFacts): readonly string[] {
   const { network } = policy;
   const mounts = policyMounts(policy).map(({ from }) => from);
   return network.kind === 'none' ? mounts : [...mounts, network.socket, node];
 }
 
-/** Told before anything starts: a sandbox that can't write to its own folder only looks broken. */
+/** Checked before anything starts, because a sandbox that cannot write to its own folder only looks broken. */
 function checkMounts(
   policy: SandboxPolicy,
   backend: Backend,
@@ -82,18 +82,18 @@ function checkMounts(
   if (backend === 'none') return;
   for (const { from, mode } of policyMounts(policy)) {
     const real = realPathSync(from);
-    if (real === undefined) throw refused(`there is no ${from}`);
-    // An agent that could put a link here would choose what the next one is shown.
-    if (real !== from) throw refused(`${from} is a link, or lies behind one: it is ${real}`);
+    if (real === undefined) throw refused(`${from} does not exist`);
+    // An agent that could put a symlink here would choose what the next agent sees.
+    if (real !== from) throw refused(`${from} contains a symlink: its real path is ${real}`);
     if (mode === 'rw' && uid === 0 && !canWriteTo(from, user))
-      throw refused(`${from} can't be written to by the user ${user.uid} of the sandbox`);
+      throw refused(`the sandbox user ${user.uid} cannot write to ${from}`);
   }
 }
 
 function refused(why: string): Refusal {
   return new Refusal({
     code: 'sandbox.policy-refused',
-    message: `This sandbox can't be made: ${why}.`,
-    hint: 'Give the sandbox folders that are there, that are no links, and that its user owns.',
+    message: `The sandbox cannot be created: ${why}.`,
+    hint: 'Use existing folders without symlinks in their paths, which the sandbox user owns.',
   });
 }

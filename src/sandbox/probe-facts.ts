@@ -5,7 +5,7 @@ import { which } from '../host/process/which.ts';
 import type { SandboxFacts } from './sandbox-facts.ts';
 import { SANDBOX_TOOLS } from './sandbox-facts.ts';
 
-/** What programs need of /etc. It is named file by file: there are secrets beside them. */
+/** The entries of /etc that programs need. They are listed one by one, because there are secrets beside them. */
 const ETC = [
   'alternatives',
   'ca-certificates',
@@ -34,7 +34,7 @@ const ETC = [
   'timezone',
 ].map((name) => `/etc/${name}`);
 
-/** By which a client finds its engine and its own settings. */
+/** The variables by which a client finds its engine and its own settings. */
 const ENGINE_VARIABLES = [
   'HOME',
   'XDG_RUNTIME_DIR',
@@ -49,10 +49,12 @@ const ENGINE_VARIABLES = [
   'CONTAINERS_CONF',
   'CONTAINERS_STORAGE_CONF',
 ];
-/** Tools are looked for where the system keeps its own, since PATH may lead anywhere; engines also in PATH. */
+/**
+ * Tools are searched in the system folders only, because PATH may point anywhere. Engines are searched in PATH too.
+ */
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Looks at this machine; starts nothing and changes nothing. */
+/** Inspects this machine. Starts nothing and changes nothing. */
 export function probeFacts(env: Readonly<Record<string, string | undefined>>): SandboxFacts {
   const { platform, node, uid = -1 } = thisMachine();
   const tools = SANDBOX_TOOLS.flatMap((tool) => {

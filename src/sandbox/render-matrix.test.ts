@@ -26,7 +26,7 @@ const enforced = {
   tmp: 'sized',
 } as const;
 
-test('a matrix has a line for each try, a column for each backend, and says what is not enforced', () => {
+test('a matrix has a line for each probe, a column for each backend, and lists what is not enforced', () => {
   const good = {
     backend: 'bubblewrap',
     enforced,

@@ -8,7 +8,7 @@ const MARKS = { good: '✓', bad: '✗', unknown: '?', known: '~' } as const;
 const STYLES = { good: 'green', bad: 'red', unknown: 'yellow', known: 'yellow' } as const;
 const ID_WIDTH = 24;
 
-/** What was tried, a line each, with a column a backend. */
+/** Renders one line per probe and one column per backend. */
 export function renderMatrix(
   reports: readonly ProbeReport[],
   skipped: readonly { readonly backend: Backend; readonly why: string }[],
@@ -27,7 +27,7 @@ export function renderMatrix(
       .join('  ');
   const heading = reports.map(({ backend }) => backend).join('  ');
   const areas = [...new Set(rows.map(({ area }) => area))];
-  const tried = areas.flatMap((area) => [
+  const lines = areas.flatMap((area) => [
     `${paint(area.padEnd(ID_WIDTH), 'bold')} ${paint(heading, 'dim')}`,
     ...rows
       .filter((row) => row.area === area)
@@ -35,7 +35,7 @@ export function renderMatrix(
     '',
   ]);
   return [
-    ...tried,
+    ...lines,
     ...reports.flatMap((report) => conclusion(report, paint)),
     ...skipped.map(({ backend, why }) => `– ${backend}: ${why}`),
     paint(
@@ -49,24 +49,26 @@ export function renderMatrix(
 function conclusion(report: ProbeReport, paint: Paint): readonly string[] {
   const { backend, failure, enforced, rows, hits, secretSeen } = report;
   if (failure !== null) return [`${paint('✗', 'red')} ${backend}: ${failure}`];
-  const held = didHold(report);
-  const mark = held ? paint('✓', 'green') : paint('✗', 'red');
+  const isHolding = didHold(report);
+  const mark = isHolding ? paint('✓', 'green') : paint('✗', 'red');
   const bad = rows.filter(({ verdict }) => verdict === 'bad').length;
   const known = rows.flatMap(({ verdict, id, note }) =>
     verdict === 'known' ? [`  ~ ${id}: ${note}`] : [],
   );
-  const loose = Object.entries(enforced ?? {}).flatMap(([what, how]) =>
+  const unenforced = Object.entries(enforced ?? {}).flatMap(([what, how]) =>
     how === 'none' ? [what] : [],
   );
-  const partly = Object.entries(enforced ?? {}).flatMap(([what, how]) =>
+  const perProcess = Object.entries(enforced ?? {}).flatMap(([what, how]) =>
     how === 'rlimit' ? [what] : [],
   );
   return [
-    held
+    isHolding
       ? `${mark} ${backend} holds: ${rows.length} tries, ${hits} connections got out`
       : `${mark} ${backend} does not hold: ${bad} of ${rows.length} tries, ${hits} connections got out${secretSeen ? ', and so did a secret' : ''}`,
     ...known,
-    ...(loose.length === 0 ? [] : [`  not enforced on this machine: ${loose.join(', ')}`]),
-    ...(partly.length === 0 ? [] : [`  enforced without a cgroup: ${partly.join(', ')}`]),
+    ...(unenforced.length === 0
+      ? []
+      : [`  not enforced on this machine: ${unenforced.join(', ')}`]),
+    ...(perProcess.length === 0 ? [] : [`  enforced without a cgroup: ${perProcess.join(', ')}`]),
   ];
 }

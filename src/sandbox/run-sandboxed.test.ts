@@ -1,4 +1,4 @@
-/** What the runner does whatever the backend; the real ones are tried in test/sandbox. */
+/** Behaviour of the runner that does not depend on the backend. The real backends are tested in test/sandbox. */
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ function unsafe(folder: string, change: Partial<SandboxPolicy> = {}): SandboxPol
 }
 
 describe('a sandboxed command', () => {
-  test('says how it ended, what held it, and that nobody counts what nothing counts', async () => {
+  test('reports how it ended, what was enforced, and null for what was not counted', async () => {
     await using dir = await tempDir();
     const result = await runSandboxed(
       unsafe(dir.path),
@@ -53,14 +53,14 @@ describe('a sandboxed command', () => {
     );
   });
 
-  test('is ended when its time is up', async () => {
+  test('is stopped when its time is up', async () => {
     await using dir = await tempDir();
     const policy = unsafe(dir.path, { limits: { ...AGENT_LIMITS, timeMs: 50 } });
     const { endedBy } = await runSandboxed(policy, { argv: ['sleep', '600'] }, ports, io);
     assert.equal(endedBy, 'time-limit');
   });
 
-  test('is ended when we say so, also before it was started', async () => {
+  test('is stopped on request, also before it has started', async () => {
     await using dir = await tempDir();
     const { endedBy } = await runSandboxed(
       unsafe(dir.path),
@@ -84,7 +84,7 @@ describe('a sandboxed command', () => {
     );
   });
 
-  test('is never started with a folder that is not there, or behind a link', async () => {
+  test('is never started with a missing folder, or with one behind a symlink', async () => {
     await using dir = await tempDir();
     const folder = realpathSync(dir.path);
     await mkdir(join(folder, 'real'));
@@ -92,23 +92,23 @@ describe('a sandboxed command', () => {
     const held: SandboxPorts = { ...ports, backend: 'bubblewrap' };
     const start = (name: string): Promise<unknown> =>
       runSandboxed(unsafe(join(folder, name)), { argv: ['true'] }, held, io);
-    await assert.rejects(start('absent'), /there is no .*absent/);
-    await assert.rejects(start('link'), /link is a link, or lies behind one: it is .*real/);
+    await assert.rejects(start('absent'), /absent does not exist/);
+    await assert.rejects(start('link'), /link contains a symlink: its real path is .*real/);
   });
 });
 
 describe('preflight scripts', () => {
-  test('run in order, and the first that fails is the last', async () => {
+  test('run in order until one fails', async () => {
     await using dir = await tempDir();
     const [good, bad, never] = ['good', 'bad', 'never'].map((name) => join(dir.path, `${name}.sh`));
     assert.ok(good !== undefined && bad !== undefined && never !== undefined);
     await writeFile(good, 'echo good\n');
     await writeFile(bad, 'echo bad\nfalse\necho went on\n');
     await writeFile(never, 'echo never\n');
-    let said = '';
+    let output = '';
     const listening = {
       ...io,
-      onStdout: (chunk: Uint8Array) => void (said += Buffer.from(chunk).toString()),
+      onStdout: (chunk: Uint8Array) => void (output += Buffer.from(chunk).toString()),
     };
     assert.deepEqual(await runPreflightScripts(unsafe(dir.path), [good], ports, listening), {
       kind: 'ready',
@@ -120,13 +120,13 @@ describe('preflight scripts', () => {
       listening,
     );
     assert.deepEqual(
-      [failed.kind, failed.kind === 'failed' && failed.script, said],
+      [failed.kind, failed.kind === 'failed' && failed.script, output],
       ['failed', bad, 'good\ngood\nbad\n'],
     );
   });
 });
 
-test('an ordinary user runs a sandbox as themselves, and root as somebody else for each name', () => {
+test('an ordinary user runs a sandbox as themselves, and root as a separate user for each name', () => {
   assert.deepEqual(sandboxUser('a', { uid: 1000, gid: 100 }), { uid: 1000, gid: 100 });
   const [one, same, other] = ['a', 'a', 'b'].map((name) => sandboxUser(name, { uid: 0, gid: 0 }));
   assert.deepEqual(one, same);
@@ -143,7 +143,7 @@ describe('whether the command of a container has started', () => {
     ['no record, and the exit code of the command', code(0), undefined, true],
     ['no record, and a failure of the command', code(1), undefined, true],
     ['no record, and the exit code of an engine that failed', code(125), undefined, false],
-    ['no record, and a command that can not be executed', code(126), undefined, false],
+    ['no record, and a command that cannot be executed', code(126), undefined, false],
     ['no record, and a command that does not exist', code(127), undefined, false],
     ['no record, and a command that was killed', code(137), undefined, true],
     ['a client that was killed', { kind: 'signal', signal: 'SIGKILL' }, undefined, true],

@@ -94,7 +94,7 @@ export async function startSandboxed(
   const user = ports.user ?? sandboxUser(policy.id, facts);
   const prepared = await prepareMounts(policy, backend, facts, user, luck);
   try {
-    const wrapped = WRAP[backend](policy, command, facts, prepared.place);
+    const wrapped = WRAP[backend](policy, command, facts, prepared.layout);
     for (const { name, data, isPublic } of wrapped.files)
       await prepared.scratch.write(name, data, isPublic === true ? 0o644 : 0o600);
     return new SandboxedCommand(policy, wrapped, prepared, ports, io);

@@ -1,4 +1,7 @@
-/** What a command has that runs on the machine itself, with walls around it or without: no mounts, no namespaces. */
+/**
+ * The environment of a command that runs directly on the machine, with or without a profile around it: no mounts, no
+ * namespaces.
+ */
 import { BRIDGE_PROGRAM, entryArgv, networkEnv } from './entry-script.ts';
 import type { MountLayout } from './sandbox-facts.ts';
 import type { SandboxPolicy } from './policy.ts';
@@ -6,11 +9,11 @@ import type { InnerCommand, Wrapped } from './wrapped.ts';
 
 const BRIDGE_FILE = 'bridge.cjs';
 
-/** Nothing is enforced but what can be watched from outside. A backend says what it adds to that. */
+/** Nothing is enforced except what can be watched from outside. A backend adds what it enforces. */
 export function runUnsandboxed(
   policy: SandboxPolicy,
   command: InnerCommand,
-  place: MountLayout,
+  layout: MountLayout,
 ): Omit<Wrapped, 'backend'> {
   const { network, limits } = policy;
   return {
@@ -18,10 +21,10 @@ export function runUnsandboxed(
       rlimits: { memory: false, pids: false },
       lifeline: false,
       socket: network.kind === 'none' ? '' : network.socket,
-      bridge: `${place.scratch}/${BRIDGE_FILE}`,
+      bridge: `${layout.scratch}/${BRIDGE_FILE}`,
     }),
     env: {
-      HOME: policy.home ?? `${place.scratch}/home`,
+      HOME: policy.home ?? `${layout.scratch}/home`,
       ...networkEnv(policy),
       ...policy.env,
     },

@@ -1,26 +1,29 @@
-/** What a backend has to know of the machine. Plain values, so that wrapping a command is a function. */
+/**
+ * The facts about the machine that a backend needs. They are plain values, so that wrapping a command is a pure
+ * function.
+ */
 import type { CgroupParents } from '../host/process/cgroup.ts';
 import type { SystemDir } from '../host/files/system-dirs.ts';
 
-/** A user by number; what is run inside belongs to it. */
+/** A user by uid and gid. The command inside runs as this user. */
 export type SandboxUser = { readonly uid: number; readonly gid: number };
 
 export type SandboxFacts = {
   readonly platform: string;
-  /** As Node names it: x64, arm64. */
+  /** In Node's form: x64, arm64. */
   readonly arch: string;
   readonly uid: number;
   readonly gid: number;
-  /** Where each tool is, or undefined. */
+  /** The path of each tool, or undefined. */
   readonly tools: Readonly<Partial<Record<Tool, string>>>;
-  /** What /bin, /sbin, /lib … are here: links into /usr, or folders of their own. */
+  /** How /bin, /sbin, /lib … exist here: as symlinks into /usr, or as separate folders. */
   readonly rootFolders: readonly SystemDir[];
-  /** Files and folders of /etc that programs need and that hold nothing secret. */
+  /** Files and folders of /etc that programs need and that contain no secret. */
   readonly etc: readonly string[];
   readonly cgroup: CgroupParents;
-  /** The Node that runs us. */
+  /** The Node binary that runs this process. */
   readonly node: string;
-  /** What docker and podman need to find their engine; no secret is among it. */
+  /** The variables by which docker and podman find their engine. They contain no secret. */
   readonly engineEnv: Readonly<Record<string, string>>;
 };
 
@@ -39,16 +42,16 @@ type Tool = (typeof SANDBOX_TOOLS)[number];
 
 /** What is prepared for one run before its command is wrapped. */
 export type MountLayout = {
-  /** A private folder of the host with the scratch files of this run. */
+  /** A private folder of the host for the scratch files of this run. */
   readonly scratch: string;
-  /** Whom the command belongs to on the host; ourselves unless we are root. */
+  /** The user of the command on the host. It is our own user unless we are root. */
   readonly user: SandboxUser;
-  /** Files to which the wrapper writes its pid in order to be limited; none without cgroups. */
+  /** Files to which the wrapper writes its pid in order to join the cgroups. Empty without cgroups. */
   readonly joins: readonly string[];
-  /** Which limits those enforce. */
+  /** The limits that these cgroups enforce. */
   readonly limited: readonly ('memory' | 'pids' | 'cpus')[];
-  /** By source of a mount, where root has to bring it first since the user can't reach it. */
+  /** Mount points by their source, for sources that only root can reach: root binds them there first. */
   readonly stages: ReadonlyMap<string, string>;
-  /** The container's name, where there is one. */
+  /** The name of the container, if there is one. */
   readonly container: string;
 };

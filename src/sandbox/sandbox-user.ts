@@ -1,11 +1,14 @@
-/** Whom a command belongs to. An ordinary user runs it as themselves; root runs it as nobody in particular. */
+/**
+ * Chooses the user that a command runs as. An ordinary user runs it as themselves. Root runs it as a uid that belongs
+ * to no other user.
+ */
 import type { SandboxFacts, SandboxUser } from './sandbox-facts.ts';
 
-/** Numbers that no system gives to users, to services or to the users inside of containers. */
+/** Numbers that no system assigns to users, to services or to users inside containers. */
 const FIRST = 0x7000_0000;
 const COUNT = 0x0f00_0000;
 
-/** The same name gives the same user, so that what one attempt has written the next one may change. */
+/** The same name gives the same user, so that one attempt can change the files of the previous one. */
 export function sandboxUser(
   name: string,
   { uid, gid }: Pick<SandboxFacts, 'uid' | 'gid'>,

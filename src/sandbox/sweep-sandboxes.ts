@@ -10,8 +10,8 @@ import { PROBE_ID } from './probes/run-probes.ts';
 import { FIXTURE_PREFIX } from './probes/probe-fixture.ts';
 
 /**
- * Clears away what an owner that died has left: containers whose policy's id is `idPrefix` or under it,
- * and the cgroups and scratch folders of owners that are gone. Its processes have ended with it.
+ * Removes what a dead owner has left: containers whose policy id is `idPrefix` or below it, and the cgroups and
+ * scratch folders of dead owners. The reaper has already killed their processes.
  */
 export async function sweepSandboxes(
   idPrefix: string,
@@ -24,7 +24,7 @@ export async function sweepSandboxes(
     if (backend !== 'docker' && backend !== 'podman') continue;
     const engine = new ContainerEngine(backend, facts, clock, tag);
     for (const container of await engine.ours(idPrefix)) await engine.remove(container);
-    // Those of a canary belong to nobody's policy, but say who made them.
+    // Canary containers belong to no policy of a run, but their names contain their owner's process.
     for (const container of await engine.ours(PROBE_ID))
       if (isOrphan(container, NAME_PREFIX)) await engine.remove(container);
   }

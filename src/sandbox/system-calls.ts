@@ -1,11 +1,11 @@
 /**
- * The system calls that a contained command may make; every backend with a filter allows these and no
- * others. It is the list that container engines allow a process without capabilities, less what
- * an agent's tools never need and ways out of sandboxes have used: ptrace, io_uring, user namespaces,
- * mounts, keys, bpf, userfaultfd, handles to files and the memory of other processes.
+ * The system calls that a contained command may make. Every backend with a filter allows these and no others. The
+ * list is what container engines allow a process without capabilities, minus calls that an agent's tools never need
+ * and that sandbox escapes have used: ptrace, io_uring, user namespaces, mounts, keys, bpf, userfaultfd, file handles
+ * and the memory of other processes.
  */
 
-/** The name, its number on x64, its number on arm64. A number that is missing is a call that the other has alone. */
+/** The name, its number on x64, its number on arm64. A missing number means that the architecture lacks the call. */
 const ALLOWED = `
   accept:43:202 accept4:288:242 access:21: alarm:37: arch_prctl:158: bind:49:200 brk:12:214
   cachestat:451:451 capget:125:90 capset:126:91 chdir:80:49 chmod:90: chown:92:
@@ -85,17 +85,17 @@ const allowed: readonly Allowed[] = ALLOWED.trim()
     };
   });
 
-/** Without those that depend on their arguments: see `CLONE_NEW_ANY` and `SOCKET_FAMILIES`. */
+/** Excludes calls that depend on their arguments: see `CLONE_NEW_ANY` and `SOCKET_FAMILIES`. */
 export function allowedCalls(): readonly string[] {
   return allowed.map(({ name }) => name);
 }
 
-/** Their numbers in order. */
+/** The numbers of the allowed calls, sorted. */
 export function allowedNumbers(arch: 'x64' | 'arm64'): readonly number[] {
   return allowed.flatMap((call) => call[arch] ?? []).toSorted((a, b) => a - b);
 }
 
-/** The flags of clone that ask for a new namespace of any kind. */
+/** The flags of clone that create a new namespace of any kind. */
 export const CLONE_NEW_ANY = 0x7e020000;
-/** What a socket may be for. AF_NETLINK is how programs ask for their own addresses. */
+/** The allowed socket families. Programs use AF_NETLINK to query their own addresses. */
 export const SOCKET_FAMILIES = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };

@@ -11,7 +11,7 @@ import type { SandboxPause } from './pause-sandbox.ts';
 import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
 import { watchDisk } from './watch-disk.ts';
 
-/** Stands for a sandbox that hides a file unless it is held still. */
+/** A fake sandbox that hides a file unless it is paused. */
 class Hiding implements Pick<SandboxPause, 'during'> {
   holds = 0;
   readonly #reveal: () => Promise<void>;
@@ -27,7 +27,7 @@ class Hiding implements Pick<SandboxPause, 'during'> {
   }
 }
 
-test('H7: a tree that changes in every count is counted while it is held still', async () => {
+test('H7: a tree that changes during every count is counted while it is paused', async () => {
   await using dir = await tempDir();
   const [work, scratch] = ['work', 'scratch'].map((name) => join(realpathSync(dir.path), name));
   assert.ok(work !== undefined && scratch !== undefined);
@@ -39,10 +39,10 @@ test('H7: a tree that changes in every count is counted while it is held still',
   const limits = { ...AGENT_LIMITS, diskBytes: 1_000_000 };
   const policy = offlinePolicy('test/1', work, limits);
   const noRoots = (): Promise<readonly number[]> => Promise.resolve([]);
-  const bound = AbortSignal.timeout(60_000);
+  const timeout = AbortSignal.timeout(60_000);
   try {
-    const passed = await watchDisk(policy, scratch, noRoots, hiding, systemClock, bound);
-    assert.deepEqual([passed, hiding.holds], ['disk-limit', 1]);
+    const limit = await watchDisk(policy, scratch, noRoots, hiding, systemClock, timeout);
+    assert.deepEqual([limit, hiding.holds], ['disk-limit', 1]);
   } finally {
     restless.kill('SIGKILL');
     await exited;

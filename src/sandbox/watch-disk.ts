@@ -1,4 +1,7 @@
-/** Watches what a sandbox takes of the disk, by name and without, and what is left for everybody else. */
+/**
+ * Watches the disk use of a sandbox, deleted but open files included, and the free space that is left for everything
+ * else.
+ */
 import type { Clock } from '../base/clock.ts';
 import { diskSpace } from '../host/files/disk-space.ts';
 import { diskUse } from '../host/files/disk-use.ts';
@@ -9,29 +12,36 @@ import type { SandboxPause } from './pause-sandbox.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { policyMounts } from './policy.ts';
 
-/** Below this nothing of ours goes on writing, since the journal and everything else here needs room too. A small disk has less. */
+/**
+ * Below this much free space the sandbox is stopped, because the journal and everything else need room too. On a
+ * small disk the share below applies.
+ */
 const FREE_BYTES_MIN = 200_000_000;
 const FREE_SHARE_MIN = 0.02;
 
-/** A look is due when a fast disk could be filled up to the limit, within these bounds. */
+/** The next count is due when a fast disk could have reached the limit, within these bounds. */
 const DISK_BYTES_PER_S = 1_000_000_000;
-const LOOK_MS_MIN = 100;
-const LOOK_MS_MAX = 2000;
-/** So much longer than a look took is waited before the next, so that looking stays cheap. */
-const LOOK_SHARE = 4;
-/** The same for the time that the sandbox was held still: it runs nine tenths of the time at least. */
-const HELD_SHARE = 9;
+const COUNT_INTERVAL_MS_MIN = 100;
+const COUNT_INTERVAL_MS_MAX = 2000;
+/** The wait before the next count, as a multiple of how long the last one took. It keeps counting cheap. */
+const COUNT_PAUSE_FACTOR = 4;
+/** The same for the time that the sandbox was paused: it runs at least nine tenths of the time. */
+const HELD_PAUSE_FACTOR = 9;
 
-/** How long until the next look, when so much is left and the last look took so long. */
-export function nextLookMs(leftBytes: number, lookMs: number): number {
+/** The wait before the next count, with this much space left and a last count that took this long. */
+export function nextCountMs(leftBytes: number, countMs: number): number {
   const tillFull = (leftBytes / DISK_BYTES_PER_S) * 1000;
-  return Math.max(LOOK_MS_MIN, lookMs * LOOK_SHARE, Math.min(LOOK_MS_MAX, tillFull));
+  return Math.max(
+    COUNT_INTERVAL_MS_MIN,
+    countMs * COUNT_PAUSE_FACTOR,
+    Math.min(COUNT_INTERVAL_MS_MAX, tillFull),
+  );
 }
 
 /**
- * Resolves with the limit that was passed, or undefined once the signal says that it is over. `roots`
- * are the processes whose descendants may hold files that have no name any more, and `hold` holds
- * the sandbox still when counts without that can't be trusted.
+ * Resolves with the limit that was exceeded, or with undefined once the signal aborts. `roots` are the processes
+ * whose descendants may hold deleted files open. `hold` pauses the sandbox if counts without a pause cannot be
+ * trusted.
  */
 export async function watchDisk(
   policy: SandboxPolicy,
@@ -42,14 +52,14 @@ export async function watchDisk(
   signal: AbortSignal,
 ): Promise<'disk-limit' | 'disk-full' | undefined> {
   const written = policyMounts(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
-  const folders = [...written, scratch]; // HOME lies in the scratch folder where none is kept
+  const folders = [...written, scratch]; // HOME is in the scratch folder if the policy names none
   const bytesMax = policy.limits.diskBytes;
   const count = async (bytesMost: number, until: AbortSignal): Promise<Omit<DiskCount, 'held'>> => {
     const named = await diskUse(folders, bytesMost, until);
     if (named.bytes > bytesMost || named.uncounted !== null) return named;
     return { ...named, bytes: named.bytes + (await deletedFilesUse(await roots(), folders)) };
   };
-  let waitMs = nextLookMs(bytesMax ?? Infinity, 0);
+  let waitMs = nextCountMs(bytesMax ?? Infinity, 0);
   let doubt = NO_DOUBT;
   while (await clock.sleep(waitMs, signal)) {
     if (await isNearlyFull(folders)) return 'disk-full';
@@ -60,23 +70,23 @@ export async function watchDisk(
     let verdict = decideDisk(counted, bytesMax, doubt);
     if (verdict.kind === 'hold') {
       const heldFrom = clock.elapsedMs();
-      const look = await hold.during((until) => count(bytesMax, until));
+      const paused = await hold.during((until) => count(bytesMax, until));
       heldMs = clock.elapsedMs() - heldFrom;
-      if (look !== undefined) {
-        counted = { ...look.found, held: look.held };
+      if (paused !== undefined) {
+        counted = { ...paused.found, held: paused.held };
         verdict = decideDisk(counted, bytesMax, verdict.doubt);
       }
     }
-    if (verdict.kind === 'over') return over(signal);
+    if (verdict.kind === 'over') return limitUnlessEnded(signal);
     doubt = verdict.doubt;
-    const lookMs = clock.elapsedMs() - begun;
-    waitMs = Math.max(nextLookMs(bytesMax - counted.bytes, lookMs), heldMs * HELD_SHARE);
+    const countMs = clock.elapsedMs() - begun;
+    waitMs = Math.max(nextCountMs(bytesMax - counted.bytes, countMs), heldMs * HELD_PAUSE_FACTOR);
   }
   return undefined;
 }
 
-/** What ends is cleared away, which must not be taken for something that can't be counted. */
-function over(signal: AbortSignal): 'disk-limit' | undefined {
+/** At its end a sandbox is removed, and the missing files must not count as uncountable. */
+function limitUnlessEnded(signal: AbortSignal): 'disk-limit' | undefined {
   return signal.aborted ? undefined : 'disk-limit';
 }
 
@@ -84,8 +94,8 @@ async function isNearlyFull(folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
     const space = await diskSpace(folder);
     if (space === undefined || space.totalBytes === undefined) continue;
-    const least = Math.min(FREE_BYTES_MIN, space.totalBytes * FREE_SHARE_MIN);
-    if (space.freeBytes < least) return true;
+    const minimum = Math.min(FREE_BYTES_MIN, space.totalBytes * FREE_SHARE_MIN);
+    if (space.freeBytes < minimum) return true;
   }
   return false;
 }

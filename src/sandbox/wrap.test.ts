@@ -24,22 +24,22 @@ function wrap(backend: Backend, changes: Partial<SandboxPolicy> = {}): Wrapped {
   return WRAP[backend]({ ...policy, ...changes }, command, facts, place);
 }
 
-function fileOf({ files }: Wrapped, name: string): string {
+function fileText({ files }: Wrapped, name: string): string {
   const data = files.find((file) => file.name === name)?.data;
   return typeof data === 'string' ? data : '';
 }
 
 describe('bubblewrap', () => {
   const wrapped = wrap('bubblewrap');
-  const args = fileOf(wrapped, 'args').split('\0');
-  const said = args.join(' ');
+  const args = fileText(wrapped, 'args').split('\0');
+  const argText = args.join(' ');
 
-  test('is started with nothing but the name of what it reads', () => {
+  test('is started with only the descriptor of its arguments', () => {
     const { argv } = wrapped;
     assert.deepEqual(
       [argv.slice(0, 4), argv.slice(5, 12)],
       [
-        ['/usr/bin/bash', '--norc', '--noprofile', '-c'], // no start-up file of the user's is run
+        ['/usr/bin/bash', '--norc', '--noprofile', '-c'], // no start-up file of the user runs
         ['supervisor-sandbox', '--', '--', '/usr/bin/bwrap', '--args', '8', '--'],
       ],
     );
@@ -48,9 +48,9 @@ describe('bubblewrap', () => {
     assert.equal(wrapped.stdin, 'hello');
   });
 
-  test('puts no variable into arguments that others can read', () => {
+  test('puts no variable into arguments, which other users can read', () => {
     assert.equal(wrapped.argv.join(' ').includes('hidden'), false);
-    assert.match(said, /--setenv TOKEN hidden/);
+    assert.match(argText, /--setenv TOKEN hidden/);
   });
 
   test('has namespaces of every kind, an ordinary user, no capability, and a filter', () => {
@@ -59,7 +59,7 @@ describe('bubblewrap', () => {
       '--uid 1000 --gid 1000 --hostname sandbox --cap-drop ALL --clearenv',
       '--seccomp 9',
     ])
-      assert.ok(said.includes(flag), flag);
+      assert.ok(argText.includes(flag), flag);
   });
 
   test('lays out the system, then the memory, then the mounts, and closes the root last', () => {
@@ -78,16 +78,16 @@ describe('bubblewrap', () => {
       '--chdir /work',
     ];
     assert.deepEqual(
-      order.map((part) => said.indexOf(part)).toSorted((a, b) => a - b),
-      order.map((part) => said.indexOf(part)),
+      order.map((part) => argText.indexOf(part)).toSorted((a, b) => a - b),
+      order.map((part) => argText.indexOf(part)),
     );
     assert.equal(
-      order.some((part) => !said.includes(part)),
+      order.some((part) => !argText.includes(part)),
       false,
     );
   });
 
-  test('started by root is somebody else first, limited, and brought within reach', () => {
+  test('started by root drops to another user, joins its cgroups, and makes mounts accessible', () => {
     const root = WRAP.bubblewrap(
       policy,
       command,
@@ -130,7 +130,7 @@ describe('bubblewrap', () => {
       '/usr/bin/bwrap',
     ]);
     assert.match(
-      fileOf(root, 'args').replaceAll('\0', ' '),
+      fileText(root, 'args').replaceAll('\0', ' '),
       /--bind \/tmp\/scratch\/mount-0 \/work /,
     );
     assert.deepEqual(
@@ -142,9 +142,9 @@ describe('bubblewrap', () => {
 
 describe('docker', () => {
   const wrapped = wrap('docker');
-  const said = wrapped.argv.join(' ');
+  const argText = wrapped.argv.join(' ');
 
-  test('takes away all that can be taken away', () => {
+  test('removes every privilege that it can', () => {
     for (const flag of [
       '--init --read-only --network none --hostname sandbox --log-driver none',
       '--user 1000:1000 --cap-drop ALL --security-opt no-new-privileges',
@@ -156,18 +156,18 @@ describe('docker', () => {
       '--mount type=bind,source=/tmp/scratch/lifeline,target=/run/supervisor/lifeline,readonly',
       '--pull never',
     ])
-      assert.ok(said.includes(flag), flag);
-    assert.match(said, /--entrypoint {2}debian:12 \/bin\/sh -c /);
+      assert.ok(argText.includes(flag), flag);
+    assert.match(argText, /--entrypoint {2}debian:12 \/bin\/sh -c /);
   });
 
   test('reads its environment from a file', () => {
-    assert.equal(said.includes('hidden'), false);
-    assert.match(fileOf(wrapped, 'env'), /^TOKEN=hidden$/m);
+    assert.equal(argText.includes('hidden'), false);
+    assert.match(fileText(wrapped, 'env'), /^TOKEN=hidden$/m);
   });
 
-  test('gets a variable of many lines from its client', () => {
+  test('gets a variable with several lines from its client', () => {
     const many = wrap('docker', { env: { LINES: 'a\nb' } });
-    assert.deepEqual([many.env['LINES'], fileOf(many, 'env').includes('LINES')], ['a\nb', false]);
+    assert.deepEqual([many.env['LINES'], fileText(many, 'env').includes('LINES')], ['a\nb', false]);
     assert.match(many.argv.join(' '), /--env LINES /);
     assert.throws(
       () => wrap('docker', { env: { HOME: 'a\nb' } }),
@@ -177,17 +177,17 @@ describe('docker', () => {
 });
 
 describe('podman', () => {
-  test('is docker, without what it would pass on by itself', () => {
-    const said = wrap('podman').argv.join(' ');
+  test('is like docker, without what podman passes on by default', () => {
+    const argText = wrap('podman').argv.join(' ');
     assert.match(
-      said,
+      argText,
       /^\/usr\/bin\/podman run .*--no-hosts --http-proxy=false .*--userns keep-id/s,
     );
   });
 });
 
 describe('seatbelt', () => {
-  test('is a profile that begins with no', () => {
+  test('is a profile that first denies everything', () => {
     const { argv, enforced } = WRAP.seatbelt(
       { ...policy, home: '/keep' },
       command,
@@ -215,7 +215,7 @@ describe('seatbelt', () => {
     );
   });
 
-  test('can not show a thing where it is not', () => {
+  test('cannot mount a path at another path', () => {
     const mounts = [{ from: '/a', to: '/b', mode: 'ro' }] as const;
     assert.throws(
       () => wrap('seatbelt', { mounts }),
@@ -225,7 +225,7 @@ describe('seatbelt', () => {
 });
 
 describe('none', () => {
-  test('takes a word that nobody says by accident', () => {
+  test('needs an explicit flag', () => {
     assert.throws(
       () => wrap('none'),
       (error) => isRefusal(error, 'sandbox.unavailable'),
@@ -235,25 +235,25 @@ describe('none', () => {
 });
 
 /** The script that runs inside before the command. */
-function scriptOf(changes: Partial<SandboxPolicy>): string | undefined {
+function entryScriptFor(changes: Partial<SandboxPolicy>): string | undefined {
   return wrap('bubblewrap', changes).argv.at(-4);
 }
 
-describe('the first thing inside', () => {
-  test('sets the limits that no cgroup does, and becomes the command', () => {
+describe('the entry script', () => {
+  test('sets the limits that no cgroup sets, and execs the command', () => {
     assert.equal(
-      scriptOf({ network: { kind: 'none' } }),
+      entryScriptFor({ network: { kind: 'none' } }),
       `ulimit -c 0
 ulimit -n 8192 2>/dev/null
 ulimit -f 1000
-ulimit -d 3906250 || { echo "supervisor: can not limit memory" >&2; exit 125; }
-{ ulimit -u 512 || ulimit -p 512; } 2>/dev/null || { echo "supervisor: can not limit processes" >&2; exit 125; }
+ulimit -d 3906250 || { echo "supervisor: cannot limit memory" >&2; exit 125; }
+{ ulimit -u 512 || ulimit -p 512; } 2>/dev/null || { echo "supervisor: cannot limit processes" >&2; exit 125; }
 exec "$@"`,
     );
   });
 
-  test('waits for the way out before it does', () => {
-    const script = scriptOf({}) ?? '';
+  test('waits for the gateway connection before it does', () => {
+    const script = entryScriptFor({}) ?? '';
     assert.match(
       script,
       /TCP4-LISTEN:3128,bind=127\.0\.0\.1.* UNIX-CONNECT:\/run\/supervisor\/gateway\.sock/,

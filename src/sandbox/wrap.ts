@@ -11,10 +11,10 @@ export type Wrap = (
   policy: SandboxPolicy,
   command: InnerCommand,
   facts: SandboxFacts,
-  place: MountLayout,
+  layout: MountLayout,
 ) => Wrapped;
 
-/** How each backend turns a policy and a command into something to start. Pure, all of them. */
+/** How each backend turns a policy and a command into a command to start. All are pure. */
 export const WRAP: Readonly<Record<Backend, Wrap>> = {
   bubblewrap: wrapBubblewrap,
   docker: wrapDocker,

@@ -96,7 +96,7 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
       'setup: { command: [no-such-setup], network: [1.2.3.4], inputs: [gone.lock] }',
     ];
     const found = await looked({}, { env: KEY, settings: `${settings.join('\n')}\n` });
-    assert.match(found['inside'] ?? '', /^failed: This sandbox can't be allowed: /);
+    assert.match(found['inside'] ?? '', /^failed: This sandbox policy is not allowed: /);
     assert.match(found['setup'] ?? '', /^failed: setup.network names "1.2.3.4"/);
   });
 

@@ -10,7 +10,7 @@ import { readTextFile } from '../../host/files/read-text-file.ts';
 import { parseDurationMs, parseSizeBytes } from '../../settings/quantity.ts';
 import { SANDBOX_BACKENDS } from '../../settings/sandbox-config.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
+import { chooseBackend, explainNotTried } from '../../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { BACKENDS, offlinePolicy } from '../../sandbox/policy.ts';
@@ -108,7 +108,7 @@ async function check(
   const skipped: { backend: Backend; why: string }[] = [];
   const all = backend === undefined ? BACKENDS.filter((name) => name !== 'none') : [backend];
   for (const one of all) {
-    const why = one === 'none' ? undefined : whyNotTried(one, { image }, ports.facts);
+    const why = one === 'none' ? undefined : explainNotTried(one, { image }, ports.facts);
     if (why !== undefined) {
       skipped.push({ backend: one, why });
       continue;

@@ -1,4 +1,4 @@
-/** What docker and podman have in common: `run` with everything taken away that can be. */
+/** The arguments of `docker run` and `podman run`, with every privilege removed that can be. */
 import { groupArgs } from '../group-args.ts';
 import { Refusal } from '../../base/errors.ts';
 import {
@@ -15,11 +15,11 @@ import type { SandboxPolicy } from '../policy.ts';
 import { HOME_INSIDE, policyMounts } from '../policy.ts';
 import type { Enforced, InnerCommand, ScratchFile } from '../wrapped.ts';
 
-/** By which we find containers of ours that outlived their owner. */
+/** The label by which we find our containers that outlived their owner. */
 export const CONTAINER_LABEL = 'agent-supervisor';
-/** The scratch file that breaks when its holder dies. */
+/** The scratch file that breaks when the process that holds it dies. */
 export const LIFELINE_FILE = 'lifeline';
-/** The scratch folder that is HOME where none is kept. */
+/** The scratch folder that is HOME if the policy names none. */
 export const HOME_FOLDER = 'home';
 const ENV_FILE = 'env';
 const SECCOMP_FILE = 'seccomp.json';
@@ -31,13 +31,13 @@ const SHARED_MEMORY_BYTES = 64_000_000;
 export function runArgs(
   policy: SandboxPolicy,
   command: InnerCommand,
-  place: MountLayout,
+  layout: MountLayout,
   extra: readonly string[] = [],
 ): readonly string[] {
   const { limits, network, image, home, cwd } = policy;
-  const { uid, gid } = place.user;
+  const { uid, gid } = layout.user;
   return [
-    ...groupArgs('run', '--name', place.container, '--label', `${CONTAINER_LABEL}=${policy.id}`),
+    ...groupArgs('run', '--name', layout.container, '--label', `${CONTAINER_LABEL}=${policy.id}`),
     ...(command.stdin === undefined ? [] : ['--interactive']),
     ...groupArgs(
       '--init',
@@ -57,7 +57,7 @@ export function runArgs(
       '--security-opt',
       'no-new-privileges',
     ),
-    ...groupArgs('--security-opt', `seccomp=${place.scratch}/${SECCOMP_FILE}`),
+    ...groupArgs('--security-opt', `seccomp=${layout.scratch}/${SECCOMP_FILE}`),
     ...groupArgs('--pull', policy.pull, '--ipc', 'private', '--shm-size', SHARED_MEMORY_BYTES),
     ...groupArgs('--ulimit', 'core=0:0', '--ulimit', 'nofile=8192:8192'),
     ...(limits.memoryBytes === null
@@ -71,18 +71,18 @@ export function runArgs(
     ...extra,
     ...tmpfs('/tmp', limits.tmpBytes),
     ...tmpfs('/var/tmp', SMALL_BYTES),
-    // A folder of the host, since one in memory has the owner and mode of the image's own.
-    ...(home === null ? bind(`${place.scratch}/${HOME_FOLDER}`, HOME_INSIDE, 'rw') : []),
+    // A folder of the host, because a tmpfs here would get the owner and mode of the image's own folder.
+    ...(home === null ? bind(`${layout.scratch}/${HOME_FOLDER}`, HOME_INSIDE, 'rw') : []),
     ...policyMounts(policy).flatMap(({ from, to, mode }) => bind(from, to, mode)),
-    ...bind(`${place.scratch}/${LIFELINE_FILE}`, LIFELINE_INSIDE, 'ro'),
+    ...bind(`${layout.scratch}/${LIFELINE_FILE}`, LIFELINE_INSIDE, 'ro'),
     ...(network.kind === 'none'
       ? []
       : [
           ...bind(network.socket, SOCKET_INSIDE, 'ro'),
-          ...bind(`${place.scratch}/${BRIDGE_FILE}`, BRIDGE_INSIDE, 'ro'),
+          ...bind(`${layout.scratch}/${BRIDGE_FILE}`, BRIDGE_INSIDE, 'ro'),
         ]),
-    ...groupArgs('--env-file', `${place.scratch}/${ENV_FILE}`),
-    ...Object.keys(manyLines(policy.env)).flatMap((name) => ['--env', name]),
+    ...groupArgs('--env-file', `${layout.scratch}/${ENV_FILE}`),
+    ...Object.keys(multilineVariables(policy.env)).flatMap((name) => ['--env', name]),
     ...groupArgs('--workdir', cwd, '--entrypoint', ''),
     image ?? '',
     ...entryArgv(policy, command.argv, {
@@ -94,7 +94,7 @@ export function runArgs(
   ];
 }
 
-/** Unlike --volume it makes no folder where there is none. */
+/** Unlike `--volume`, this does not create a missing folder. */
 function bind(from: string, to: string, mode: 'ro' | 'rw'): readonly string[] {
   return groupArgs(
     '--mount',
@@ -102,12 +102,12 @@ function bind(from: string, to: string, mode: 'ro' | 'rw'): readonly string[] {
   );
 }
 
-/** noexec is what docker takes for granted, and what breaks every tool that unpacks itself. */
+/** Docker's default is noexec, which breaks every tool that unpacks itself. */
 function tmpfs(path: string, bytes: number): readonly string[] {
   return groupArgs('--tmpfs', `${path}:rw,exec,nosuid,nodev,size=${bytes},mode=1777`);
 }
 
-/** The environment comes from a file, since anybody may read arguments. */
+/** The environment is passed in a file, because other users can read arguments. */
 export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
   const env = { HOME: HOME_INSIDE, LANG: 'C.UTF-8', ...networkEnv(policy), ...policy.env };
   const lines = Object.entries(env)
@@ -122,23 +122,26 @@ export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
   ];
 }
 
-/** A file has one line a variable; those that need more are handed over by the client's own environment. */
+/**
+ * An env file has one line per variable. Variables with several lines are passed through the client's own
+ * environment.
+ */
 export function clientEnv(
   { env }: SandboxPolicy,
   engineEnv: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const passed = manyLines(env);
-  const clash = Object.keys(passed).find((name) => Object.hasOwn(engineEnv, name));
+  const multiline = multilineVariables(env);
+  const clash = Object.keys(multiline).find((name) => Object.hasOwn(engineEnv, name));
   if (clash !== undefined) {
     throw new Refusal({
       code: 'sandbox.policy-refused',
-      message: `The variable ${clash} can't have more than one line in a container.`,
+      message: `The variable ${clash} cannot have more than one line in a container.`,
     });
   }
-  return { ...engineEnv, ...passed };
+  return { ...engineEnv, ...multiline };
 }
 
-function manyLines(env: SandboxPolicy['env']): Readonly<Record<string, string>> {
+function multilineVariables(env: SandboxPolicy['env']): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value.includes('\n')));
 }
 

@@ -1,4 +1,7 @@
-/** Our own filter of system calls as a profile for docker and podman, whose own allow more, and not the same in each version. */
+/**
+ * Our system call filter as a profile for docker and podman. Their default filters allow more calls, and differ
+ * between versions.
+ */
 import { allowedCalls, CLONE_NEW_ANY, SOCKET_FAMILIES } from '../system-calls.ts';
 
 const ENOSYS = 38;
@@ -12,22 +15,22 @@ function firstArgumentIs(value: number): object {
   return { index: 0, value, valueTwo: 0, op: 'SCMP_CMP_EQ' };
 }
 
-/** Whatever is not named here is refused. */
+/** Every call that is not listed here is refused. */
 export function seccompProfile(): string {
   return JSON.stringify({
     defaultAction: 'SCMP_ACT_ERRNO',
     defaultErrnoRet: EPERM,
-    // No 32-bit calls: their numbers mean other calls, and no program in here needs them.
+    // No 32-bit calls: their numbers mean other calls, and no program inside needs them.
     architectures: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_AARCH64'],
     syscalls: [
-      // Nothing here has a terminal of the user's, so ioctl needs no rule for typing into one.
+      // No terminal of the user is inside, so ioctl needs no rule against typing into one.
       allow([...allowedCalls(), 'ioctl']),
-      // (flags & value) == 0: processes and threads, but no new namespace.
+      // (flags & value) == 0: allows processes and threads, but no new namespace.
       allow(['clone'], [{ index: 0, value: CLONE_NEW_ANY, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }]),
       ...Object.values(SOCKET_FAMILIES).map((family) =>
         allow(['socket'], [firstArgumentIs(family)]),
       ),
-      // Its flags lie in memory, out of reach for a filter; programs that are told ENOSYS fall back to clone.
+      // The flags of clone3 are in memory, which a filter cannot read. On ENOSYS, programs fall back to clone.
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS, args: [] },
     ],
   });

@@ -8,13 +8,13 @@ const X64 = 0xc000003e;
 
 type Call = { readonly arch?: number; readonly number: number; readonly args?: readonly number[] };
 
-/** The kernel's part: runs the program over one call and says what it returned. */
-function judge(filter: Uint8Array, { arch = X64, number, args = [] }: Call): number {
+/** Simulates the kernel: runs the filter program for one call and returns its result. */
+function runFilter(filter: Uint8Array, { arch = X64, number, args = [] }: Call): number {
   const program = Buffer.from(filter);
-  const seen = Buffer.alloc(64);
-  seen.writeUInt32LE(number >>> 0, 0);
-  seen.writeUInt32LE(arch >>> 0, 4);
-  for (const [index, value] of args.entries()) seen.writeUInt32LE(value >>> 0, 16 + 8 * index);
+  const callData = Buffer.alloc(64);
+  callData.writeUInt32LE(number >>> 0, 0);
+  callData.writeUInt32LE(arch >>> 0, 4);
+  for (const [index, value] of args.entries()) callData.writeUInt32LE(value >>> 0, 16 + 8 * index);
   let accumulator = 0;
   for (let at = 0; at < program.length / 8; at += 1) {
     const code = program.readUInt16LE(at * 8);
@@ -22,7 +22,7 @@ function judge(filter: Uint8Array, { arch = X64, number, args = [] }: Call): num
     const value = program.readUInt32LE(at * 8 + 4);
     switch (code) {
       case 0x20:
-        accumulator = seen.readUInt32LE(value);
+        accumulator = callData.readUInt32LE(value);
         break;
       case 0x15:
         at += accumulator === value ? yes : no;
@@ -53,43 +53,43 @@ const KILL = 0x80000000;
 describe('the filter for x64', () => {
   const filter = seccompFilter('x64') ?? new Uint8Array();
   const calls: [why: string, call: Call, answer: number][] = [
-    ['reading goes through', { number: 0 }, ALLOW],
-    ['starting a program goes through', { number: 59 }, ALLOW],
+    ['reading is allowed', { number: 0 }, ALLOW],
+    ['starting a program is allowed', { number: 59 }, ALLOW],
     ['ptrace is refused', { number: 101 }, EPERM],
     ['mount is refused', { number: 165 }, EPERM],
     ['unshare is refused', { number: 272, args: [0] }, EPERM],
     ['bpf is refused', { number: 321 }, EPERM],
     ['keyctl is refused', { number: 250 }, EPERM],
     ['io_uring is refused', { number: 425 }, EPERM],
-    ['a new mount by its new name is refused', { number: 429 }, EPERM],
-    ['a thread goes through', { number: 56, args: [0x3d0f00] }, ALLOW],
-    ['a fork goes through', { number: 56, args: [17] }, ALLOW],
+    ['a new mount with the newer call is refused', { number: 429 }, EPERM],
+    ['a thread is allowed', { number: 56, args: [0x3d0f00] }, ALLOW],
+    ['a fork is allowed', { number: 56, args: [17] }, ALLOW],
     ['a process in a new user namespace is refused', { number: 56, args: [0x10000011] }, EPERM],
     ['a process in a new network is refused', { number: 56, args: [0x40000011] }, EPERM],
     ['userfaultfd is refused', { number: 323 }, EPERM],
     ['L9: a call that the kernel got after this list does not exist', { number: 470 }, ENOSYS],
     ['L9: a call between allowed ones does not exist', { number: 180 }, ENOSYS],
-    ['handles to files do not exist', { number: 303 }, ENOSYS],
-    ['changing modes by the new call goes through', { number: 452 }, ALLOW],
+    ['file handles are unavailable', { number: 303 }, ENOSYS],
+    ['changing modes with the newer call is allowed', { number: 452 }, ALLOW],
     ['clone3, which hides its flags, does not exist', { number: 435 }, ENOSYS],
-    ['asking a terminal for its size goes through', { number: 16, args: [0, 0x5413] }, ALLOW],
+    ['asking a terminal for its size is allowed', { number: 16, args: [0, 0x5413] }, ALLOW],
     ['typing for the user is refused', { number: 16, args: [0, 0x5412] }, EPERM],
     ['pasting for the user is refused', { number: 16, args: [0, 0x541c] }, EPERM],
-    ['a TCP socket goes through', { number: 41, args: [2, 1] }, ALLOW],
-    ['a unix socket goes through', { number: 41, args: [1, 1] }, ALLOW],
+    ['a TCP socket is allowed', { number: 41, args: [2, 1] }, ALLOW],
+    ['a unix socket is allowed', { number: 41, args: [1, 1] }, ALLOW],
     ['a packet socket is refused', { number: 41, args: [17, 3] }, EPERM],
     ['a socket to a virtual machine is refused', { number: 41, args: [40, 1] }, EPERM],
-    ['calls by the numbers of x32 are refused', { number: 0x40000000 }, EPERM],
-    ['calls of another architecture kill', { arch: 0x40000003, number: 0 }, KILL],
+    ['calls with x32 numbers are refused', { number: 0x40000000 }, EPERM],
+    ['calls of another architecture kill the process', { arch: 0x40000003, number: 0 }, KILL],
   ];
   for (const [why, call, answer] of calls)
-    test(why, () => assert.equal(judge(filter, call), answer));
+    test(why, () => assert.equal(runFilter(filter, call), answer));
 
-  test('answers every call at all', () => {
+  test('gives an answer for every call', () => {
     const word = fc.integer({ min: 0, max: 0xffffffff });
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (number, args) => {
-        assert.ok([ALLOW, EPERM, ENOSYS].includes(judge(filter, { number, args })));
+        assert.ok([ALLOW, EPERM, ENOSYS].includes(runFilter(filter, { number, args })));
       }),
       { numRuns: 500 },
     );
@@ -105,16 +105,16 @@ describe('the filter', () => {
   test('for arm64 refuses ptrace by its own number', () => {
     const filter = seccompFilter('arm64') ?? new Uint8Array();
     const arm = { arch: 0xc00000b7 };
-    assert.equal(judge(filter, { ...arm, number: 117 }), EPERM);
-    assert.equal(judge(filter, { ...arm, number: 63 }), ALLOW);
-    assert.equal(judge(filter, { number: 63 }), KILL);
+    assert.equal(runFilter(filter, { ...arm, number: 117 }), EPERM);
+    assert.equal(runFilter(filter, { ...arm, number: 63 }), ALLOW);
+    assert.equal(runFilter(filter, { number: 63 }), KILL);
   });
 
-  test('for a machine that we have no numbers for is none', () => {
+  test('for an unknown architecture is undefined', () => {
     assert.equal(seccompFilter('riscv64'), undefined);
   });
 
-  test('refuses the same calls on both, but for those that arm64 never had', () => {
+  test('refuses the same calls on both architectures, except those that arm64 never had', () => {
     const missing = refusedCalls('x64').filter((name) => !refusedCalls('arm64').includes(name));
     assert.deepEqual(missing, ['ustat', 'sysfs', '_sysctl', 'iopl', 'ioperm', 'create_module']);
   });

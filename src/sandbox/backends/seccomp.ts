@@ -1,19 +1,19 @@
 /**
- * The filter of system calls: a small classic BPF program that the kernel runs at each call. Calls on
- * the shared list go through. The dangerous ones are answered with EPERM, and every other call as if
- * this kernel did not have it, so that programs fall back to older calls.
+ * The system call filter: a small classic BPF program that the kernel runs at each call. Calls on the shared list are
+ * allowed. Dangerous calls fail with EPERM, and every other call fails with ENOSYS, so that programs fall back to
+ * older calls.
  */
 import { allowedNumbers, CLONE_NEW_ANY, SOCKET_FAMILIES } from '../system-calls.ts';
 
 type Arch = {
-  /** The kernel's own name of the instruction set, AUDIT_ARCH_*. */
+  /** The kernel's name for the instruction set: AUDIT_ARCH_*. */
   readonly audit: number;
-  /** Calls numbered from here on belong to another ABI (x32), which no program here uses. */
+  /** Calls with this number or a higher one belong to another ABI (x32), which no program here uses. */
   readonly foreignFrom: number | null;
   readonly calls: Readonly<Record<string, number>>;
 };
 
-/** Calls that have been given the same number on every architecture since 2019. */
+/** Calls that have the same number on every architecture since 2019. */
 const NEW_CALLS = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -140,7 +140,7 @@ const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const EPERM = 0x00050001;
 const ENOSYS = 0x00050026;
-/** Where the kernel puts the call's number, its architecture, and the low half of each argument. */
+/** The offsets at which the kernel puts the call's number, its architecture, and the low half of each argument. */
 const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;
@@ -150,13 +150,13 @@ const TIOCLINUX = 0x541c;
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 
-/** The program for this architecture as the kernel reads it, or undefined where we have no table. */
+/** The filter program for an architecture. Undefined if we have no call table for it. */
 export function seccompFilter(arch: string): Uint8Array | undefined {
   if (arch !== 'x64' && arch !== 'arm64') return undefined;
   return encode(instructions(ARCHES[arch], BY_ARGUMENT[arch], allowedNumbers(arch)));
 }
 
-/** The names of what is refused whatever its arguments are. */
+/** The calls that are refused whatever their arguments. */
 export function refusedCalls(arch: 'x64' | 'arm64'): readonly string[] {
   return Object.keys(ARCHES[arch].calls);
 }
@@ -166,7 +166,7 @@ function instructions(
   special: Readonly<Record<string, number>>,
   allowed: readonly number[],
 ): readonly Instruction[] {
-  const when = (call: string, body: readonly Instruction[]): readonly Instruction[] => [
+  const ifCall = (call: string, body: readonly Instruction[]): readonly Instruction[] => [
     [JUMP_EQUAL, 0, body.length, special[call] ?? 0],
     ...body,
   ];
@@ -184,15 +184,15 @@ function instructions(
       [JUMP_EQUAL, 0, 1, number],
       refuse,
     ]),
-    ...when('clone', [
+    ...ifCall('clone', [
       [LOAD, 0, 0, argument(0)],
       [JUMP_ANY_BIT, 0, 1, CLONE_NEW_ANY],
       refuse,
       allow,
     ]),
-    // Its flags lie in memory, out of reach for a filter; whoever is told ENOSYS falls back to clone.
-    ...when('clone3', [[RETURN, 0, 0, ENOSYS]]),
-    ...when('ioctl', [
+    // The flags of clone3 are in memory, which a filter cannot read. On ENOSYS, programs fall back to clone.
+    ...ifCall('clone3', [[RETURN, 0, 0, ENOSYS]]),
+    ...ifCall('ioctl', [
       [LOAD, 0, 0, argument(1)],
       [JUMP_EQUAL, 0, 1, TIOCSTI],
       refuse,
@@ -200,7 +200,7 @@ function instructions(
       refuse,
       allow,
     ]),
-    ...when('socket', [
+    ...ifCall('socket', [
       [LOAD, 0, 0, argument(0)],
       ...Object.values(SOCKET_FAMILIES).flatMap((family): Instruction[] => [
         [JUMP_EQUAL, 0, 1, family],
@@ -208,7 +208,7 @@ function instructions(
       ]),
       refuse,
     ]),
-    ...rangesOf(allowed).flatMap(([first, last]): Instruction[] => [
+    ...toRanges(allowed).flatMap(([first, last]): Instruction[] => [
       [JUMP_AT_LEAST, 0, 2, first],
       [JUMP_ABOVE, 1, 0, last],
       allow,
@@ -217,8 +217,10 @@ function instructions(
   ];
 }
 
-/** Numbers in order as runs without a gap, since the kernel walks through the whole list. */
-function rangesOf(numbers: readonly number[]): readonly (readonly [number, number])[] {
+/**
+ * Groups sorted numbers into ranges without gaps, because the kernel walks through the whole program at each call.
+ */
+function toRanges(numbers: readonly number[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);

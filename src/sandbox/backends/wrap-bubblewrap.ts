@@ -1,10 +1,8 @@
 /**
- * A policy as bubblewrap's arguments: new namespaces of every kind, a root that holds only what is
- * named here, an ordinary user, no capabilities, a filter of system calls.
- *
- * Started by root, all this is done by an ordinary user too, since root inside is root outside
- * whatever number it is shown. What that user could not reach, root brings within reach first,
- * in a mount namespace of its own.
+ * Turns a policy into bubblewrap's arguments: new namespaces of every kind, a root that contains only what is listed
+ * here, an ordinary user, no capabilities, and a system call filter.
+ * If root starts it, the command still runs as an ordinary user, because root inside is root outside, whatever uid it
+ * sees. Root first makes paths accessible that this user could not reach, in its own mount namespace.
  */
 import { groupArgs } from '../group-args.ts';
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
@@ -22,12 +20,15 @@ import type { Enforced, InnerCommand, ScratchFile, Wrapped } from '../wrapped.ts
 import { STATUS_FILE } from '../wrapped.ts';
 import { seccompFilter } from './seccomp.ts';
 
-/** Inside, the command sees itself as this user, whoever it is outside. */
+/** The uid that the command sees inside, whatever its uid is outside. */
 const USER_INSIDE = 1000;
 const SMALL_BYTES = 16_000_000;
 const SHARED_MEMORY_BYTES = 64_000_000;
 
-/** Small files arrive as open descriptors, since the user inside may not reach where they lie; sh has nine. */
+/**
+ * Small files are passed as open descriptors, because the user inside may not be able to reach their paths. A POSIX
+ * sh has descriptors up to 9.
+ */
 const FILES = {
   passwd: 3,
   group: 4,
@@ -39,14 +40,14 @@ const FILES = {
 } as const;
 
 /**
- * Whose stdin is a socket, as Node's pipes are, bash takes itself for the shell of a remote login and
- * runs the user's start-up files, outside of all walls; what those wait for, we would wait for.
+ * If its stdin is a socket, as Node's pipes are, bash assumes a remote login shell and runs the user's start-up files
+ * outside the sandbox. These flags prevent it.
  */
 const PLAIN_BASH = ['--norc', '--noprofile'];
 
 /**
- * Joins the cgroups, brings mounts within reach, opens the files, and becomes what follows. Bash alone
- * can close what we were ourselves started with beyond the tenth file, and would be passed on.
+ * Joins the cgroups, makes mounts accessible, opens the files, and then replaces itself with the command that
+ * follows. Only bash can close inherited descriptors above 9, which would otherwise be passed on.
  */
 function outerScript(files: readonly (keyof typeof FILES)[]): string {
   const opened = files.map((name) => `${FILES[name]}${name === STATUS_FILE ? '>' : '<'}${name}`);
@@ -64,12 +65,12 @@ export function wrapBubblewrap(
   policy: SandboxPolicy,
   command: InnerCommand,
   facts: SandboxFacts,
-  place: MountLayout,
+  mountLayout: MountLayout,
 ): Wrapped {
   const { tools } = facts;
   const { sh = '/bin/sh', bwrap = 'bwrap', setpriv = 'setpriv', unshare = 'unshare' } = tools;
   const filter = seccompFilter(facts.arch);
-  const { uid, gid } = place.user;
+  const { uid, gid } = mountLayout.user;
   const dropRoot =
     facts.uid === 0
       ? [
@@ -78,41 +79,42 @@ export function wrapBubblewrap(
           ...groupArgs('--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'),
         ]
       : [];
-  const stages = [...place.stages].flat();
+  const stages = [...mountLayout.stages].flat();
   const ownMounts = stages.length > 0 ? [unshare, '--mount', '--propagation', 'private'] : [];
-  const limited = (limit: MountLayout['limited'][number]): boolean => place.limited.includes(limit);
+  const hasCgroupLimit = (limit: MountLayout['limited'][number]): boolean =>
+    mountLayout.limited.includes(limit);
   const entry = entryArgv(policy, command.argv, {
-    rlimits: { memory: !limited('memory'), pids: !limited('pids') },
+    rlimits: { memory: !hasCgroupLimit('memory'), pids: !hasCgroupLimit('pids') },
     lifeline: false,
     socket: SOCKET_INSIDE,
     bridge: BRIDGE_INSIDE,
   });
-  const given = [
-    ...layout(policy, facts, place),
+  const bwrapArgs = [
+    ...layout(policy, facts, mountLayout),
     ...(filter === undefined ? [] : ['--seccomp', '9']),
   ];
-  const files = scratchFiles(given, filter, policy.network.kind !== 'none');
+  const files = scratchFiles(bwrapArgs, filter, policy.network.kind !== 'none');
   return {
     backend: 'bubblewrap',
     argv: [
       ...ownMounts,
       ...(tools.bash === undefined ? [sh] : [tools.bash, ...PLAIN_BASH]),
       ...groupArgs('-c', outerScript(files.map(({ name }) => name)), 'supervisor-sandbox'),
-      ...groupArgs(...place.joins, '--', ...stages, '--'),
+      ...groupArgs(...mountLayout.joins, '--', ...stages, '--'),
       ...dropRoot,
       ...groupArgs(bwrap, '--args', FILES.args, '--', ...entry),
     ],
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    cwd: place.scratch,
+    cwd: mountLayout.scratch,
     files,
     ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
-    enforced: enforced(policy, place, filter !== undefined),
+    enforced: enforced(policy, mountLayout, filter !== undefined),
     container: null,
   };
 }
 
 function scratchFiles(
-  given: readonly string[],
+  bwrapArgs: readonly string[],
   filter: Uint8Array | undefined,
   hasBridge: boolean,
 ): readonly (ScratchFile & { readonly name: keyof typeof FILES })[] {
@@ -126,17 +128,21 @@ function scratchFiles(
     { name: 'hosts', data: '127.0.0.1 localhost\n::1 localhost\n' },
     ...(hasBridge ? [{ name: 'bridge', data: BRIDGE_PROGRAM } as const] : []),
     { name: STATUS_FILE, data: '' },
-    // As a file and not as arguments, since anybody may read those, and the environment is here.
-    { name: 'args', data: given.map((arg) => `${arg}\0`).join('') },
+    // As a file and not as arguments: other users can read arguments, and this contains the environment.
+    { name: 'args', data: bwrapArgs.map((arg) => `${arg}\0`).join('') },
     ...(filter === undefined ? [] : [{ name: 'filter', data: filter } as const]),
   ];
 }
 
-/** The order matters: what comes later lies over what came before. */
-function layout(policy: SandboxPolicy, facts: SandboxFacts, place: MountLayout): readonly string[] {
+/** The order matters: a later mount covers an earlier one. */
+function layout(
+  policy: SandboxPolicy,
+  facts: SandboxFacts,
+  mountLayout: MountLayout,
+): readonly string[] {
   const { env, home, cwd, limits, network } = policy;
   const tmpBytes = String(limits.tmpBytes);
-  const from = (path: string): string => place.stages.get(path) ?? path;
+  const from = (path: string): string => mountLayout.stages.get(path) ?? path;
   return [
     ...groupArgs(
       '--unshare-all',

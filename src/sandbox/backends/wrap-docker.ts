@@ -1,6 +1,6 @@
 /**
- * A policy as `docker run`: a read-only image, no network but our socket, limits by cgroup. The client
- * may be killed without its container noticing, so the container itself watches a lifeline.
+ * Turns a policy into `docker run`: a read-only image, no network but our socket, limits by cgroup. The client can be
+ * killed without its container noticing, so the container itself watches a lifeline.
  */
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
 import type { SandboxPolicy } from '../policy.ts';
@@ -11,16 +11,16 @@ export function wrapDocker(
   policy: SandboxPolicy,
   command: InnerCommand,
   { tools, engineEnv }: SandboxFacts,
-  place: MountLayout,
+  layout: MountLayout,
 ): Wrapped {
   return {
     backend: 'docker',
-    argv: [tools.docker ?? 'docker', ...runArgs(policy, command, place)],
+    argv: [tools.docker ?? 'docker', ...runArgs(policy, command, layout)],
     env: clientEnv(policy, engineEnv),
-    cwd: place.scratch,
+    cwd: layout.scratch,
     files: containerFiles(policy),
     ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
     enforced: containerEnforced(policy),
-    container: place.container,
+    container: layout.container,
   };
 }

@@ -1,4 +1,4 @@
-/** No sandbox at all: the command runs as it is. The policy must say that it wants this. */
+/** No sandbox at all: the command runs directly. The policy must explicitly allow this. */
 import { Refusal } from '../../base/errors.ts';
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
 import { runUnsandboxed } from '../run-unsandboxed.ts';
@@ -9,16 +9,16 @@ export function wrapNone(
   policy: SandboxPolicy,
   command: InnerCommand,
   _facts: SandboxFacts,
-  place: MountLayout,
+  layout: MountLayout,
 ): Wrapped {
   if (!policy.unsafe) {
     throw new Refusal({
       code: 'sandbox.unavailable',
-      message: 'Without a sandbox nothing is run.',
-      hint: 'Say --unsafe-no-sandbox if the command may do on this machine whatever you may.',
+      message: 'Nothing runs without a sandbox.',
+      hint: 'Pass --unsafe-no-sandbox if the command may do everything on this machine that you may do.',
     });
   }
-  const wrapped = runUnsandboxed(policy, command, place);
+  const wrapped = runUnsandboxed(policy, command, layout);
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...wrapped.env };
   return { backend: 'none', ...wrapped, env };
 }

@@ -1,4 +1,7 @@
-/** A policy as `podman run`: as with docker, but podman passes more of the host on unless told not to. */
+/**
+ * Turns a policy into `podman run`: as with docker, plus flags against what podman passes on from the host by
+ * default.
+ */
 import { groupArgs } from '../group-args.ts';
 import { clientEnv, containerEnforced, containerFiles, runArgs } from './container-args.ts';
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
@@ -9,22 +12,22 @@ export function wrapPodman(
   policy: SandboxPolicy,
   command: InnerCommand,
   { tools, engineEnv, uid }: SandboxFacts,
-  place: MountLayout,
+  layout: MountLayout,
 ): Wrapped {
-  const ours = [
+  const podmanArgs = [
     ...groupArgs('--no-hosts', '--http-proxy=false', '--image-volume', 'ignore'),
     ...groupArgs('--ulimit', 'nproc=4096:4096'),
-    // Without root our own number has to be kept, or our files would be somebody else's inside.
+    // Without root, our own uid has to be kept. Otherwise our files would belong to another user inside.
     ...(uid === 0 ? [] : ['--userns', 'keep-id']),
   ];
   return {
     backend: 'podman',
-    argv: [tools.podman ?? 'podman', ...runArgs(policy, command, place, ours)],
+    argv: [tools.podman ?? 'podman', ...runArgs(policy, command, layout, podmanArgs)],
     env: clientEnv(policy, engineEnv),
-    cwd: place.scratch,
+    cwd: layout.scratch,
     files: containerFiles(policy),
     ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
     enforced: containerEnforced(policy),
-    container: place.container,
+    container: layout.container,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A policy as a profile for macOS's own sandbox-exec. Experimental: it bounds files and network, but
- * there are no namespaces, so other processes are seen, and memory and processes have no limit
- * for the whole. The way to the gateway is a port of the host's own loopback.
+ * Turns a policy into a profile for the sandbox-exec of macOS. Experimental: it bounds files and network, but there
+ * are no namespaces. So other processes are visible, and memory and process count have no common limit. The command
+ * reaches the gateway through a port of the host's own loopback.
  */
 import { groupArgs } from '../group-args.ts';
 import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
@@ -11,7 +11,7 @@ import { policyMounts } from '../policy.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { InnerCommand, Wrapped } from '../wrapped.ts';
 
-/** What programs need of the system in order to start at all. */
+/** The parts of the system that programs need in order to start. */
 const SYSTEM = [
   '/System',
   '/usr',
@@ -27,25 +27,25 @@ export function wrapSeatbelt(
   policy: SandboxPolicy,
   command: InnerCommand,
   facts: SandboxFacts,
-  place: MountLayout,
+  layout: MountLayout,
 ): Wrapped {
   const moved = policy.mounts.find(({ from, to }) => from !== to);
   if (moved !== undefined) {
     throw new Refusal({
       code: 'sandbox.policy-refused',
-      message: `Seatbelt can't show ${moved.from} at another place, ${moved.to}.`,
+      message: `Seatbelt cannot mount ${moved.from} at another path, ${moved.to}.`,
       hint: 'Use docker or podman for this policy, or mount it at its own path.',
     });
   }
-  const wrapped = runUnsandboxed(policy, command, place);
-  const home = policy.home ?? `${place.scratch}/home`;
-  const tmp = `${place.scratch}/tmp`;
+  const wrapped = runUnsandboxed(policy, command, layout);
+  const home = policy.home ?? `${layout.scratch}/home`;
+  const tmp = `${layout.scratch}/tmp`;
   return {
     backend: 'seatbelt',
     ...wrapped,
     argv: [
       ...groupArgs(facts.tools['sandbox-exec'] ?? '/usr/bin/sandbox-exec', '-p'),
-      seatbeltProfile(policy, [home, tmp], [place.scratch, facts.node]),
+      seatbeltProfile(policy, [home, tmp], [layout.scratch, facts.node]),
       ...wrapped.argv,
     ],
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', TMPDIR: tmp, ...wrapped.env },
@@ -53,18 +53,23 @@ export function wrapSeatbelt(
   };
 }
 
-/** The last rule that matches counts, so it begins with no and says yes to each thing by name. */
+/** The last matching rule counts, so the profile first denies everything and then allows each thing by name. */
 function seatbeltProfile(
   policy: SandboxPolicy,
-  alsoWritten: readonly string[],
-  alsoRead: readonly string[],
+  extraWritable: readonly string[],
+  extraReadable: readonly string[],
 ): string {
   const mounts = policyMounts({ ...policy, home: null });
-  const written = [
+  const writable = [
     ...mounts.filter(({ mode }) => mode === 'rw').map(({ from }) => from),
-    ...alsoWritten,
+    ...extraWritable,
   ];
-  const read = [...SYSTEM, ...mounts.map(({ from }) => from), ...alsoRead, ...alsoWritten];
+  const readable = [
+    ...SYSTEM,
+    ...mounts.map(({ from }) => from),
+    ...extraReadable,
+    ...extraWritable,
+  ];
   const { network } = policy;
   return [
     '(version 1)',
@@ -74,8 +79,8 @@ function seatbeltProfile(
     '(allow signal (target same-sandbox))',
     '(allow sysctl-read)',
     '(allow file-read-metadata)',
-    `(allow file-read* ${read.map(subpath).join(' ')})`,
-    `(allow file-write* ${written.map(subpath).join(' ')} (literal "/dev/null"))`,
+    `(allow file-read* ${readable.map(subpath).join(' ')})`,
+    `(allow file-write* ${writable.map(subpath).join(' ')} (literal "/dev/null"))`,
     ...(network.kind === 'none'
       ? []
       : [

@@ -53,7 +53,7 @@ export const FILE_PROBES: readonly Probe[] = [
   {
     id: 'move-mount',
     area: 'files',
-    tries: 'move what was mounted read-only out of the way',
+    tries: 'move a read-only mount out of the way',
     script: 'mv "$P_READ" "$P_READ-moved" && mv "$P_READ-moved" "$P_READ"',
     expect: 'refused',
     bare: 'works',
@@ -93,7 +93,7 @@ export const FILE_PROBES: readonly Probe[] = [
   {
     id: 'shared-tmp',
     area: 'files',
-    tries: 'see the temporary files of others',
+    tries: 'see the temporary files of other processes',
     script: '[ -e "$P_TMP_FILE" ]',
     expect: 'refused',
     bare: 'works',
@@ -118,7 +118,7 @@ export const FILE_PROBES: readonly Probe[] = [
   {
     id: 'write-socket-folder',
     area: 'files',
-    tries: 'put something where our own files are',
+    tries: 'write into the folder of our own files',
     script: 'echo x >/run/supervisor/planted',
     expect: 'refused',
     bare: 'varies',
@@ -129,7 +129,7 @@ function works(id: string, tries: string, script: string): Probe {
   return { id, area: 'works', tries, script, expect: 'works', bare: 'works' };
 }
 
-/** A sandbox that refuses everything would pass all the others. */
+/** A sandbox that refuses everything would pass all other probes, so these have to work. */
 export const WORKING_PROBES: readonly Probe[] = [
   works(
     'works-folder',
@@ -143,7 +143,7 @@ export const WORKING_PROBES: readonly Probe[] = [
   ),
   works(
     'works-home',
-    'keep a file in HOME',
+    'store a file in HOME',
     'echo 1 >"$HOME/.kept" && [ "$(cat "$HOME/.kept")" = 1 ]',
   ),
   works('works-read', 'read what it was given to read', '[ "$(cat "$P_READ/given")" = given ]'),
@@ -154,7 +154,7 @@ export const WORKING_PROBES: readonly Probe[] = [
   ),
   works(
     'works-processes',
-    'start processes, in a pipe and behind its back',
+    'start processes, in a pipe and in the background',
     '(sleep 0 &) && [ "$(echo a | tr a b | cat)" = b ]',
   ),
   works('works-self', 'see itself in /proc', '[ -r /proc/self/status ] && [ -d /proc/self/fd ]'),

@@ -1,8 +1,8 @@
 import type { Probe } from './probe.ts';
 import { perl, systemCall } from './probe.ts';
 
-const OLD_DOCKER = 'the own filter of older engines allows it';
-const PODMAN = "podman's own filter allows it, without any capability";
+const OLD_DOCKER = 'the default filter of older engines allows it';
+const PODMAN = "podman's default filter allows it, without any capability";
 
 export const PROCESS_PROBES: readonly Probe[] = [
   {
@@ -49,7 +49,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
   {
     id: 'attach-other',
     area: 'processes',
-    tries: 'take hold of a process outside with ptrace',
+    tries: 'attach to a process outside with ptrace',
     script: perl(
       'my $r = syscall(101, 16, $ENV{P_VICTIM}+0, 0, 0); syscall(101, 17, $ENV{P_VICTIM}+0, 0, 0); exit($r == 0 ? 0 : 1)',
     ),
@@ -68,7 +68,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
   {
     id: 'kill-everybody',
     area: 'processes',
-    tries: 'kill everybody that it can',
+    tries: 'kill every process that it can',
     script: 'trap "" TERM; kill -TERM -1; kill -0 "$P_VICTIM"',
     expect: 'refused',
     bare: 'unsafe',
@@ -88,7 +88,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
   {
     id: 'write-sysctl',
     area: 'kernel',
-    tries: 'write a switch of the kernel (the value that it has)',
+    tries: 'write a kernel parameter (with its current value)',
     script:
       'value=$(cat /proc/sys/kernel/core_pattern) && printf %s "$value" >/proc/sys/kernel/core_pattern',
     expect: 'refused',
@@ -98,7 +98,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
   {
     id: 'write-sysrq',
     area: 'kernel',
-    tries: 'ask the kernel for help by its emergency key',
+    tries: 'trigger the SysRq key of the kernel',
     script: 'echo h >/proc/sysrq-trigger',
     expect: 'refused',
     bare: 'varies',
@@ -115,7 +115,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
   {
     id: 'new-user-namespace',
     area: 'kernel',
-    tries: 'make a user namespace, the door to most holes of the kernel',
+    tries: 'create a user namespace, the entry to most kernel exploits',
     script: 'unshare --user true',
     expect: 'refused',
     except: { podman: PODMAN },
@@ -124,7 +124,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
   {
     id: 'clone-user-namespace',
     area: 'kernel',
-    tries: 'make a user namespace with clone',
+    tries: 'create a user namespace with clone',
     script: perl('my $r = syscall(56, 0x10000000 | 17, 0, 0, 0, 0); exit($r >= 0 ? 0 : 1)'),
     expect: 'refused',
     except: { podman: PODMAN },
@@ -149,10 +149,10 @@ export const KERNEL_PROBES: readonly Probe[] = [
   },
   call('bpf', 'load a program into the kernel', systemCall(321, 0, 0, 0)),
   {
-    ...call('keyctl', 'use the keys of the kernel', systemCall(250, 0, -3, 0), 'works'),
+    ...call('keyctl', 'use the kernel keyring', systemCall(250, 0, -3, 0), 'works'),
     except: { podman: PODMAN },
   },
-  call('perf', 'watch the kernel at work', systemCall(298, 0, 0, 0, 0, 0), 'works'),
+  call('perf', 'use kernel performance events', systemCall(298, 0, 0, 0, 0, 0), 'works'),
   call('kexec', 'start another kernel', systemCall(246, 0, 0, 0, 0)),
   call('open-by-handle', 'open a file by its number', systemCall(304, -1, 0, 0)),
   {
@@ -160,7 +160,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     except: { podman: PODMAN },
   },
   {
-    ...call('io-uring', 'use the kernel past its filter', systemCall(425, 1, 0), 'works'),
+    ...call('io-uring', 'make system calls past the filter', systemCall(425, 1, 0), 'works'),
     except: { docker: OLD_DOCKER, podman: OLD_DOCKER },
   },
   {
@@ -181,7 +181,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
   {
     id: 'fill-tmp',
     area: 'limits',
-    tries: 'put more into /tmp than there is room',
+    tries: 'write more into /tmp than its limit',
     script:
       'head -c "$((P_TMP_BYTES + 1000000))" /dev/zero >"/tmp/fill-$$"; code=$?; rm -f "/tmp/fill-$$"; exit $code',
     expect: 'refused',
@@ -190,7 +190,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
   {
     id: 'many-processes',
     area: 'limits',
-    tries: 'start more processes than it may',
+    tries: 'start more processes than its limit',
     script: 'i=0; while [ "$i" -lt "$((P_PIDS + 20))" ]; do sleep 2 & i=$((i + 1)); done; wait',
     expect: 'refused',
     bare: 'works',
@@ -199,7 +199,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
   {
     id: 'much-memory',
     area: 'limits',
-    tries: 'use more memory than it may',
+    tries: 'use more memory than its limit',
     script: perl('my $x = "a" x ($ENV{P_MEMORY_BYTES} * 1.5); exit(length($x) > 0 ? 0 : 1)'),
     expect: 'refused',
     bare: 'works',

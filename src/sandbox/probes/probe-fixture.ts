@@ -1,4 +1,7 @@
-/** What is planted for the probes: a secret, a folder outside, listeners that count, somebody else's process. */
+/**
+ * The fixture that probes try to reach: a secret, a folder outside, listeners that count connections, and another
+ * process.
+ */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -14,19 +17,19 @@ import type { SandboxUser } from '../sandbox-facts.ts';
 import type { Probe } from './probe.ts';
 
 export type ProbeFixture = AsyncDisposable & {
-  /** Known to nobody else: wherever it turns up, something has leaked. */
+  /** A random value. If it appears anywhere else, something has leaked. */
   readonly secret: string;
   readonly work: string;
   readonly reading: string;
-  /** Names all of it to the probes, but never says the secret. */
+  /** The paths and ports of the fixture, for the probes. The secret itself is not included. */
   readonly env: Readonly<Record<string, string>>;
-  /** How many have reached a listener. */
+  /** How many connections have reached a listener. */
   hits(): number;
-  /** Whether what the probes have made in their folder belongs, on the host, to root. */
-  isRoots(): Promise<boolean>;
+  /** Whether files that the probes created in their folder belong to root on the host. */
+  hasRootFiles(): Promise<boolean>;
 };
 
-/** What each probe makes for itself to be in. */
+/** The prefix of the folder that each probe creates and runs in. */
 export const MADE_PREFIX = 'at-';
 const MEMORY_BYTES = 256_000_000;
 const PIDS = 64;
@@ -41,7 +44,7 @@ export const FIXTURE_LIMITS = {
   timeMs: 120_000,
 };
 
-/** By which the folders of scenes are known. */
+/** The name prefix of fixture folders. */
 export const FIXTURE_PREFIX = 'supervisor-scene-';
 
 export async function createProbeFixture(
@@ -100,7 +103,7 @@ export async function createProbeFixture(
       P_GIVEN: "a b'c",
     },
     hits: () => listeners.hits(),
-    async isRoots() {
+    async hasRootFiles() {
       const made = (await readdir(work)).filter((entry) => entry.startsWith(MADE_PREFIX));
       const owners = await Promise.all(
         made.map(async (entry) => (await lstat(join(work, entry))).uid),
@@ -132,7 +135,7 @@ async function listen(socketPath: string, abstractName: string): Promise<Listene
       await once(server, 'listening');
       servers.push(server);
     } catch {
-      // no such address on this machine, so nobody can reach it there
+      // this address does not exist on this machine, so no probe can reach it
     }
   };
   await open({ host: '127.0.0.1', port: 0 });

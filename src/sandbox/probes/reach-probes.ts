@@ -17,7 +17,7 @@ function connect(family: 'tcp' | 'unix' | 'abstract', address: string, port = ''
 }
 
 const PORT = '$ENV{P_PORT}';
-/** An image may have any of these; where it has none, that there is a route is bad enough. */
+/** An image may have any of these programs. If it has none, an existing route already counts as a breach. */
 const ANY_PROGRAM = `if command -v perl >/dev/null; then ${connect('tcp', '"127.0.0.1"', PORT)}
 elif command -v node >/dev/null; then exec node -e 'require("net").connect(process.env.P_PORT, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(1))'
 elif command -v bash >/dev/null; then exec bash -c ': <"/dev/tcp/127.0.0.1/$P_PORT"'
@@ -28,7 +28,7 @@ export const SECRET_PROBES: readonly Probe[] = [
   {
     id: 'read-secret',
     area: 'secrets',
-    tries: 'read a secret that lies in a file of the host',
+    tries: 'read a secret in a file of the host',
     script: 'cat "$P_SECRET"',
     expect: 'refused',
     bare: 'works',
@@ -70,7 +70,7 @@ export const SECRET_PROBES: readonly Probe[] = [
   {
     id: 'search-everywhere',
     area: 'secrets',
-    tries: 'find a secret anywhere that it may look',
+    tries: 'find a secret anywhere that it can read',
     script:
       'grep -rls "canary-secret-[0-9a-f]" /tmp /home /root /run /var /opt /mnt /srv "$P_WORK" "$HOME" 2>/dev/null | grep -v "^$P_WORK/probes/"',
     expect: 'refused',
@@ -79,7 +79,7 @@ export const SECRET_PROBES: readonly Probe[] = [
   {
     id: 'engine-sockets',
     area: 'secrets',
-    tries: 'find the socket of an engine, a bus or an agent of keys',
+    tries: 'find the socket of a container engine, a message bus or an SSH agent',
     script:
       'for socket in /run/docker.sock /var/run/docker.sock /run/containerd/containerd.sock /run/podman/podman.sock /run/dbus/system_bus_socket /tmp/.X11-unix/X0 "$P_SOCKET"; do [ -S "$socket" ] && exit 0; done; exit 1',
     expect: 'refused',
@@ -100,7 +100,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
   {
     id: 'reach-listener',
     area: 'network',
-    tries: 'reach a listener of the host with whatever program there is',
+    tries: 'reach a listener of the host with any available program',
     script: ANY_PROGRAM,
     expect: 'refused',
     bare: 'works',
@@ -157,7 +157,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
   {
     id: 'see-interfaces',
     area: 'network',
-    tries: 'see an interface beside its own loopback',
+    tries: 'see a network interface besides its own loopback',
     script:
       'tail -n +3 /proc/net/dev | grep -Ev "^ *lo:" | grep -v ": *0 *0 *0 *0 *0 *0 *0 *0 *0 *0 "',
     expect: 'refused',
@@ -182,7 +182,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
   {
     id: 'packet-socket',
     area: 'network',
-    tries: 'open a socket that hears everything',
+    tries: 'open a socket that receives every packet',
     script: perl('socket(my $s, 17, 3, 768) ? exit 0 : exit 1'),
     expect: 'refused',
     bare: 'varies',

@@ -1,4 +1,4 @@
-/** Runs probes in a sandbox and says of each whether the sandbox did what it promises. */
+/** Runs probes in a sandbox and reports for each whether the sandbox keeps its promise. */
 import { newRunId } from '../../base/ids.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { offlinePolicy } from '../policy.ts';
@@ -23,7 +23,7 @@ export const PROBES: readonly Probe[] = [
   ...LIMIT_PROBES,
 ];
 
-/** The few that a backend has to stand before anything is run in it. */
+/** The few probes that a backend has to pass before anything runs in it. */
 export const CANARY_PROBES: readonly Probe[] = PROBES.filter(
   ({ canary, id }) => canary === true || id === 'works-folder',
 );
@@ -33,11 +33,11 @@ export type ProbeRow = {
   readonly area: Probe['area'];
   readonly tries: string;
   readonly expect: Probe['expect'];
-  /** `unknown` when the probe could not be made, such as for want of a tool. */
+  /** `unknown` if the probe could not run, for example because a tool is missing. */
   readonly found: 'refused' | 'works' | 'unknown';
-  /** Whether it is as promised: yes, no, nobody can say, or no for a reason that is known and borne. */
+  /** Whether the result is as promised. `known`: it is not, for a reason that is known and accepted. */
   readonly verdict: 'good' | 'bad' | 'unknown' | 'known';
-  /** What the probe printed, or why a difference is known. */
+  /** The output of the probe, or why a difference is accepted. */
   readonly note: string;
 };
 
@@ -45,10 +45,10 @@ export type ProbeReport = {
   readonly backend: SandboxPorts['backend'];
   readonly enforced: Enforced | null;
   readonly rows: readonly ProbeRow[];
-  /** How many connections our listeners saw: none, if the sandbox holds. */
+  /** How many connections our listeners saw. Zero if the sandbox works. */
   readonly hits: number;
   readonly secretSeen: boolean;
-  /** Why the sandbox could not be made at all. */
+  /** Why the sandbox could not be created at all. */
   readonly failure: string | null;
 };
 
@@ -61,13 +61,13 @@ export type ProbeOptions = {
 const NOTE_CHARS_MAX = 300;
 const OUTPUT_CHARS_MAX = 1_000_000;
 
-/** Whether a backend did everything that it promises, as far as anybody can say. */
+/** Whether a backend kept every promise, as far as the probes can tell. */
 export function didHold({ rows, hits, secretSeen, failure }: ProbeReport): boolean {
   const isGood = rows.length > 0 && rows.every(({ verdict }) => verdict !== 'bad');
   return failure === null && hits === 0 && !secretSeen && isGood;
 }
 
-/** Under which all policies of probes are. */
+/** The id prefix of all policies of probes. */
 export const PROBE_ID = 'probe';
 
 export async function runProbes(
@@ -78,44 +78,44 @@ export async function runProbes(
   const id = `${PROBE_ID}/${newRunId(ports.luck)}`;
   const user = ports.user ?? sandboxUser(id, ports.facts);
   const fit = probes.filter(({ arch }) => arch === undefined || arch === ports.facts.arch);
-  await using scene = await createProbeFixture(fit, user, ports.clock, tag);
+  await using fixture = await createProbeFixture(fit, user, ports.clock, tag);
   const policy: SandboxPolicy = {
-    ...offlinePolicy(id, scene.work, FIXTURE_LIMITS),
-    read: [scene.reading],
-    env: scene.env,
+    ...offlinePolicy(id, fixture.work, FIXTURE_LIMITS),
+    read: [fixture.reading],
+    env: fixture.env,
     image,
     unsafe,
   };
   const together = fit.filter(({ alone }) => alone !== true);
   const batches = [together, ...fit.filter(({ alone }) => alone === true).map((probe) => [probe])];
   const rows: ProbeRow[] = [];
-  let said = '';
+  let allOutput = '';
   let enforced: Enforced | null = null;
   for (const batch of batches.filter(({ length }) => length > 0)) {
     const nonce = newRunId(ports.luck);
     const { result, output } = await runBatch(batch, nonce, policy, { ...ports, user }, tag);
-    said += output;
+    allOutput += output;
     enforced = result.enforced;
     if (result.exit.kind === 'not-started')
-      return report(ports, null, [], scene, said, result.exit.message);
+      return report(ports, null, [], fixture, allOutput, result.exit.message);
     const ends = readEnds(output, nonce);
     rows.push(...batch.map((probe) => judge(probe, ends.get(probe.id), ports.backend)));
   }
-  rows.push(await judgeOwner(scene));
-  return report(ports, enforced, rows, scene, said, null);
+  rows.push(await judgeFileOwner(fixture));
+  return report(ports, enforced, rows, fixture, allOutput, null);
 }
 
-/** Inside anybody can be shown any number; whose the files are on the host is what counts. */
-async function judgeOwner(scene: ProbeFixture): Promise<ProbeRow> {
-  const isRoots = await scene.isRoots();
+/** Inside, any uid can be shown. The owner of the files on the host is what counts. */
+async function judgeFileOwner(fixture: ProbeFixture): Promise<ProbeRow> {
+  const isRoots = await fixture.hasRootFiles();
   return {
     id: 'be-root-outside',
     area: 'processes',
-    tries: 'be root behind the number that it is shown',
+    tries: 'be root on the host, whatever uid it sees',
     expect: 'refused',
     found: isRoots ? 'works' : 'refused',
     verdict: isRoots ? 'bad' : 'good',
-    note: isRoots ? 'what it has made belongs to root' : '',
+    note: isRoots ? 'its files belong to root on the host' : '',
   };
 }
 
@@ -123,16 +123,16 @@ function report(
   { backend }: SandboxPorts,
   enforced: Enforced | null,
   rows: readonly ProbeRow[],
-  scene: ProbeFixture,
-  said: string,
+  fixture: ProbeFixture,
+  output: string,
   failure: string | null,
 ): ProbeReport {
   return {
     backend,
     enforced,
     rows,
-    hits: scene.hits(),
-    secretSeen: said.includes(scene.secret),
+    hits: fixture.hits(),
+    secretSeen: output.includes(fixture.secret),
     failure,
   };
 }
@@ -146,8 +146,8 @@ async function runBatch(
 ): Promise<{ result: SandboxResult; output: string }> {
   const script = `for id in ${batch.map(({ id }) => id).join(' ')}; do
   mkdir -p "$P_WORK/${MADE_PREFIX}$id" && cd "$P_WORK/${MADE_PREFIX}$id"
-  said=$(sh "$P_WORK/probes/$id" </dev/null 2>&1); code=$?
-  printf '%s\\n@@${nonce} %s %s\\n' "$said" "$id" "$code"
+  output=$(sh "$P_WORK/probes/$id" </dev/null 2>&1); code=$?
+  printf '%s\\n@@${nonce} %s %s\\n' "$output" "$id" "$code"
 done`;
   let output = '';
   const listen = (chunk: Uint8Array): void => {
@@ -158,25 +158,29 @@ done`;
   return { result, output };
 }
 
-type End = { readonly code: number; readonly said: string };
+type ProbeEnd = { readonly code: number; readonly output: string };
 
-function readEnds(output: string, nonce: string): ReadonlyMap<string, End> {
-  const ends = new Map<string, End>();
-  let said: string[] = [];
+function readEnds(output: string, nonce: string): ReadonlyMap<string, ProbeEnd> {
+  const ends = new Map<string, ProbeEnd>();
+  let lines: string[] = [];
   for (const line of output.split('\n')) {
     const [mark, id = '', code] = line.split(' ');
     if (mark !== `@@${nonce}`) {
-      said.push(line);
+      lines.push(line);
       continue;
     }
-    ends.set(id, { code: Number(code), said: said.join('\n').trim() });
-    said = [];
+    ends.set(id, { code: Number(code), output: lines.join('\n').trim() });
+    lines = [];
   }
   return ends;
 }
 
-/** A probe that never came to its end was ended by a limit, which is a refusal. */
-function judge(probe: Probe, end: End | undefined, backend: SandboxPorts['backend']): ProbeRow {
+/** A probe without a result was ended by a limit, which counts as a refusal. */
+function judge(
+  probe: Probe,
+  end: ProbeEnd | undefined,
+  backend: SandboxPorts['backend'],
+): ProbeRow {
   const { id, area, tries, expect, except } = probe;
   const isMissing = end?.code === 127 || end?.code === 126;
   const found = isMissing ? 'unknown' : end?.code === 0 ? 'works' : 'refused';
@@ -190,6 +194,6 @@ function judge(probe: Probe, end: End | undefined, backend: SandboxPorts['backen
           ? 'bad'
           : 'known';
   const note =
-    verdict === 'known' ? (known ?? '') : (end?.said ?? 'it was ended').slice(0, NOTE_CHARS_MAX);
+    verdict === 'known' ? (known ?? '') : (end?.output ?? 'it was killed').slice(0, NOTE_CHARS_MAX);
   return { id, area, tries, expect, found, verdict, note };
 }
