@@ -8,7 +8,7 @@ import { describeError, Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import { errnoCode } from '../host/files/errno.ts';
-import { lookAtProject } from '../workspace/project.ts';
+import { inspectProject } from '../workspace/project.ts';
 import { commitTree } from '../workspace/commit-tree.ts';
 import type { TreeFileOps } from '../workspace/tree-file-ops.ts';
 import { realTreeFileOps } from '../workspace/tree-file-ops.ts';
@@ -129,7 +129,7 @@ async function rootOf(
   ports: WorkspacePorts,
 ): Promise<string | undefined> {
   try {
-    return (await lookAtProject(ports, { path, home })).root;
+    return (await inspectProject(ports, { path, home })).root;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -113,7 +113,7 @@ export async function gateEnvironment(
   }
   const git = workspacePortsFor(ports, order);
   const judged = await judgedOf(kept, input, git, stateDir);
-  const { vault, before, after, inside } = judged;
+  const { repo: vault, before, after, inside } = judged;
   const runs = definition === 'of-base' ? (before ?? after) : after;
   const followed = await followCommandFiles(vault, runs, input.command, inside);
   const { tree, ...judgedBy } =
@@ -161,7 +161,7 @@ const AS_IT_IS: GateEvidence = { restored: [], tests: [], unprotected: [], diffe
 
 /** The work, with whatever says how it is judged as that was before the work began. */
 async function asDefined(
-  { vault, before, after }: GateTreeSource,
+  { repo: vault, before, after }: GateTreeSource,
   followed: Followed,
   { testsMayChange = false }: GateInput,
 ): Promise<{ readonly tree: FileTree } & GateEvidence> {

@@ -27,7 +27,7 @@ describe('a whole home cannot be a project, wherever the state is stored', () =>
         await using at = await testOwner('', { agentEnv });
         const request = { task: 'x', project: project(dir.path), agent: 'scripted' };
         const tooWide = (error: unknown): boolean =>
-          isRefusal(error, 'workspace.unsupported') && /too wide/.test(error.message);
+          isRefusal(error, 'workspace.unsupported') && /too broad/.test(error.message);
         await assert.rejects(at.owner.submit(request), tooWide);
         await assert.rejects(at.owner.agents.spawn({ ...request, assignment: 'x' }), tooWide);
         await assert.rejects(at.owner.agents.declare(request.project), tooWide);
@@ -51,7 +51,7 @@ describe('a whole home cannot be a project, wherever the state is stored', () =>
       await using at = await testOwner('', { agentEnv });
       const request = { task: 'x', project: resolve(dir.path, folder), agent: 'scripted' };
       const refused = (error: unknown): boolean =>
-        isRefusal(error, 'workspace.unsupported') && /can't be a project/.test(error.message);
+        isRefusal(error, 'workspace.unsupported') && /cannot be a project/.test(error.message);
       await assert.rejects(at.owner.submit(request), refused);
       await assert.rejects(at.owner.agents.spawn({ ...request, assignment: 'x' }), refused);
     });
@@ -66,7 +66,7 @@ describe('a whole home cannot be a project, wherever the state is stored', () =>
     const project = join(dir.path, 'project');
     const { checks } = await at.owner.preflight({ task: 'x', project, agent: 'claude' });
     const found = checks.find(({ id }) => id === 'project');
-    assert.match(found?.words ?? '', /too wide/);
+    assert.match(found?.words ?? '', /too broad/);
   });
 
   test('a project inside the home is not refused', async () => {

@@ -1,6 +1,6 @@
 /**
- * In which order a tree is given out, kept and removed, whatever it lies on. Work is on its ref, for good,
- * before anything of it is removed; whoever is cut off anywhere does it again.
+ * The order in which a tree is assigned, committed and removed, independent of the storage. Work is durable on its
+ * ref before anything of it is removed. An interrupted operation is simply repeated.
  */
 import { Refusal } from '../base/errors.ts';
 import type { LockHolder } from '../host/files/lock-file.ts';
@@ -12,55 +12,55 @@ import type { TreeFileOps } from './tree-file-ops.ts';
 import type { WorkspaceId, WorkspaceRecord } from './workspace.ts';
 import { keptRef, noRecord } from './workspace.ts';
 
-export type GivenTree = { readonly record: WorkspaceRecord; readonly release: () => void };
+export type AssignedTree = { readonly record: WorkspaceRecord; readonly release: () => void };
 
 /**
- * Gives a tree to its caller alone: as it is where it was made whole before, else as `build` makes it.
- * Refuses with `workspace.busy` while another has it.
+ * Assigns a tree to one caller: as it is if it was completed before, or else as `build` creates it. Refuses with
+ * `workspace.busy` while another process has it.
  */
-export async function giveTree(
-  place: WorkspaceId,
-  hands: Pick<TreeFileOps, 'lock' | 'record'>,
+export async function assignTree(
+  workspace: WorkspaceId,
+  ops: Pick<TreeFileOps, 'lock' | 'record'>,
   build: (earlier: WorkspaceRecord | undefined) => Promise<WorkspaceRecord>,
-): Promise<GivenTree> {
-  const lock = await hands.lock();
-  if (lock.kind === 'held') throw inUse(place, lock.by, 'Wait until it has ended, or stop it.');
+): Promise<AssignedTree> {
+  const lock = await ops.lock();
+  if (lock.kind === 'held') throw inUse(workspace, lock.by, 'Wait until it has ended, or stop it.');
   try {
-    return { record: await build(await hands.record()), release: lock.release };
+    return { record: await build(await ops.record()), release: lock.release };
   } catch (error) {
     lock.release();
-    throw error; // only the lock is our business here
+    throw error; // only the lock is released here
   }
 }
 
 export type CommittedWork = Comparison & {
   readonly ref: string;
   readonly commit: string;
-  /** Whether it differs from what was kept before, or where nothing was, from the base. */
+  /** Whether it differs from the previous commit or, if there is none, from the base. */
   readonly isNews: boolean;
 };
 
-/** Compares a tree and keeps what is in it. To keep the same twice changes nothing. */
+/** Compares a tree and commits its content. Committing the same content twice changes nothing. */
 export async function commitTree(
-  place: WorkspaceId,
-  hands: TreeFileOps,
+  workspace: WorkspaceId,
+  ops: TreeFileOps,
   options: CompareOptions = {},
 ): Promise<CommittedWork> {
-  const comparison = await hands.compare(options);
-  const { base } = await needRecordOf(place, hands);
-  const earlier = await hands.keptCommit();
+  const comparison = await ops.compare(options);
+  const { base } = await requireRecord(workspace, ops);
+  const earlier = await ops.keptCommit();
   const parents = [base, ...(earlier === undefined ? [] : [earlier])];
-  const isSame = earlier !== undefined && (await hands.treeOf(earlier)) === comparison.result;
-  // What was kept before stays within reach.
-  const commit = isSame ? earlier : await hands.commit(comparison.result, parents);
-  // The oddities first: a commit on the ref whose oddities nobody knows could be applied.
-  await hands.writeKeptFile({ commit, oddities: comparison.oddities });
+  const isSame = earlier !== undefined && (await ops.treeOf(earlier)) === comparison.result;
+  // The previous commit stays reachable as a parent.
+  const commit = isSame ? earlier : await ops.commit(comparison.result, parents);
+  // The oddities are written first. Otherwise a commit with unknown oddities could be on the ref, and be applied.
+  await ops.writeKeptFile({ commit, oddities: comparison.oddities });
   if (!isSame) {
-    await hands.makeDurable(commit, earlier ?? base);
-    await hands.pointRef(commit);
+    await ops.makeDurable(commit, earlier ?? base);
+    await ops.pointRef(commit);
   }
   const isNews = earlier === undefined ? comparison.changes.length > 0 : !isSame;
-  return { ...comparison, ref: keptRef(place), commit, isNews };
+  return { ...comparison, ref: keptRef(workspace), commit, isNews };
 }
 
 export type CommittedTreeRecord = Pick<Comparison, 'base' | 'before' | 'after' | 'changes'> & {
@@ -69,29 +69,29 @@ export type CommittedTreeRecord = Pick<Comparison, 'base' | 'before' | 'after' |
   readonly oddities: readonly Oddity[];
 };
 
-/** What was kept last of an attempt, whether or not its tree is still there. */
+/** The last committed work of an attempt, whether or not its tree still exists. */
 export async function readCommittedTree(
-  place: WorkspaceId,
-  hands: TreeFileOps,
+  workspace: WorkspaceId,
+  ops: TreeFileOps,
 ): Promise<CommittedTreeRecord> {
-  const record = await needRecordOf(place, hands);
-  const commit = await hands.keptCommit();
-  const noted = await hands.keptFile();
-  if (commit === undefined || noted?.commit !== commit) throw nothingKept(place);
+  const record = await requireRecord(workspace, ops);
+  const commit = await ops.keptCommit();
+  const noteFile = await ops.keptFile();
+  if (commit === undefined || noteFile?.commit !== commit) throw nothingCommitted(workspace);
   const { base } = record;
-  const [before, after] = [await hands.filesOf(base), await hands.filesOf(commit)];
+  const [before, after] = [await ops.filesOf(base), await ops.filesOf(commit)];
   const changes = compareTrees(before, after);
-  return { record, commit, base, before, after, changes, oddities: noted.oddities };
+  return { record, commit, base, before, after, changes, oddities: noteFile.oddities };
 }
 
 export type DiscardedWork =
   | { readonly kind: 'gone'; readonly ref: string }
-  /** Some files can't be kept on a ref, so the tree stays where it is. */
+  /** Some files cannot be stored on a ref, so the tree is not removed. */
   | { readonly kind: 'stays'; readonly ref: string; readonly because: readonly Oddity[] };
 
 export type DiscardOptions = Pick<CompareOptions, 'limits'> & { readonly evenUnkept?: boolean };
 
-/** These have content that no ref can hold. The others are empty, or are kept as plain files. */
+/** These have content that no ref can store. The others are empty, or are stored as plain files. */
 const UNKEEPABLE: readonly Oddity['kind'][] = [
   'forbidden-name',
   'name-is-not-text',
@@ -100,51 +100,54 @@ const UNKEEPABLE: readonly Oddity['kind'][] = [
   'unreadable',
 ];
 
-/** Keeps the work and removes the tree. `evenUnkept` also removes what no ref can hold. */
+/** Commits the work and removes the tree. `evenUnkept` also removes files that no ref can store. */
 export async function discardTree(
-  place: WorkspaceId,
-  hands: TreeFileOps,
+  workspace: WorkspaceId,
+  ops: TreeFileOps,
   { evenUnkept = false, limits }: DiscardOptions = {},
 ): Promise<DiscardedWork> {
-  await needRecordOf(place, hands);
-  const lock = await hands.lock();
+  await requireRecord(workspace, ops);
+  const lock = await ops.lock();
   if (lock.kind === 'held')
-    throw inUse(place, lock.by, `Stop it first with: supervisor stop ${place.run}`);
+    throw inUse(workspace, lock.by, `Stop it first with: supervisor stop ${workspace.run}`);
   try {
-    const ref = keptRef(place);
-    await hands.removeAside(); // of one that was cut off
-    if (!(await hands.isThere())) return { kind: 'gone', ref };
-    const { oddities } = await commitTree(place, hands, limits === undefined ? {} : { limits });
+    const ref = keptRef(workspace);
+    await ops.removeAside(); // left by an interrupted removal
+    if (!(await ops.isThere())) return { kind: 'gone', ref };
+    const { oddities } = await commitTree(workspace, ops, limits === undefined ? {} : { limits });
     const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
     if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
-    // In one step first: half a tree must never be taken for the work, and be kept as if it were.
-    await hands.setAside();
-    await hands.removeAside();
+    // The tree is moved aside in one step first. Otherwise a half-removed tree could be committed as the work.
+    await ops.setAside();
+    await ops.removeAside();
     return { kind: 'gone', ref };
   } finally {
     lock.release();
   }
 }
 
-/** Its content as a commit that is kept: what lies in its tree, or what was kept before that was removed. */
+/**
+ * The content of a leftover tree as a commit: that of the tree itself, or the previous commit if the tree was
+ * removed.
+ */
 export async function commitLeftoverTree(
-  place: WorkspaceId,
-  hands: TreeFileOps,
+  workspace: WorkspaceId,
+  ops: TreeFileOps,
 ): Promise<string | undefined> {
-  return (await hands.isThere()) ? (await commitTree(place, hands)).commit : hands.keptCommit();
+  return (await ops.isThere()) ? (await commitTree(workspace, ops)).commit : ops.keptCommit();
 }
 
-async function needRecordOf(place: WorkspaceId, hands: TreeFileOps): Promise<WorkspaceRecord> {
-  const record = await hands.record();
-  if (record === undefined) throw noRecord(place);
+async function requireRecord(workspace: WorkspaceId, ops: TreeFileOps): Promise<WorkspaceRecord> {
+  const record = await ops.record();
+  if (record === undefined) throw noRecord(workspace);
   return record;
 }
 
-function nothingKept({ run, attempt }: WorkspaceId): Refusal {
+function nothingCommitted({ run, attempt }: WorkspaceId): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
-    message: `Nothing of attempt ${attempt} of run ${run} is kept.`,
-    hint: 'It is kept when the attempt has ended.',
+    message: `Attempt ${attempt} of run ${run} has no committed work.`,
+    hint: 'Work is committed when the attempt ends.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** Work is never deleted: it is kept on a ref of the vault first. */
+/** Work is never deleted: it is committed to a ref of the shadow repository first. */
 import { at } from '../base/clock.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
@@ -22,30 +22,30 @@ import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
 import { workspacePaths } from './workspace.ts';
 
 export function commitWorkspace(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
   options: CompareOptions = {},
 ): Promise<CommittedWork> {
-  return commitTree(place, realTreeFileOps(place, ports), options);
+  return commitTree(workspace, realTreeFileOps(workspace, ports), options);
 }
 
-export type CommittedWorkRecord = CommittedTreeRecord & { readonly vault: ShadowRepo };
+export type CommittedWorkRecord = CommittedTreeRecord & { readonly repo: ShadowRepo };
 
-/** What was kept last of an attempt, whether or not its tree is still there. */
+/** The last committed work of an attempt, whether or not its tree still exists. */
 export async function readCommittedWork(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
 ): Promise<CommittedWorkRecord> {
-  const kept = await readCommittedTree(place, realTreeFileOps(place, ports));
-  return { ...kept, vault: await openShadowRepo(workspacePaths(place).project, ports) };
+  const committed = await readCommittedTree(workspace, realTreeFileOps(workspace, ports));
+  return { ...committed, repo: await openShadowRepo(workspacePaths(workspace).project, ports) };
 }
 
 export function discardWorkspace(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
   options: DiscardOptions = {},
 ): Promise<DiscardedWork> {
-  return discardTree(place, realTreeFileOps(place, ports), options);
+  return discardTree(workspace, realTreeFileOps(workspace, ports), options);
 }
 
 export type Stale = {
@@ -53,17 +53,17 @@ export type Stale = {
   readonly atMs: number;
 };
 
-/** The workspaces of all projects that were made so long ago and that nobody works in. Changes nothing. */
+/** The workspaces of all projects that are older than this and that no process uses. Changes nothing. */
 export async function findStale(
   home: string,
   ports: WorkspacePorts,
   olderThanMs: number,
 ): Promise<readonly Stale[]> {
   const stale: Stale[] = [];
-  for (const project of await folders(home, 'projects'))
-    for (const run of await folders(home, `${project}/trees`))
-      for (const attempt of await folders(home, run)) {
-        const found = await lookAtTree(home, attempt);
+  for (const project of await listFolders(home, 'projects'))
+    for (const run of await listFolders(home, `${project}/trees`))
+      for (const attempt of await listFolders(home, run)) {
+        const found = await readTreeState(home, attempt);
         if (found === undefined || !found.isThere) continue;
         if (isLockHeld(workspacePaths(found.place).lock)) continue;
         const { place, atMs } = found;
@@ -72,29 +72,29 @@ export async function findStale(
   return stale;
 }
 
-/** The last workspace that a run had, whether or not its tree is still there. */
+/** The last workspace of a run, whether or not its tree still exists. */
 export async function findLast(home: string, run: RunId): Promise<WorkspaceId | undefined> {
   const found = [];
-  for (const project of await folders(home, 'projects'))
-    for (const attempt of await folders(home, `${project}/trees/${run}`))
-      found.push(await lookAtTree(home, attempt));
+  for (const project of await listFolders(home, 'projects'))
+    for (const attempt of await listFolders(home, `${project}/trees/${run}`))
+      found.push(await readTreeState(home, attempt));
   return found
     .flatMap((one) => (one === undefined ? [] : [one.place]))
     .toSorted((a, b) => a.attempt - b.attempt)
     .at(-1);
 }
 
-/** Its content as a commit that is kept: what lies in its tree, or what was kept before that was removed. */
+/** The content of a workspace as a commit: that of its tree, or the previous commit if the tree was removed. */
 export function commitLeftovers(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
 ): Promise<string | undefined> {
-  return commitLeftoverTree(place, realTreeFileOps(place, ports));
+  return commitLeftoverTree(workspace, realTreeFileOps(workspace, ports));
 }
 
 type Tree = Stale & { readonly isThere: boolean };
 
-async function lookAtTree(home: string, attemptDir: string): Promise<Tree | undefined> {
+async function readTreeState(home: string, attemptDir: string): Promise<Tree | undefined> {
   const read = await readSmallFile(join(home, attemptDir, 'record.json'), 1_000_000);
   const record = read.kind === 'text' ? parseJson(read.text) : undefined;
   if (!isRecord(record)) return undefined;
@@ -109,7 +109,7 @@ async function lookAtTree(home: string, attemptDir: string): Promise<Tree | unde
   return { place: { home, root, run, attempt }, atMs: at(Number(atMs)), isThere };
 }
 
-async function folders(home: string, folder: string): Promise<readonly string[]> {
+async function listFolders(home: string, folder: string): Promise<readonly string[]> {
   const entries = (await listTreeFolder(home, folder)) ?? [];
   return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => `${folder}/${name}`);
 }

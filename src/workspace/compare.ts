@@ -1,4 +1,7 @@
-/** What an agent changed, by the hash of every file: its own repository, index and times say nothing. */
+/**
+ * Finds what an agent changed, by the hash of every file. The agent's own repository, index and file times are not
+ * trusted.
+ */
 import { join } from 'node:path';
 import { scratchDir } from '../host/files/scratch-dir.ts';
 import type { Oddity } from './find-files.ts';
@@ -16,54 +19,54 @@ import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
 import { requireRecord, workspacePaths } from './workspace.ts';
 
 export type Comparison = {
-  /** A commit of the vault. */
+  /** A commit of the shadow repository. */
   readonly base: string;
-  /** The tree of the vault that holds what the agent left. */
+  /** The tree of the shadow repository with the agent's result. */
   readonly result: string;
   readonly before: FileTree;
   readonly after: FileTree;
   readonly changes: readonly FileChange[];
-  /** The changes that were not allowed where they are. */
+  /** Changes outside the allowed paths. */
   readonly outside: readonly FileChange[];
-  /** What can't be taken over as it is. Some of it holds content that is not kept. */
+  /** Entries that cannot be stored as they are. The content of some of them is not committed. */
   readonly oddities: readonly Oddity[];
-  /** What the agent's own rules leave out: it is neither kept nor applied. */
+  /** Paths that the agent's own ignore rules exclude. They are neither committed nor applied. */
   readonly ignored: ChangeNames;
-  /** Whether the agent changed such rules. */
+  /** Whether the agent changed such ignore rules. */
   readonly rulesChanged: boolean;
 };
 
 export type CompareOptions = {
-  /** See `changesOutside`; everything is allowed without it. */
+  /** See `changesOutside`. Without it everything is allowed. */
   readonly allowed?: readonly string[];
   readonly limits?: TreeLimits;
 };
 
 export async function compareWorkspace(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
   { allowed, limits = TREE_LIMITS }: CompareOptions = {},
 ): Promise<Comparison> {
-  const record = await requireRecord(place);
-  const { project, work, excludes } = workspacePaths(place);
-  const vault = await openShadowRepo(project, ports);
-  await using scratch = await scratchDir(vault.scratchDir);
+  const record = await requireRecord(workspace);
+  const { project, work, excludes } = workspacePaths(workspace);
+  const repo = await openShadowRepo(project, ports);
+  await using scratch = await scratchDir(repo.scratchDir);
   const indexFile = join(scratch.path, 'index');
-  await gitInRepo(vault, ['read-tree', record.base], { indexFile });
-  const before = await readTree(vault, record.base);
-  const found = await findFiles(vault, work, { limits, indexFile, excludesFile: excludes });
-  // A file that was there is compared even where new rules would leave it out.
+  await gitInRepo(repo, ['read-tree', record.base], { indexFile });
+  const before = await readTree(repo, record.base);
+  const found = await findFiles(repo, work, { limits, indexFile, excludesFile: excludes });
+  // A file of the base is compared even if new rules would ignore it.
   const paths = [...new Set([...found.paths, ...before.keys()])].toSorted();
-  const taken = await importTree(vault, work, paths, before, limits);
-  const changes = compareTrees(before, taken.tree);
+  const imported = await importTree(repo, work, paths, before, limits);
+  const changes = compareTrees(before, imported.tree);
   return {
     base: record.base,
-    result: await writeTree(vault, taken.tree),
+    result: await writeTree(repo, imported.tree),
     before,
-    after: taken.tree,
+    after: imported.tree,
     changes,
     outside: changesOutside(changes, allowed),
-    oddities: distinct([...found.oddities, ...taken.oddities]),
+    oddities: distinct([...found.oddities, ...imported.oddities]),
     ignored: changeNames(found.ignored),
     rulesChanged: changes.some(({ path }) => /(?:^|\/)\.gitignore$/.test(path)),
   };
@@ -83,17 +86,17 @@ export type ChangedLines =
   | { readonly kind: 'binary'; readonly path: string };
 
 const DIFF_FLAGS = ['-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-/** Git says what it knows beside a diff; this is the room for it. */
+/** Git adds headers to a diff; this factor leaves room for them. */
 const DIFF_MARGIN = 8;
 
 /** How many lines each changed file gained and lost. */
 export async function countLines(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   base: string,
   result: string,
 ): Promise<readonly ChangedLines[]> {
   const args = ['diff-tree', ...DIFF_FLAGS, '-z', '--numstat', base, result];
-  return nulSeparated((await gitInRepo(vault, args)).stdout).map((line) => {
+  return nulSeparated((await gitInRepo(repo, args)).stdout).map((line) => {
     const [added, removed, ...path] = line.split('\t');
     return added === '-'
       ? { kind: 'binary', path: path.join('\t') }
@@ -106,11 +109,11 @@ export type DiffText = { readonly text: string; readonly leftOut: ChangeNames };
 const DIFF_BYTES_MAX = 10_000_000;
 
 /**
- * The changes as a unified diff, of whole files only: those beyond the bound are named instead. What
- * it says comes from an agent: whoever shows it must make its control characters harmless.
+ * The changes as a unified diff of whole files. Files beyond the size limit are named instead. The content comes from
+ * an agent, so whatever shows it must make control characters harmless.
  */
 export async function diffText(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   { before, after, changes }: Pick<Comparison, 'before' | 'after' | 'changes'>,
   bytesMax = DIFF_BYTES_MAX,
 ): Promise<DiffText> {
@@ -123,9 +126,9 @@ export async function diffText(
     if (shown.has(path)) bytes += size;
   }
   const only = (tree: FileTree): FileTree => new Map([...tree].filter(([path]) => shown.has(path)));
-  const trees = [await writeTree(vault, only(before)), await writeTree(vault, only(after))];
+  const trees = [await writeTree(repo, only(before)), await writeTree(repo, only(after))];
   const args = ['diff-tree', ...DIFF_FLAGS, '-p', '--full-index', ...trees];
-  const { stdout } = await gitInRepo(vault, args, {
+  const { stdout } = await gitInRepo(repo, args, {
     outputBytesMax: (bytesMax + 1_000_000) * DIFF_MARGIN,
   });
   return { text: stdout.toString('utf8'), leftOut: changeNames(leftOut) };

@@ -1,6 +1,6 @@
 /**
- * Makes the tree an agent works in: a copy of what the user sees, with a repository of its own that
- * shares nothing with the user's but history. We never read that repository again.
+ * Creates the tree that an agent works in: a copy of the user's tree, with its own repository that shares only
+ * history with the user's. Supervisor never reads that repository again.
  */
 import { join } from 'node:path';
 import { Refusal, isRefusal } from '../base/errors.ts';
@@ -11,11 +11,11 @@ import { readSmallFile } from '../host/files/small-file.ts';
 import { makeFolder, removeInside, removeTree } from '../host/files/tree/write-tree.ts';
 import type { GitCall } from './git.ts';
 import { runGit } from './git.ts';
-import { giveTree } from './commit-tree.ts';
+import { assignTree } from './commit-tree.ts';
 import type { TreeLimits } from './tree-limits.ts';
 import { TREE_LIMITS } from './tree-limits.ts';
 import type { Project, ProjectLocation } from './project.ts';
-import { lookAtProject } from './project.ts';
+import { inspectProject } from './project.ts';
 import type { SnapshotNote } from './snapshot.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { realTreeFileOps } from './tree-file-ops.ts';
@@ -34,13 +34,16 @@ import { baseRef, keptRef, requireRecord, workspacePaths, readRecord } from './w
 export type CreateRequest = ProjectLocation & {
   readonly run: RunId;
   readonly attempt: number;
-  /** Whose partial work it goes on from; afresh without it. */
+  /** The attempt whose partial work this one continues. Without it, the workspace starts from the user's state. */
   readonly continues?: number;
-  /** What another run of this project had kept, if it goes on from that; asked only where the tree is not there yet. */
-  readonly goesOnFrom?: () => Promise<EarlierCommit | undefined>;
+  /**
+   * The committed work of another run of this project, if this run continues from it. Called only if the tree does
+   * not exist yet.
+   */
+  readonly findEarlierWork?: () => Promise<EarlierCommit | undefined>;
   /** The name under which the agent commits in its own repository. */
   readonly identity?: { readonly name: string; readonly email: string };
-  /** A file of ignore rules of the user's, for all their projects. */
+  /** The user's global ignore file. */
   readonly excludesFile?: string;
   readonly limits?: TreeLimits;
 };
@@ -50,40 +53,46 @@ export type EarlierCommit = { readonly place: WorkspaceId; readonly commit: stri
 export type Workspace = {
   readonly place: WorkspaceId;
   readonly record: WorkspaceRecord;
-  /** The agent's own tree, and where in it the agent starts. */
+  /** The agent's own tree, and the folder in it where the agent starts. */
   readonly work: string;
   readonly cwd: string;
-  /** Lets others have it. The tree stays. */
+  /** Releases the lock. The tree stays. */
   readonly release: () => void;
 };
 
 /**
- * Gives the workspace of one attempt to its caller alone. One that is there already is given as it is:
- * an attempt that died goes on where it was. Refuses with `workspace.busy` while somebody else has it.
+ * Assigns the workspace of one attempt to its caller. An existing one is returned as it is: an attempt that died
+ * continues where it was. Refuses with `workspace.busy` while another process has it.
  */
 export async function createWorkspace(
   request: CreateRequest,
   ports: WorkspacePorts,
 ): Promise<Workspace> {
-  const project = await lookAtProject(ports, request);
+  const project = await inspectProject(ports, request);
   const { home, run, attempt } = request;
-  const place: WorkspaceId = { home, root: project.root, run, attempt };
-  const paths = workspacePaths(place);
+  const workspace: WorkspaceId = { home, root: project.root, run, attempt };
+  const paths = workspacePaths(workspace);
   await ensurePrivateDir(shadowRepoDir(request.home, project.root));
   await ensurePrivateDir(join(paths.lock, '..'));
-  const { record, release } = await giveTree(
-    place,
-    realTreeFileOps(place, ports),
+  const { record, release } = await assignTree(
+    workspace,
+    realTreeFileOps(workspace, ports),
     async (earlier) => {
-      if (earlier === undefined) return build(request, project, place, ports);
+      if (earlier === undefined) return build(request, project, workspace, ports);
       await removeGitLocks(paths.work);
       return earlier;
     },
   );
-  return { place, record, work: paths.work, cwd: join(paths.work, record.inside), release };
+  return {
+    place: workspace,
+    record,
+    work: paths.work,
+    cwd: join(paths.work, record.inside),
+    release,
+  };
 }
 
-/** What a git of the agent's leaves when it is killed. Nobody works there now, so nobody holds them. */
+/** Locks that the agent's git leaves when it is killed. No process works in the tree now, so none of them is held. */
 const GIT_LOCKS = ['index.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'shallow.lock'];
 
 async function removeGitLocks(work: string): Promise<void> {
@@ -93,46 +102,43 @@ async function removeGitLocks(work: string): Promise<void> {
 async function build(
   request: CreateRequest,
   project: Project,
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
 ): Promise<WorkspaceRecord> {
-  const paths = workspacePaths(place);
-  await removeTree(join(paths.work, '..')); // one that was not finished
+  const paths = workspacePaths(workspace);
+  await removeTree(join(paths.work, '..')); // an unfinished one
   await ensurePrivateDir(paths.work);
-  const vault = await openShadowRepo(paths.project, ports);
-  const begun = await beginning(request, project, place, vault);
-  await writeRef(vault, baseRef(place), begun.record.base);
-  await checkOut(vault, begun.content, paths.work);
-  for (const path of begun.record.repositories) await makeFolder(paths.work, path);
-  await writeFileAtomic(paths.excludes, await excludes(project, request.excludesFile));
-  const historyNote = await giveRepository(vault, project, begun.record, request, paths);
-  const record = { ...begun.record, notes: [...begun.record.notes, ...historyNote] };
+  const repo = await openShadowRepo(paths.project, ports);
+  const start = await determineStart(request, project, workspace, repo);
+  await writeRef(repo, baseRef(workspace), start.record.base);
+  await checkOut(repo, start.content, paths.work);
+  for (const path of start.record.repositories) await makeFolder(paths.work, path);
+  await writeFileAtomic(paths.excludes, await readExcludes(project, request.excludesFile));
+  const historyNote = await createRepository(repo, project, start.record, request, paths);
+  const record = { ...start.record, notes: [...start.record.notes, ...historyNote] };
   await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`);
   return record;
 }
 
-type Beginning = { readonly record: WorkspaceRecord; readonly content: string };
+type WorkspaceStart = { readonly record: WorkspaceRecord; readonly content: string };
 
-async function beginning(
+async function determineStart(
   request: CreateRequest,
   project: Project,
-  place: WorkspaceId,
-  vault: ShadowRepo,
-): Promise<Beginning> {
-  const { run, attempt, root } = place;
-  const atMs = vault.ports.clock.now();
+  workspace: WorkspaceId,
+  repo: ShadowRepo,
+): Promise<WorkspaceStart> {
+  const { run, attempt, root } = workspace;
+  const atMs = repo.ports.clock.now();
   if (request.continues !== undefined) {
-    const earlier = { ...place, attempt: request.continues };
-    const [record, content] = [
-      await requireRecord(earlier),
-      await readRef(vault, keptRef(earlier)),
-    ];
-    if (content === undefined) throw notKept(earlier);
+    const earlier = { ...workspace, attempt: request.continues };
+    const [record, content] = [await requireRecord(earlier), await readRef(repo, keptRef(earlier))];
+    if (content === undefined) throw nothingCommitted(earlier);
     return { record: { ...record, attempt, continues: request.continues, atMs }, content };
   }
-  const elsewhere = await goesOnElsewhere(request, place, vault);
-  if (elsewhere !== undefined) return elsewhere;
-  const snapshot = await takeSnapshot(vault, project, {
+  const earlierStart = await startFromEarlierWork(request, workspace, repo);
+  if (earlierStart !== undefined) return earlierStart;
+  const snapshot = await takeSnapshot(repo, project, {
     limits: request.limits ?? TREE_LIMITS,
     ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
     message: `What the user had when attempt ${attempt} of run ${run} began`,
@@ -155,34 +161,34 @@ async function beginning(
   return { record, content: snapshot.commit };
 }
 
-/** With the work of another run, and as far from what the user had as that was. Undefined: that is not there any more. */
-async function goesOnElsewhere(
-  { goesOnFrom }: CreateRequest,
+/** Starts with the work of another run, on the same base as that run. Undefined: that work no longer exists. */
+async function startFromEarlierWork(
+  { findEarlierWork: goesOnFrom }: CreateRequest,
   { run, attempt, root }: WorkspaceId,
-  vault: ShadowRepo,
-): Promise<Beginning | undefined> {
+  repo: ShadowRepo,
+): Promise<WorkspaceStart | undefined> {
   const earlier = await goesOnFrom?.();
   if (earlier === undefined || earlier.place.root !== root) return undefined;
   const record = await readRecord(earlier.place);
-  const content = record && (await readRef(vault, earlier.commit));
+  const content = record && (await readRef(repo, earlier.commit));
   if (record === undefined || content === undefined) return undefined;
-  const atMs = vault.ports.clock.now();
+  const atMs = repo.ports.clock.now();
   return { record: { ...record, run, attempt, continues: null, atMs }, content };
 }
 
-/** Writes the files of a commit of the vault into an empty folder, as they were taken in. */
-export async function checkOut(vault: ShadowRepo, commit: string, work: string): Promise<void> {
-  await using scratch = await scratchDir(vault.scratchDir);
+/** Writes the files of a commit of the shadow repository into an empty folder, byte for byte. */
+export async function checkOut(repo: ShadowRepo, commit: string, work: string): Promise<void> {
+  await using scratch = await scratchDir(repo.scratchDir);
   const call = { indexFile: join(scratch.path, 'index') };
-  await gitInRepo(vault, ['read-tree', commit], call);
-  await gitInRepo(vault, ['checkout-index', '--all', '--quiet'], { ...call, workTree: work });
+  await gitInRepo(repo, ['read-tree', commit], call);
+  await gitInRepo(repo, ['checkout-index', '--all', '--quiet'], { ...call, workTree: work });
 }
 
 const OWN_BRANCH = 'work';
 
-/** Runs git inside the tree, which is safe this once: nobody but us has written there yet. */
-async function giveRepository(
-  vault: ShadowRepo,
+/** Runs git inside the tree. This is safe once, because no agent has written there yet. */
+async function createRepository(
+  repo: ShadowRepo,
   project: Project,
   record: WorkspaceRecord,
   request: CreateRequest,
@@ -191,42 +197,45 @@ async function giveRepository(
   const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
   const gitDir = join(work, '.git');
   const call: GitCall = { gitDir, workTree: work, isThrowAway: true };
-  const run = (args: readonly string[], more: GitCall = {}) =>
-    runGit(vault.ports, args, { ...call, ...more });
-  await run(['init', '--quiet', '--template=', `--initial-branch=${OWN_BRANCH}`]);
+  const runInTree = (args: readonly string[], more: GitCall = {}) =>
+    runGit(repo.ports, args, { ...call, ...more });
+  await runInTree(['init', '--quiet', '--template=', `--initial-branch=${OWN_BRANCH}`]);
   await ensurePrivateDir(join(gitDir, 'info'));
   const rules = await readSmallFile(excludes, EXCLUDES_BYTES_MAX);
   if (rules.kind === 'text') await writeFileAtomic(join(gitDir, 'info', 'exclude'), rules.text);
-  await run(['config', 'user.name', identity.name]);
-  await run(['config', 'user.email', identity.email]);
+  await runInTree(['config', 'user.name', identity.name]);
+  await runInTree(['config', 'user.email', identity.email]);
 
-  const hasHistory = hasHistoryToGive(project) && (await fetchHistory(run, project, vault));
+  const hasHistory = canCopyHistory(project) && (await fetchHistory(runInTree, project, repo));
   const branch = (project.kind === 'git' ? project.branch : undefined) ?? OWN_BRANCH;
-  await run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
-  const head = hasHistory ? oneLineOutput(await run(['rev-parse', HISTORY_REF])) : undefined;
+  await runInTree(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  const head = hasHistory ? oneLineOutput(await runInTree(['rev-parse', HISTORY_REF])) : undefined;
   if (head !== undefined) {
-    await run(['update-ref', 'HEAD', head]);
-    await run(['update-ref', '-d', HISTORY_REF]);
-    await run(['read-tree', head]);
+    await runInTree(['update-ref', 'HEAD', head]);
+    await runInTree(['update-ref', '-d', HISTORY_REF]);
+    await runInTree(['read-tree', head]);
   }
-  await run(['add', '--all', '--force', '--', '.']);
-  const tree = oneLineOutput(await run(['write-tree']));
+  await runInTree(['add', '--all', '--force', '--', '.']);
+  const tree = oneLineOutput(await runInTree(['write-tree']));
   const committed =
-    head === undefined ? '' : oneLineOutput(await run(['rev-parse', `${head}^{tree}`]));
+    head === undefined ? '' : oneLineOutput(await runInTree(['rev-parse', `${head}^{tree}`]));
   if (tree !== committed) {
-    const commit = await run(['commit-tree', tree, ...(head === undefined ? [] : ['-p', head])], {
-      stdin: 'What was there when the work began\n',
-      signature: { ...identity, atMs: record.atMs },
-    });
-    await run(['update-ref', 'HEAD', oneLineOutput(commit)]);
+    const commit = await runInTree(
+      ['commit-tree', tree, ...(head === undefined ? [] : ['-p', head])],
+      {
+        stdin: 'The state when the work began\n',
+        signature: { ...identity, atMs: record.atMs },
+      },
+    );
+    await runInTree(['update-ref', 'HEAD', oneLineOutput(commit)]);
   }
-  const isMissed = project.kind === 'git' && project.head !== undefined && !hasHistory;
-  return isMissed ? [{ kind: 'no-history', count: 1, names: [] }] : [];
+  const isHistoryMissing = project.kind === 'git' && project.head !== undefined && !hasHistory;
+  return isHistoryMissing ? [{ kind: 'no-history', count: 1, names: [] }] : [];
 }
 
 const HISTORY_REF = 'refs/supervisor/history';
 
-/** Copies the commits that led to the user's last one. False when the repository can't give them. */
+/** Copies the commits up to the user's last one. False if the repository cannot provide them. */
 async function fetchHistory(
   run: (args: readonly string[], more?: GitCall) => Promise<unknown>,
   project: Project,
@@ -239,22 +248,22 @@ async function fetchHistory(
     });
     return true;
   } catch (error) {
-    if (isRefusal(error, 'workspace.git-failed')) return false; // a damaged history is no reason not to work
+    if (isRefusal(error, 'workspace.git-failed')) return false; // a damaged history does not prevent the work
     throw error; // anything else is a defect
   }
 }
 
-function hasHistoryToGive(project: Project): boolean {
+function canCopyHistory(project: Project): boolean {
   if (project.kind !== 'git' || project.head === undefined) return false;
-  if (project.isPartial) return false; // objects are missing, and asking for them would run a program
-  if (project.isSparse) return false; // files that are not there would look deleted
+  if (project.isPartial) return false; // objects are missing, and fetching them would run a program
+  if (project.isSparse) return false; // files outside the sparse checkout would look deleted
   return project.isSha1;
 }
 
 const EXCLUDES_BYTES_MAX = 1_000_000;
 
-/** The user's own ignore rules that are in no tree. */
-async function excludes(project: Project, excludesFile: string | undefined): Promise<string> {
+/** The user's own ignore rules that are outside the tree. */
+async function readExcludes(project: Project, excludesFile: string | undefined): Promise<string> {
   const files = [
     ...(project.kind === 'git' ? [join(project.commonDir, 'info', 'exclude')] : []),
     ...(excludesFile === undefined ? [] : [excludesFile]),
@@ -263,10 +272,10 @@ async function excludes(project: Project, excludesFile: string | undefined): Pro
   return texts.map((read) => (read.kind === 'text' ? `${read.text}\n` : '')).join('');
 }
 
-function notKept({ run, attempt }: WorkspaceId): Refusal {
+function nothingCommitted({ run, attempt }: WorkspaceId): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
-    message: `Nothing of attempt ${attempt} of run ${run} was kept.`,
-    hint: 'Begin afresh instead.',
+    message: `Attempt ${attempt} of run ${run} has no committed work.`,
+    hint: 'Start from the project instead.',
   });
 }

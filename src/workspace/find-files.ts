@@ -1,6 +1,6 @@
 /**
- * Finds what a tree holds, level by level, below folders that are not ignored. Git is asked only
- * which names are ignored, and only once we have seen that its files of rules are ordinary files.
+ * Finds the files of a tree, level by level, below folders that are not ignored. Git is asked only which names are
+ * ignored, and only after we have checked that its ignore files are ordinary files.
  */
 import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
 import { STAGING_PREFIX } from './apply/staging.ts';
@@ -9,9 +9,9 @@ import { tooLarge } from './tree-limits.ts';
 import { isGitName, objectionToPath } from './path-rules.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
 import { gitInRepo } from './shadow-repo.ts';
-import { checkNotCalledOff, nulSeparated } from './git.ts';
+import { checkNotCancelled, nulSeparated } from './git.ts';
 
-/** What can't be part of a tree as it is, and why. */
+/** An entry that cannot be part of a tree as it is, and why. */
 export type Oddity = {
   readonly kind:
     | 'nested-repository'
@@ -27,7 +27,7 @@ export type Oddity = {
 export type FoundFiles = {
   readonly paths: readonly string[];
   readonly oddities: readonly Oddity[];
-  /** The first folders and files on each way that rules leave out. */
+  /** The topmost ignored folders and files. */
   readonly ignored: readonly string[];
 };
 
@@ -40,31 +40,31 @@ export type FindOptions = {
 
 const RULES_BYTES_MAX = 1_000_000;
 /**
- * Deeper than this, or with longer paths, no program that uses whole paths can work, git included. It
- * also bounds the time: each level costs a git, and each folder a walk from the top.
+ * Beyond this depth or path length, no program that uses whole paths can work, git included. It also bounds the time:
+ * each level costs a git call, and each folder a walk from the root.
  */
 const DEPTH_MAX = 100;
 const PATH_BYTES_MAX = 3500;
-/** Folders and what is left out count too, since they take as long to look at. */
+/** Folders and ignored entries count too, because reading them takes as long. */
 const ENTRIES_PER_FILE = 5;
 
 export async function findFiles(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   root: string,
   options: FindOptions,
 ): Promise<FoundFiles> {
   const paths: string[] = [];
   const oddities: Oddity[] = [];
   const ignored: string[] = [];
-  let rulesAreSound = true;
+  let areRulesOrdinary = true;
   let entriesLeft = options.limits.filesMax * ENTRIES_PER_FILE;
   for (let level = [''], depth = 1; level.length > 0; depth += 1) {
-    const seen: Seen[] = [];
+    const seen: FoundEntry[] = [];
     for (const folder of level) {
-      checkNotCalledOff(vault.ports);
+      checkNotCancelled(repo.ports);
       const entries = await listTreeFolder(root, folder);
       entriesLeft -= entries?.length ?? 0;
-      if (entriesLeft < 0) throw tooLarge(`There are too many files and folders in ${root}.`);
+      if (entriesLeft < 0) throw tooLarge(`${root} contains too many files and folders.`);
       if (entries === undefined) oddities.push({ kind: 'unreadable', path: folder });
       for (const { name, kind, hasTextName } of entries ?? []) {
         const path = folder === '' ? name : `${folder}/${name}`;
@@ -79,44 +79,46 @@ export async function findFiles(
         else if (isGitName(name) || objectionToPath(path) !== undefined)
           oddities.push({ kind: 'forbidden-name', path });
         else seen.push({ path, kind });
-        if (name === '.gitignore') rulesAreSound &&= await isOrdinary(root, path);
+        if (name === '.gitignore') areRulesOrdinary &&= await isOrdinary(root, path);
       }
     }
-    const left = rulesAreSound ? await askWhichAreIgnored(vault, root, seen, options) : new Set();
-    const kept = seen.filter(({ path }) => !left.has(path));
-    for (const { path } of seen) if (left.has(path)) ignored.push(path);
-    for (const { path, kind } of kept) {
+    const ignoredPaths = areRulesOrdinary
+      ? await findIgnored(repo, root, seen, options)
+      : new Set();
+    const remaining = seen.filter(({ path }) => !ignoredPaths.has(path));
+    for (const { path } of seen) if (ignoredPaths.has(path)) ignored.push(path);
+    for (const { path, kind } of remaining) {
       if (kind === 'special') oddities.push({ kind: 'special-file', path });
       else if (kind !== 'folder') paths.push(path);
     }
     if (paths.length > options.limits.filesMax)
-      throw tooLarge(`There are more than ${options.limits.filesMax} files in ${root}.`);
-    level = kept.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
+      throw tooLarge(`${root} contains more than ${options.limits.filesMax} files.`);
+    level = remaining.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
   }
   return { paths, oddities, ignored };
 }
 
-type Seen = { readonly path: string; readonly kind: string };
+type FoundEntry = { readonly path: string; readonly kind: string };
 
-async function askWhichAreIgnored(
-  vault: ShadowRepo,
+async function findIgnored(
+  repo: ShadowRepo,
   workTree: string,
-  seen: readonly Seen[],
+  seen: readonly FoundEntry[],
   { indexFile, excludesFile }: FindOptions,
 ): Promise<ReadonlySet<string>> {
   if (seen.length === 0) return new Set();
-  const { stdout } = await gitInRepo(vault, ['check-ignore', '-z', '--stdin'], {
+  const { stdout } = await gitInRepo(repo, ['check-ignore', '-z', '--stdin'], {
     workTree,
     ...(indexFile === undefined ? {} : { indexFile }),
     ...(excludesFile === undefined ? {} : { excludesFile }),
     takesPatterns: true,
     stdin: seen.map(({ path }) => `./${path}\0`).join(''),
-    okCodes: [1], // none of them
+    okCodes: [1], // no path is ignored
   });
   return new Set(nulSeparated(stdout).map((path) => path.slice('./'.length)));
 }
 
-/** Git would wait for a pipe, and read a file of any size. */
+/** Git would block on a pipe, and would read a file of any size. */
 async function isOrdinary(root: string, path: string): Promise<boolean> {
   const { kind } = await readPath(root, path, RULES_BYTES_MAX);
   return kind === 'file' || kind === 'symlink'; // git does not follow a symlink for its rules

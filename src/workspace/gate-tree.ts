@@ -1,6 +1,6 @@
 /**
- * A tree for one check alone: files of the vault in a folder of their own, which is gone afterwards.
- * Nothing that an agent left running, ignored or uncommitted is in it.
+ * A tree for one gate: files of the shadow repository in a separate folder, which is removed afterwards. It contains
+ * nothing that an agent left running, ignored or uncommitted.
  */
 import { join } from 'node:path';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
@@ -10,7 +10,7 @@ import { makeFolder, removeTree } from '../host/files/tree/write-tree.ts';
 import { runGit } from './git.ts';
 import { TREE_LIMITS } from './tree-limits.ts';
 import { checkOut } from './create-workspace.ts';
-import { lookAtProject } from './project.ts';
+import { inspectProject } from './project.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { TreeFileEntry, FileTree } from './tree-entries.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
@@ -26,110 +26,116 @@ import {
 import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
 import { requireRecord, workspacePaths } from './workspace.ts';
 
-/** What is to be judged, and what it grew out of. */
+/** The tree to check, and the tree that the work started from. */
 export type GateTreeSource = {
-  readonly vault: ShadowRepo;
+  readonly repo: ShadowRepo;
   readonly commit: string;
-  /** Null where nobody knows what was there before the work. */
+  /** Null if the state before the work is unknown. */
   readonly before: FileTree | null;
   readonly after: FileTree;
-  /** Where in the tree the user stood. */
+  /** The user's folder inside the tree. */
   readonly inside: string;
   readonly repositories: readonly string[];
 };
 
-/** A commit that was kept of an attempt. */
+/** From a commit of an attempt's work. */
 export async function gateTreeOfCommit(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   commit: string,
   ports: WorkspacePorts,
 ): Promise<GateTreeSource> {
-  const { base, inside, repositories } = await requireRecord(place);
-  const vault = await openShadowRepo(workspacePaths(place).project, ports);
-  const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
-  return { vault, commit, before, after, inside, repositories };
+  const { base, inside, repositories } = await requireRecord(workspace);
+  const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
+  const [before, after] = [await readTree(repo, base), await readTree(repo, commit)];
+  return { repo, commit, before, after, inside, repositories };
 }
 
-/** The user's own folder as it is now, for work that was done in it. */
+/** From the user's own folder as it is now, for work that was done directly in it. */
 export async function gateTreeOfProject(
   path: string,
   home: string,
   ports: WorkspacePorts,
 ): Promise<GateTreeSource> {
-  const project = await lookAtProject(ports, { path, home });
-  const vault = await openShadowRepo(shadowRepoDir(home, project.root), ports);
-  const { commit, tree, repositories } = await takeSnapshot(vault, project, {
+  const project = await inspectProject(ports, { path, home });
+  const repo = await openShadowRepo(shadowRepoDir(home, project.root), ports);
+  const { commit, tree, repositories } = await takeSnapshot(repo, project, {
     limits: TREE_LIMITS,
-    message: 'What was there when it was checked',
+    message: 'The state when it was checked',
     atMs: ports.clock.now(),
   });
-  return { vault, commit, before: null, after: tree, inside: project.inside, repositories };
+  return { repo, commit, before: null, after: tree, inside: project.inside, repositories };
 }
 
 export type TextAt = { readonly path: string; readonly text: string };
 
-/** A file's text in a tree of the vault; undefined where there is none, or no text that one would read. */
+/**
+ * The text of a file in a tree of the shadow repository. Undefined if it does not exist, is a symlink or is too
+ * large.
+ */
 export async function textIn(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   tree: FileTree,
   path: string,
 ): Promise<string | undefined> {
   const file = tree.get(path);
   if (file === undefined || file.mode === '120000' || file.bytes > TEXT_BYTES_MAX) return undefined;
-  return (await readBlob(vault, file)).toString('utf8');
+  return (await readBlob(repo, file)).toString('utf8');
 }
 
 const TEXT_BYTES_MAX = 5_000_000;
 
-/** The texts of these files by their id, of a link its target, without those that nobody would read. */
+/** The texts of these files by id, or the target of a symlink. Files that are too large are left out. */
 export async function readTexts(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   files: readonly (TreeFileEntry | undefined)[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map<string, TreeFileEntry>();
   for (const file of files)
     if (file !== undefined && file.bytes <= TEXT_BYTES_MAX) wanted.set(file.id, file);
   const texts = new Map<string, string>();
-  await readBlobs(vault, [...wanted.values()], async ({ id }, content) => {
+  await readBlobs(repo, [...wanted.values()], async ({ id }, content) => {
     texts.set(id, content.toString('utf8'));
     await Promise.resolve();
   });
   return texts;
 }
 
-/** The same tree with these paths as another has them, and these texts in place of theirs. */
+/** The same tree, with these paths taken from another tree and these texts replaced. */
 export async function withFiles(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   tree: FileTree,
   from: FileTree,
   paths: readonly string[],
   texts: readonly TextAt[],
 ): Promise<FileTree> {
-  const mended = new Map(tree);
+  const restored = new Map(tree);
   for (const path of paths) {
     const file = from.get(path);
-    if (file === undefined) mended.delete(path);
-    else mended.set(path, file);
+    if (file === undefined) restored.delete(path);
+    else restored.set(path, file);
   }
   for (const { path, text } of texts) {
     const content = Buffer.from(text);
-    const id = await writeBlob(vault.objectsDir, content);
+    const id = await writeBlob(repo.objectsDir, content);
     const mode: TreeFileEntry['mode'] = from.get(path)?.mode === '100755' ? '100755' : '100644';
-    mended.set(path, { mode, id, bytes: content.length });
+    restored.set(path, { mode, id, bytes: content.length });
   }
-  return withoutFilesInTheWay(mended, [...paths, ...texts.map(({ path }) => path)]);
+  return withoutFilesInTheWay(restored, [...paths, ...texts.map(({ path }) => path)]);
 }
 
-/** Where a file is put back, the work may have made a folder, or a file where its folder was. */
+/**
+ * Removes entries in the way of a restored file: the work may have created a folder at its path, or a file at the
+ * path of its folder.
+ */
 function withoutFilesInTheWay(tree: FileTree, placed: readonly string[]): FileTree {
-  const there = placed.filter((path) => tree.has(path));
+  const restoredPaths = placed.filter((path) => tree.has(path));
   const isInTheWay = (path: string): boolean =>
-    there.some((one) => one.startsWith(`${path}/`) || path.startsWith(`${one}/`));
+    restoredPaths.some((one) => one.startsWith(`${path}/`) || path.startsWith(`${one}/`));
   return new Map([...tree].filter(([path]) => !isInTheWay(path)));
 }
 
 export type GateTree = AsyncDisposable & {
-  /** Holds the tree and whatever else the check needs beside it. */
+  /** Contains the tree and any other files that the check needs. */
   readonly folder: string;
   readonly work: string;
   readonly cwd: string;
@@ -137,23 +143,23 @@ export type GateTree = AsyncDisposable & {
 
 const REPOSITORY = { name: 'Supervisor', email: 'supervisor@localhost' };
 
-/** Writes it out, with a repository of one commit: many checks ask git which files there are. */
+/** Writes the tree, with a repository of one commit, because many checks ask git for the list of files. */
 export async function checkOutGateTree(
-  { vault, inside, repositories }: GateTreeSource,
+  { repo, inside, repositories }: GateTreeSource,
   tree: FileTree,
 ): Promise<GateTree> {
-  const scratch = await scratchDir(vault.scratchDir);
+  const scratch = await scratchDir(repo.scratchDir);
   const work = join(scratch.path, 'work');
   try {
     await ensurePrivateDir(work);
-    const id = await writeTree(vault, tree);
-    await checkOut(vault, id, work);
+    const id = await writeTree(repo, tree);
+    await checkOut(repo, id, work);
     for (const path of repositories) await makeFolder(work, path);
     if (inside !== '') await makeFolder(work, inside);
-    await giveRepository(vault, work);
+    await createRepository(repo, work);
   } catch (error) {
     await removeTree(scratch.path);
-    throw error; // only what we have begun is our business here
+    throw error; // only our own folder is removed here
   }
   return {
     folder: scratch.path,
@@ -163,8 +169,8 @@ export async function checkOutGateTree(
   };
 }
 
-/** Runs git inside the tree, which is safe: nobody but us has written there yet. */
-async function giveRepository({ ports }: ShadowRepo, work: string): Promise<void> {
+/** Runs git inside the tree. This is safe, because no agent has written there. */
+async function createRepository({ ports }: ShadowRepo, work: string): Promise<void> {
   const call = { gitDir: join(work, '.git'), workTree: work, isThrowAway: true };
   await runGit(ports, ['init', '--quiet', '--template=', '--initial-branch=work'], call);
   await runGit(ports, ['config', 'user.name', REPOSITORY.name], call);
@@ -173,7 +179,7 @@ async function giveRepository({ ports }: ShadowRepo, work: string): Promise<void
   const tree = oneLineOutput(await runGit(ports, ['write-tree'], call));
   const commit = await runGit(ports, ['commit-tree', tree], {
     ...call,
-    stdin: 'What is judged\n',
+    stdin: 'The state to check\n',
     signature: { ...REPOSITORY, atMs: ports.clock.now() },
   });
   await runGit(ports, ['update-ref', 'HEAD', oneLineOutput(commit)], call);

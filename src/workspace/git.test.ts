@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gitEnvironment, nulSeparated } from './git.ts';
 
-const overridesOf = (env: Readonly<Record<string, string>>): Record<string, string | undefined> =>
+const readOverrides = (env: Readonly<Record<string, string>>): Record<string, string | undefined> =>
   Object.fromEntries(
     Array.from({ length: Number(env['GIT_CONFIG_COUNT']) }, (_, index) => [
       env[`GIT_CONFIG_KEY_${index}`] ?? '',
@@ -10,7 +10,7 @@ const overridesOf = (env: Readonly<Record<string, string>>): Record<string, stri
     ]),
   );
 
-test('git is given nothing of ours, and no program to run', () => {
+test('git gets nothing of our environment, and no program to run', () => {
   const env = gitEnvironment({ gitDir: '/vault' });
   for (const name of ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SSH_AUTH_SOCK'])
     assert.equal(env[name], undefined);
@@ -24,19 +24,19 @@ test('git is given nothing of ours, and no program to run', () => {
     'core.fsmonitor': monitor,
     'protocol.allow': all,
     'protocol.file.allow': files,
-  } = overridesOf(env);
+  } = readOverrides(env);
   assert.deepEqual([hooks, monitor, all, files], ['/dev/null', 'false', 'never', 'never']);
 });
 
-test('only who reads another repository may do so', () => {
+test('only a call that reads another repository may do so', () => {
   const env = gitEnvironment({ gitDir: '/x', readsOther: '/config' });
   assert.deepEqual(
-    [env['GIT_CONFIG_GLOBAL'], overridesOf(env)['protocol.file.allow']],
+    [env['GIT_CONFIG_GLOBAL'], readOverrides(env)['protocol.file.allow']],
     ['/config', 'always'],
   );
 });
 
-test('an answer in parts keeps line feeds and empty parts', () => {
+test('NUL-separated output keeps line feeds and empty parts', () => {
   assert.deepEqual(nulSeparated(Buffer.from('a\nb\0\0c\0')), ['a\nb', '', 'c']);
   assert.deepEqual(nulSeparated(Buffer.from('')), []);
 });

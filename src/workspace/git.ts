@@ -1,46 +1,45 @@
 /**
- * The only place where git is started. Git runs programs that a repository names in many ways
- * (hooks, filters, drivers, monitors, pagers, helpers), and their names are free-form, so no list
- * of switches is enough by itself: work on an agent's files is done with a git directory of our
- * own, and the switches here are the second wall.
+ * The only place that starts git. Git runs programs that a repository names in many ways (hooks, filters, drivers,
+ * monitors, pagers, helpers). The names are free-form, so no list of switches is sufficient alone. Work on an agent's
+ * files therefore uses our own git directory, and the switches here are the second line of defence.
  */
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { runCommand } from '../host/process/run-command.ts';
 
 export type GitPorts = {
-  /** The absolute path of the program: what lies in a workspace must not be found instead. */
+  /** The absolute path of git, so that no program in a workspace is found instead. */
   readonly git: string;
   readonly clock: Clock;
-  /** Names our processes, so that a dead owner's are found. */
+  /** Tags our processes, so that those of a dead owner are found. */
   readonly tag: string;
   readonly deadlineMs?: number;
-  /** Calls off what is under way, with `workspace.interrupted`. */
+  /** Cancels the running call with `workspace.interrupted`. */
   readonly signal?: AbortSignal;
 };
 
 export type GitCall = {
-  /** Without it git looks for a repository from the work tree upwards. */
+  /** Without it git searches for a repository from the work tree upwards. */
   readonly gitDir?: string;
-  /** Only to look for ignore rules there, or for a repository that we have just made. */
+  /** Used only to find ignore rules, or for a repository that we have just created. */
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** Rules of the user's for files that are never looked at, besides those in the tree. */
+  /** The user's ignore rules besides those in the tree. */
   readonly excludesFile?: string;
   readonly stdin?: string;
-  /** Codes other than 0 that are an answer and no failure. */
+  /** Exit codes other than 0 that are an answer and not a failure. */
   readonly okCodes?: readonly number[];
   readonly outputBytesMax?: number;
   readonly deadlineMs?: number;
-  /** What it writes need not outlive a power cut. */
+  /** The written objects need not survive a power cut. */
   readonly isThrowAway?: boolean;
-  /** Lets git find the user's own configuration; only for asking what it says. */
+  /** Lets git find the user's own configuration. Only for reading a setting. */
   readonly userHome?: string;
-  /** Who the author is, and when: the same call then makes the same commit. */
+  /** The author and the time. With it, the same call always makes the same commit. */
   readonly signature?: Signature;
-  /** `check-ignore` refuses to be told that paths are no patterns; start them with `./` then. */
+  /** `check-ignore` does not accept literal pathspecs. Begin each path with `./` instead. */
   readonly takesPatterns?: boolean;
-  /** Lets git read another repository of this machine, with this file for its configuration. */
+  /** Lets git read another repository of this machine, with this file as its configuration. */
   readonly readsOther?: string;
 };
 
@@ -82,7 +81,7 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
   ['uploadpack.packObjectsHook', ''],
 ];
 
-/** All of git's environment: nothing of ours or the user's is inherited. */
+/** The whole environment of git. Nothing of ours or the user's is inherited. */
 export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> {
   const config: (readonly [string, string])[] = [
     ...OVERRIDES,
@@ -130,10 +129,10 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
   };
 }
 
-/** Each call has a tag of its own: what ends one of several at once must not end the others. */
+/** Each call has its own tag, so that ending one call does not end concurrent ones. */
 let calls = 0;
 
-/** Runs git to its end. Whatever it does not answer is a refusal in its own last words. */
+/** Runs git to its end. A failure becomes a refusal with git's own error line. */
 export async function runGit(
   ports: GitPorts,
   args: readonly string[],
@@ -158,50 +157,50 @@ export async function runGit(
   switch (answer.kind) {
     case 'ended':
       if (answer.code === 0 || call.okCodes?.includes(answer.code) === true) return answer;
-      throw failed(`git ${verb} failed: ${lastWords(answer.stderr)}`);
+      throw failed(`git ${verb} failed: ${errorLine(answer.stderr)}`);
     case 'late':
-      throw failed(`git ${verb} did not come to an end in time.`);
+      throw failed(`git ${verb} did not end in time.`);
     case 'called-off':
       throw interrupted();
     case 'flooded':
-      throw failed(`git ${verb} said more than can be kept.`);
+      throw failed(`git ${verb} printed more than the limit.`);
     case 'not-started':
       throw failed(`git could not be started: ${answer.message}`);
   }
 }
 
-/** To be called between the parts of long work. */
-export function checkNotCalledOff({ signal }: Pick<GitPorts, 'signal'>): void {
+/** Call it between the parts of long work. */
+export function checkNotCancelled({ signal }: Pick<GitPorts, 'signal'>): void {
   if (signal?.aborted === true) throw interrupted();
 }
 
 function interrupted(): Refusal {
   return new Refusal({
     code: 'workspace.interrupted',
-    message: 'The work was called off before all of it was done.',
-    hint: 'What is in the workspace stays there. Say it again to complete it.',
+    message: 'The operation was cancelled before it was complete.',
+    hint: 'The workspace is unchanged. Run the command again to complete it.',
   });
 }
 
-/** The parts of an answer that git ended with NUL. */
+/** The parts of an output in which git ends each part with NUL. */
 export function nulSeparated(stdout: Buffer): readonly string[] {
   const parts = stdout.toString('utf8').split('\0');
   parts.pop();
   return parts;
 }
 
-const WORDS_MAX = 300;
+const ERROR_CHARS_MAX = 300;
 
-function lastWords(stderr: string): string {
+function errorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
-  const told = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'));
-  return (told ?? lines.at(-1) ?? '').slice(0, WORDS_MAX);
+  const reported = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'));
+  return (reported ?? lines.at(-1) ?? '').slice(0, ERROR_CHARS_MAX);
 }
 
 function failed(message: string): Refusal {
   return new Refusal({
     code: 'workspace.git-failed',
     message,
-    hint: 'See that the repository is sound with: git fsck',
+    hint: 'Check the repository with: git fsck',
   });
 }

@@ -10,7 +10,7 @@ import {
 } from './path-rules.ts';
 import type { FileTree } from './tree-entries.ts';
 
-describe('names that some file system takes for .git', () => {
+describe('names that some file system treats as .git', () => {
   const cases: [name: string, expected: boolean][] = [
     ['.git', true],
     ['.GIT', true],
@@ -36,7 +36,7 @@ describe('names that some file system takes for .git', () => {
     test(JSON.stringify(name), () => assert.equal(isGitName(name), expected));
 });
 
-describe('paths that may not come out', () => {
+describe('paths that may not leave a workspace', () => {
   const cases: [path: string, expected: string | undefined][] = [
     ['a/b.txt', undefined],
     ['a b/ü\n"', undefined],
@@ -48,11 +48,11 @@ describe('paths that may not come out', () => {
     ['a/../../x', 'leaves the tree'],
     ['a//b', 'leaves the tree'],
     ['a/./b', 'leaves the tree'],
-    ['a/.git/config', 'is a name of git'],
-    ['.GIT', 'is a name of git'],
+    ['a/.git/config', 'is a name that git reserves'],
+    ['.GIT', 'is a name that git reserves'],
     ['a\\..\\b', 'leaves the tree on Windows'],
     ['a\\.git\\b', 'leaves the tree on Windows'],
-    ['a\0b', 'holds a NUL'],
+    ['a\0b', 'contains a NUL'],
     ['x'.repeat(256), 'is too long'],
     ['x/'.repeat(2100), 'is too long'],
   ];
@@ -60,26 +60,26 @@ describe('paths that may not come out', () => {
     test(JSON.stringify(path.slice(0, 30)), () => assert.equal(objectionToPath(path), expected));
 });
 
-describe('where a symlink may lead', () => {
+describe('the allowed targets of a symlink', () => {
   const cases: [path: string, target: string, expected: string | undefined][] = [
     ['l', 'a', undefined],
     ['a/b/l', '../../c', undefined],
     ['a/l', './b/../c', undefined],
-    ['l', '..', 'leads out of the tree'],
-    ['a/l', '../../b', 'leads out of the tree'],
-    ['a/l', 'b/../../../c', 'leads out of the tree'],
-    ['l', '/etc', 'leads out of the tree'],
-    ['l', '\\\\host\\share', 'leads out of the tree'],
-    ['l', 'c:\\x', 'leads out of the tree'],
-    ['l', '.git/hooks', 'leads into git'],
-    ['a/l', '../.GIT', 'leads into git'],
-    ['l', '', 'leads nowhere'],
+    ['l', '..', 'points out of the tree'],
+    ['a/l', '../../b', 'points out of the tree'],
+    ['a/l', 'b/../../../c', 'points out of the tree'],
+    ['l', '/etc', 'points out of the tree'],
+    ['l', '\\\\host\\share', 'points out of the tree'],
+    ['l', 'c:\\x', 'points out of the tree'],
+    ['l', '.git/hooks', 'points into git'],
+    ['a/l', '../.GIT', 'points into git'],
+    ['l', '', 'has no target'],
   ];
   for (const [path, target, expected] of cases)
     test(`${path} → ${target}`, () => assert.equal(objectionToLink(path, target), expected));
 });
 
-const treeOf = (...paths: readonly string[]): FileTree =>
+const treeWith = (...paths: readonly string[]): FileTree =>
   new Map(paths.map((path) => [path, { mode: '100644', id: '0', bytes: 0 }]));
 
 describe('names that collide', () => {
@@ -90,9 +90,9 @@ describe('names that collide', () => {
     assert.deepEqual(findCollisions(['dir/x', 'dir/y', 'dirx']), []);
   });
 
-  test('only new ones count against a change', () => {
-    assert.deepEqual(newCollisions(treeOf('a', 'A'), treeOf('a', 'A', 'b')), []);
-    assert.deepEqual(newCollisions(treeOf('a'), treeOf('a', 'A')), ['A', 'a']);
+  test('only new collisions count against a change', () => {
+    assert.deepEqual(newCollisions(treeWith('a', 'A'), treeWith('a', 'A', 'b')), []);
+    assert.deepEqual(newCollisions(treeWith('a'), treeWith('a', 'A')), ['A', 'a']);
   });
 });
 

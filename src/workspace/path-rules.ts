@@ -1,57 +1,60 @@
-/** Which paths may come out of a workspace. Names are judged for every file system at once: a tree travels. */
+/**
+ * Decides which paths may leave a workspace. Names are checked for every file system at once, because a tree may be
+ * copied anywhere.
+ */
 import type { FileChange, FileTree } from './tree-entries.ts';
 
 const PATH_BYTES_MAX = 4096;
 const NAME_BYTES_MAX = 255;
 
-/** Code points that HFS+ leaves out when it compares names. */
+/** Code points that HFS+ ignores when it compares names. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
-/** What Windows makes of `.git` when names must be short. */
+/** The short form of `.git` on Windows. */
 const SHORT_GIT = /^git~\d+$/;
-/** Windows cuts these off, and takes what follows a colon for a stream of the same file. */
+/** Windows removes these endings, and treats the text after a colon as a stream of the same file. */
 const CUT_BY_WINDOWS = /(?:[. ]+|:.*)$/s;
 
-/** A name as the most lenient file system compares it: without case, accents composed, endings cut. */
+/** A name as the most lenient file system compares it: lower case, accents composed, endings removed. */
 export function foldName(name: string): string {
   const plain = name.replace(IGNORED_BY_HFS, '').normalize('NFKC').toLowerCase();
   const cut = plain.replace(CUT_BY_WINDOWS, '');
   return cut === '' ? plain : cut;
 }
 
-/** Whether some file system would take this name for git's own folder or for one of its files of rules. */
+/** Whether some file system would treat this name as git's own folder or as one of its rule files. */
 export function isGitName(name: string): boolean {
   const plain = name.replace(IGNORED_BY_HFS, '').normalize('NFKC').toLowerCase();
   const cut = plain.replace(CUT_BY_WINDOWS, '');
   return [plain, cut].some((form) => form === '.git' || SHORT_GIT.test(form));
 }
 
-/** What is wrong with a path, in words that follow its name; undefined when nothing is. */
+/** What is wrong with a path, as the end of a sentence that begins with it. Undefined if nothing is. */
 export function objectionToPath(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'is absolute';
-  if (path.includes('\0')) return 'holds a NUL';
+  if (path.includes('\0')) return 'contains a NUL';
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) return 'is too long';
   for (const step of path.split('/')) {
     if (step === '' || step === '.' || step === '..') return 'leaves the tree';
     if (Buffer.byteLength(step) > NAME_BYTES_MAX) return 'is too long';
-    if (isGitName(step)) return 'is a name of git';
+    if (isGitName(step)) return 'is a name that git reserves';
     if (step.includes('\\') && step.split('\\').some((part) => part === '..' || isGitName(part)))
       return 'leaves the tree on Windows';
   }
   return undefined;
 }
 
-/** What is wrong with where a symlink leads, judged by its words alone. */
+/** What is wrong with the target of a symlink, judged by its text alone. */
 export function objectionToLink(path: string, target: string): string | undefined {
-  if (target === '' || target.includes('\0')) return 'leads nowhere';
+  if (target === '' || target.includes('\0')) return 'has no target';
   if (target.startsWith('/') || target.startsWith('\\') || /^[a-z]:/i.test(target))
-    return 'leads out of the tree';
+    return 'points out of the tree';
   const steps = path.split('/').slice(0, -1);
   for (const step of target.split(/[/\\]/)) {
     if (step === '..') {
-      if (steps.pop() === undefined) return 'leads out of the tree';
+      if (steps.pop() === undefined) return 'points out of the tree';
     } else if (isGitName(step)) {
-      return 'leads into git';
+      return 'points into git';
     } else if (step !== '' && step !== '.') {
       steps.push(step);
     }
@@ -59,11 +62,11 @@ export function objectionToLink(path: string, target: string): string | undefine
   return undefined;
 }
 
-/** Paths that a file system without case, or one that composes accents, takes for one and the same. */
+/** Paths that a file system which ignores case, or composes accents, treats as the same. */
 export function findCollisions(paths: Iterable<string>): readonly (readonly string[])[] {
   const spellings = new Map<string, Map<string, string>>();
   for (const path of paths) {
-    // A folder in two spellings collides as much as a file does.
+    // A folder in two spellings collides as a file does.
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       const part = path.slice(0, end);
       const plain = part.normalize('NFC').toLowerCase();
@@ -77,7 +80,7 @@ export function findCollisions(paths: Iterable<string>): readonly (readonly stri
     .map((seen) => [...seen.values()].toSorted());
 }
 
-/** Collisions that a change brings about: those of the first tree are the user's own. */
+/** Collisions that a change introduces. Those of the first tree are the user's own. */
 export function newCollisions(before: FileTree, after: FileTree): readonly string[] {
   const old = new Set(findCollisions(before.keys()).flat());
   return findCollisions(after.keys())
@@ -88,8 +91,8 @@ export function newCollisions(before: FileTree, after: FileTree): readonly strin
 const PATTERN_LENGTH_MAX = 200;
 
 /**
- * The changes that no pattern allows. `src/` and `src` allow all that is below; `*` stands for a part
- * of a name, `**` for any number of folders. Without patterns everything is allowed.
+ * The changes that no pattern allows. `src/` and `src` allow everything below; `*` matches a part of a name, `**` any
+ * number of folders. Without patterns everything is allowed.
  */
 export function changesOutside(
   changes: readonly FileChange[],
@@ -101,7 +104,8 @@ export function changesOutside(
 }
 
 function toPattern(glob: string): RegExp {
-  if (glob.length > PATTERN_LENGTH_MAX) throw new RangeError(`a pattern of ${glob.length} letters`);
+  if (glob.length > PATTERN_LENGTH_MAX)
+    throw new RangeError(`the pattern has ${glob.length} characters`);
   const source = glob
     .replace(/^\.?\/+|\/+$/g, '')
     .replace(/(?:\*\*\/)+/g, '**/')

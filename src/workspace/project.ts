@@ -1,4 +1,7 @@
-/** What the user's project is, as far as a workspace has to know. Only looks; runs nothing that its configuration names. */
+/**
+ * Finds out what the user's project is, as far as a workspace needs it. Only reads, and runs nothing that its
+ * configuration names.
+ */
 import { join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts';
@@ -15,16 +18,16 @@ export type Project =
 
 export type GitProject = {
   readonly kind: 'git';
-  /** The top of the working tree, with no symlink in its path. */
+  /** The root of the working tree, without symlinks in its path. */
   readonly root: string;
-  /** Where in it the user stood, `''` at the top. */
+  /** The user's folder inside it, `''` at the root. */
   readonly inside: string;
   readonly gitDir: string;
-  /** The same, but for a linked worktree: there it is the repository's that it belongs to. */
+  /** The same as `gitDir`, except for a linked worktree: there it is the directory of the main repository. */
   readonly commonDir: string;
-  /** The commit that is checked out; undefined before the first one. */
+  /** The checked-out commit. Undefined before the first commit. */
   readonly head: string | undefined;
-  /** Undefined when no branch is checked out. */
+  /** Undefined if no branch is checked out. */
   readonly branch: string | undefined;
   readonly isSha1: boolean;
   readonly isShallow: boolean;
@@ -35,19 +38,19 @@ export type GitProject = {
 
 export type ProjectLocation = {
   readonly path: string;
-  /** Where our own state lies. */
+  /** The folder of our own state. */
   readonly home: string;
 };
 
-/** Our own state, and the user's own folder. */
+/** Our own state, and the user's home. */
 type Homes = { readonly home: string; readonly userHome: string };
 
 export type ProjectPorts = GitPorts & {
-  /** The user's own folder, which is never a project. */
+  /** The user's home, which is never a project. */
   readonly userHome: string;
 };
 
-const WHERE_ARE_WE = [
+const LOCATE_ARGS = [
   'rev-parse',
   '--path-format=absolute',
   '--is-bare-repository',
@@ -56,22 +59,25 @@ const WHERE_ARE_WE = [
   '--git-common-dir',
 ];
 
-/** Refuses what has no files to work on, and what holds far more than a project. */
-export async function lookAtProject(ports: ProjectPorts, place: ProjectLocation): Promise<Project> {
-  const path = await realPath(place.path);
-  if (path === undefined) throw unsupported(`There is no folder ${place.path}.`);
-  const wide = { home: place.home, userHome: ports.userHome };
+/** Refuses a path without files to work on, and one that contains far more than a project. */
+export async function inspectProject(
+  ports: ProjectPorts,
+  location: ProjectLocation,
+): Promise<Project> {
+  const path = await realPath(location.path);
+  if (path === undefined) throw unsupported(`The folder ${location.path} does not exist.`);
+  const homes = { home: location.home, userHome: ports.userHome };
   const ask = (args: readonly string[]): Promise<GitAnswer> =>
     runGit(ports, args, { workTree: path, okCodes: [128] });
-  const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(WHERE_ARE_WE));
-  if (bare === undefined) return folderProject(path, wide);
+  const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(LOCATE_ARGS));
+  if (bare === undefined) return folderProject(path, homes);
   if (bare === 'true' || inWorkTree !== 'true') {
-    throw unsupported(`${place.path} is a bare repository, or lies inside one: it has no files.`);
+    throw unsupported(`${location.path} is a bare repository, or is inside one: it has no files.`);
   }
   const [root = path] = lines(await ask(['rev-parse', '--show-toplevel']));
-  await refuseTooWide(root, wide);
+  await refuseTooWide(root, homes);
   const call: GitCall = { gitDir, workTree: root, okCodes: [1, 128] };
-  const run = async (...args: readonly string[]): Promise<string | undefined> => {
+  const readLine = async (...args: readonly string[]): Promise<string | undefined> => {
     const answer = await runGit(ports, args, call);
     return answer.code === 0 ? lines(answer)[0] : undefined;
   };
@@ -84,17 +90,17 @@ export async function lookAtProject(ports: ProjectPorts, place: ProjectLocation)
     inside: path === root ? '' : path.slice(root.length + 1),
     gitDir,
     commonDir,
-    head: await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'),
-    branch: await run('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    head: await readLine('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'),
+    branch: await readLine('symbolic-ref', '--quiet', '--short', 'HEAD'),
     isSha1: format === 'sha1',
     isShallow: shallow === 'true',
     isPartial:
-      (await run(
+      (await readLine(
         'config',
         '--get-regexp',
         String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`,
       )) !== undefined,
-    isSparse: (await run('config', '--type=bool', '--get', 'core.sparseCheckout')) === 'true',
+    isSparse: (await readLine('config', '--type=bool', '--get', 'core.sparseCheckout')) === 'true',
     isLinkedWorktree: gitDir !== commonDir,
   };
 }
@@ -103,7 +109,7 @@ export async function lookAtProject(ports: ProjectPorts, place: ProjectLocation)
 export type Tracked = {
   readonly path: string;
   readonly isSubmodule: boolean;
-  /** Left out of the working tree by a sparse checkout. */
+  /** Excluded from the working tree by a sparse checkout. */
   readonly isLeftOut: boolean;
   readonly isUnmerged: boolean;
 };
@@ -126,7 +132,7 @@ export async function listTracked(
   });
 }
 
-/** Files that are neither tracked nor ignored. A path that ends in `/` is a repository of its own. */
+/** Files that are neither tracked nor ignored. A path that ends in `/` is a separate repository. */
 export async function listUntracked(
   ports: GitPorts,
   { gitDir, root }: GitProject,
@@ -140,7 +146,7 @@ export async function listUntracked(
   return nulSeparated(stdout);
 }
 
-/** The file of ignore rules that the user has for all projects, if git would read one. */
+/** The user's global ignore file, if git would read one. */
 export async function findExcludesFile(
   ports: GitPorts,
   userHome: string,
@@ -148,11 +154,11 @@ export async function findExcludesFile(
   const args = ['config', '--global', '--includes', '--type=path', '--get', 'core.excludesFile'];
   const answer = await runGit(ports, args, { userHome, okCodes: [1, 128] });
   const [named] = lines(answer);
-  const usual = join(userHome, '.config', 'git', 'ignore');
-  return named !== undefined && named !== '' ? named : await realPath(usual);
+  const defaultFile = join(userHome, '.config', 'git', 'ignore');
+  return named !== undefined && named !== '' ? named : await realPath(defaultFile);
 }
 
-/** By path, the hashes of what was committed last. */
+/** The hashes of the last commit, by path. */
 export async function listCommitted(
   ports: GitPorts,
   { gitDir, root }: GitProject,
@@ -171,33 +177,34 @@ export async function listCommitted(
   );
 }
 
-async function folderProject(path: string, wide: Homes): Promise<Project> {
+async function folderProject(path: string, homes: Homes): Promise<Project> {
   if ((await readPath(path, '.git', 0)).kind !== 'absent') {
-    throw unsupported(`${path} has a .git, but git does not take it for a repository.`);
+    throw unsupported(`${path} has a .git, but git does not accept it as a repository.`);
   }
-  await refuseTooWide(path, wide);
+  await refuseTooWide(path, homes);
   return { kind: 'folder', root: path, inside: '' };
 }
 
 /**
- * A whole disk, a whole home, a folder of keys or our own state is no project: it would put every secret before the agent.
- * The home counts as the environment names it and as the machine's accounts do, each with its links followed.
+ * Refuses a whole disk, a whole home, a folder of keys or our own state: such a project would show every secret to
+ * the agent. The home counts as the environment names it and as the machine's accounts do, each with symlinks
+ * resolved.
  */
 export async function refuseTooWide(path: string, { home, userHome }: Homes): Promise<void> {
   const root = (await realPath(path)) ?? resolve(path);
-  for (const [held, what] of [
+  for (const [folder, what] of [
     [userHome, 'your home'],
     [accountHome(), 'your home'],
     [home, "Supervisor's own state"],
   ] as const) {
-    if (held === undefined) continue;
-    const real = (await realPath(held)) ?? resolve(held);
-    if (root === '/' || isWithin(real, root) || isWithin(resolve(held), root))
-      throw unsupported(`${path} is too wide to be a project: it holds ${what} ${held}.`);
+    if (folder === undefined) continue;
+    const real = (await realPath(folder)) ?? resolve(folder);
+    if (root === '/' || isWithin(real, root) || isWithin(resolve(folder), root))
+      throw unsupported(`${path} is too broad to be a project: it contains ${what} ${folder}.`);
   }
   for (const userDir of new Set([userHome, accountHome() ?? userHome])) {
     const why = sharingObjection(root, 'ro', secretPaths({ userDir, realPath: realPathNow }));
-    if (why !== undefined) throw unsupported(`${path} can't be a project, because it ${why}.`);
+    if (why !== undefined) throw unsupported(`${path} cannot be a project, because it ${why}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What an owner that was killed left behind, put away by the next one. Work is not touched here: see `findStale`. */
+/** Removes what a killed owner left behind, when the next owner starts. Work is not touched here: see `findStale`. */
 import { join } from 'node:path';
 import { isHalfWritten } from '../host/files/atomic-files.ts';
 import { isHolderFile, isLockHeld, takeLock } from '../host/files/lock-file.ts';
@@ -9,25 +9,25 @@ import { removeTree } from '../host/files/tree/write-tree.ts';
 import type { WorkspacePorts } from './workspace.ts';
 
 export type Recovered = {
-  /** Paths under our own state that are gone now. */
+  /** Paths below our own state that were removed. */
   readonly unfinished: readonly string[];
   readonly scratch: readonly string[];
-  /** Of files that nobody will finish writing, ours and git's in the vault. */
+  /** Partial files that no process will complete, ours and git's in the shadow repository. */
   readonly halves: readonly string[];
 };
 
 /**
- * Removes trees of the dead that nobody ever worked in, scratch, and halves of files. To be called by
- * the owner of the home, before anybody works for it. Locks need no care: the kernel released them.
+ * Removes unfinished trees that no agent ever worked in, scratch folders, and partial files. Only the owner of the
+ * home may call it, before any run starts. Locks need no cleanup: the kernel has released them.
  */
 export async function recoverOrphans(home: string, ports: WorkspacePorts): Promise<Recovered> {
   const [unfinished, scratch, halves]: [string[], string[], string[]] = [[], [], []];
-  for (const project of await entries(home, 'projects', 'folder')) {
-    halves.push(...(await halvesIn(home, project)));
-    for (const path of await entries(home, `${project}/scratch`, 'folder'))
+  for (const project of await listEntries(home, 'projects', 'folder')) {
+    halves.push(...(await findPartialFiles(home, project)));
+    for (const path of await listEntries(home, `${project}/scratch`, 'folder'))
       if (isOrphanDir(path)) scratch.push(path);
-    for (const run of await entries(home, `${project}/trees`, 'folder'))
-      for (const tree of await entries(home, run, 'folder'))
+    for (const run of await listEntries(home, `${project}/trees`, 'folder'))
+      for (const tree of await listEntries(home, run, 'folder'))
         if (await removeUnfinished(home, tree, ports)) unfinished.push(tree);
   }
   for (const path of scratch) await removeTree(join(home, path));
@@ -35,7 +35,7 @@ export async function recoverOrphans(home: string, ports: WorkspacePorts): Promi
   return { unfinished, scratch, halves };
 }
 
-/** A tree gets its record when it is whole; one without it is removed unless somebody is making it. */
+/** A tree gets its record when it is complete. One without a record is removed unless a process is creating it. */
 async function removeUnfinished(
   home: string,
   tree: string,
@@ -53,26 +53,26 @@ async function removeUnfinished(
   }
 }
 
-/** In our own folders, not in the trees of agents: what lies there is theirs. */
-async function halvesIn(home: string, project: string): Promise<readonly string[]> {
+/** Searches our own folders only. The files in the trees of agents belong to the work. */
+async function findPartialFiles(home: string, project: string): Promise<readonly string[]> {
   const found: string[] = [];
   const waiting = [project];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const isGits = folder.startsWith(`${project}/vault.git`);
+    const isGitDir = folder.startsWith(`${project}/vault.git`);
     for (const { name, kind } of (await listTreeFolder(home, folder)) ?? []) {
       const path = `${folder}/${name}`;
       if (kind === 'folder' && name !== 'work') waiting.push(path);
       if (kind !== 'file') continue;
-      const isLeftByHolder =
+      const isOrphanedHolder =
         isHolderFile(name) && !isLockHeld(join(home, path.replace(/\.holder.*$/, '')));
-      const isGitsHalf = isGits && (name.endsWith('.lock') || name.startsWith('tmp_'));
-      if (isHalfWritten(name) || isLeftByHolder || isGitsHalf) found.push(path);
+      const isPartialGitFile = isGitDir && (name.endsWith('.lock') || name.startsWith('tmp_'));
+      if (isHalfWritten(name) || isOrphanedHolder || isPartialGitFile) found.push(path);
     }
   }
   return found.toSorted();
 }
 
-async function entries(
+async function listEntries(
   home: string,
   folder: string,
   kind: 'file' | 'folder',

@@ -1,7 +1,7 @@
 /**
- * The vault: a bare repository of ours, one for each project, that no agent ever sees. It holds what
- * the user had, what each attempt left, and what an apply replaced, each on a ref. It reads no
- * configuration, attributes or hooks but the ones written here.
+ * The shadow repository: a bare repository of Supervisor, one for each project, that no agent ever sees. It stores
+ * the user's state, the work of each attempt, and what an apply replaced, each on a ref. It uses no configuration,
+ * attributes or hooks except those written here.
  */
 import { join } from 'node:path';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
@@ -14,11 +14,11 @@ import { nulSeparated, runGit } from './git.ts';
 import type { TreeFileEntry, FileTree } from './tree-entries.ts';
 import { parseTreeLine } from './tree-entries.ts';
 
-/** Content is kept as it lies on the disk: nothing in a tree may ask for it to be converted. */
+/** Content is stored byte for byte. No attribute in a tree may convert it. */
 const ATTRIBUTES =
   '* -text -crlf !eol -ident !filter !working-tree-encoding !diff !merge !export-subst !whitespace\n';
 
-/** Some git processes start others that lose our overrides; this file is what those still read. */
+/** Some git processes start others that do not get our overrides. Those still read this file. */
 const TRUST = '[safe]\n\tdirectory = *\n';
 
 const SIGNATURE = { name: 'Supervisor', email: 'supervisor@localhost' };
@@ -27,20 +27,20 @@ export type ShadowRepo = {
   readonly ports: GitPorts;
   readonly gitDir: string;
   readonly objectsDir: string;
-  /** For files that are in use for one call only. */
+  /** For files that are needed for one call only. */
   readonly scratchDir: string;
   readonly configFile: string;
 };
 
-/** The folder of a project, by where the project lies. */
+/** The folder of a project, by the path of the project. */
 export function shadowRepoDir(home: string, root: string): string {
   return join(home, 'projects', contentKey(root).slice(0, 16));
 }
 
-/** Opens the vault of a project, or makes it. */
+/** Opens the shadow repository of a project, and creates it if it does not exist. */
 export async function openShadowRepo(dir: string, ports: GitPorts): Promise<ShadowRepo> {
   const gitDir = join(dir, 'vault.git');
-  const vault: ShadowRepo = {
+  const repo: ShadowRepo = {
     ports,
     gitDir,
     objectsDir: join(gitDir, 'objects'),
@@ -48,24 +48,27 @@ export async function openShadowRepo(dir: string, ports: GitPorts): Promise<Shad
     configFile: join(dir, 'gitconfig'),
   };
   await ensurePrivateDir(dir);
-  await ensurePrivateDir(vault.scratchDir);
-  const made = (beingMade.get(gitDir) ?? Promise.resolve()).then(() => makeOnce(vault, dir));
-  const settled = made.catch(() => undefined); // whoever asked hears of it
-  beingMade.set(gitDir, settled);
-  void settled.then(() => beingMade.get(gitDir) === settled && beingMade.delete(gitDir));
-  await made;
-  return vault;
+  await ensurePrivateDir(repo.scratchDir);
+  const created = (creating.get(gitDir) ?? Promise.resolve()).then(() => createOnce(repo, dir));
+  const settled = created.catch(() => undefined); // the caller gets the error
+  creating.set(gitDir, settled);
+  void settled.then(() => creating.get(gitDir) === settled && creating.delete(gitDir));
+  await created;
+  return repo;
 }
 
-/** One after the other: two runs of a project may begin in the same moment, and git's own lock only says no. */
-const beingMade = new Map<string, Promise<void>>();
+/**
+ * Serializes creation: two runs of a project may start at the same moment, and git's own lock would only fail one of
+ * them.
+ */
+const creating = new Map<string, Promise<void>>();
 
-async function makeOnce(vault: ShadowRepo, dir: string): Promise<void> {
-  const { gitDir } = vault;
-  const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
+async function createOnce(repo: ShadowRepo, dir: string): Promise<void> {
+  const { gitDir } = repo;
+  const marker = join(gitDir, 'info', 'attributes'); // written last, so a repository with this file is complete
   if ((await readSmallFile(marker, ATTRIBUTES.length)).kind === 'text') return;
   await ensurePrivateDir(gitDir);
-  await gitInRepo(vault, [
+  await gitInRepo(repo, [
     'init',
     '--quiet',
     '--bare',
@@ -79,16 +82,16 @@ async function makeOnce(vault: ShadowRepo, dir: string): Promise<void> {
 }
 
 export function gitInRepo(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   args: readonly string[],
   call: Omit<GitCall, 'gitDir'> = {},
 ): Promise<GitAnswer> {
-  return runGit(vault.ports, args, { ...call, gitDir: vault.gitDir });
+  return runGit(repo.ports, args, { ...call, gitDir: repo.gitDir });
 }
 
-/** All files of a commit or tree in the vault. */
-export async function readTree(vault: ShadowRepo, commit: string): Promise<FileTree> {
-  const { stdout } = await gitInRepo(vault, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
+/** All files of a commit or tree of the shadow repository. */
+export async function readTree(repo: ShadowRepo, commit: string): Promise<FileTree> {
+  const { stdout } = await gitInRepo(repo, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
   return new Map(
     nulSeparated(stdout)
       .map(parseTreeLine)
@@ -96,16 +99,16 @@ export async function readTree(vault: ShadowRepo, commit: string): Promise<FileT
   );
 }
 
-/** Writes a tree out of blobs that the vault has. */
-export async function writeTree(vault: ShadowRepo, tree: FileTree): Promise<string> {
-  await using scratch = await scratchDir(vault.scratchDir);
+/** Writes a tree of blobs that the shadow repository already has. */
+export async function writeTree(repo: ShadowRepo, tree: FileTree): Promise<string> {
+  await using scratch = await scratchDir(repo.scratchDir);
   const call = { indexFile: join(scratch.path, 'index') };
   const lines = [...tree].map(([path, { mode, id }]) => `${mode} ${id}\t${path}\0`);
-  await gitInRepo(vault, ['update-index', '-z', '--index-info'], {
+  await gitInRepo(repo, ['update-index', '-z', '--index-info'], {
     ...call,
     stdin: lines.join(''),
   });
-  return oneLineOutput(await gitInRepo(vault, ['write-tree'], call));
+  return oneLineOutput(await gitInRepo(repo, ['write-tree'], call));
 }
 
 export type CommitMessage = {
@@ -116,53 +119,53 @@ export type CommitMessage = {
 };
 
 export async function writeCommit(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   { tree, parents, message, atMs }: CommitMessage,
 ): Promise<string> {
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
   const signature: Signature = { ...SIGNATURE, atMs };
-  return oneLineOutput(await gitInRepo(vault, args, { stdin: `${message}\n`, signature }));
+  return oneLineOutput(await gitInRepo(repo, args, { stdin: `${message}\n`, signature }));
 }
 
-/** More packs than this are made into one: git looks through all of them. */
+/** More packs than this are combined, because git searches all of them. */
 const PACKS_MAX = 40;
 
-/** Puts all of a commit that an earlier one does not have on the disk for good, before a ref names it. */
+/** Makes all objects of a commit that an earlier commit lacks durable, before a ref points to it. */
 export async function makeDurable(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   commit: string,
   earlier?: string,
 ): Promise<void> {
-  const name = join(vault.objectsDir, 'pack', 'pack');
+  const name = join(repo.objectsDir, 'pack', 'pack');
   const stdin = `${commit}\n${earlier === undefined ? '' : `^${earlier}\n`}`;
-  await gitInRepo(vault, ['pack-objects', '--quiet', '--revs', '--window=0', name], { stdin });
-  await gitInRepo(vault, ['prune-packed', '--quiet']);
-  const packs = (await listTreeFolder(vault.objectsDir, 'pack')) ?? [];
+  await gitInRepo(repo, ['pack-objects', '--quiet', '--revs', '--window=0', name], { stdin });
+  await gitInRepo(repo, ['prune-packed', '--quiet']);
+  const packs = (await listTreeFolder(repo.objectsDir, 'pack')) ?? [];
   if (packs.filter((entry) => entry.name.endsWith('.pack')).length > PACKS_MAX)
-    await gitInRepo(vault, ['repack', '--quiet', '-a', '-d', '--keep-unreachable']);
+    await gitInRepo(repo, ['repack', '--quiet', '-a', '-d', '--keep-unreachable']);
 }
 
-/** What a ref names, or undefined when there is none. */
-export async function readRef(vault: ShadowRepo, ref: string): Promise<string | undefined> {
-  const answer = await gitInRepo(vault, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
+/** The commit of a ref. Undefined if the ref does not exist. */
+export async function readRef(repo: ShadowRepo, ref: string): Promise<string | undefined> {
+  const answer = await gitInRepo(repo, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
     okCodes: [1],
   });
   return answer.code === 0 ? oneLineOutput(answer) : undefined;
 }
 
-export async function treeOfCommit(vault: ShadowRepo, commit: string): Promise<string> {
-  return oneLineOutput(await gitInRepo(vault, ['rev-parse', '--verify', `${commit}^{tree}`]));
+export async function treeOfCommit(repo: ShadowRepo, commit: string): Promise<string> {
+  return oneLineOutput(await gitInRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`]));
 }
 
-export async function writeRef(vault: ShadowRepo, ref: string, commit: string): Promise<void> {
-  await gitInRepo(vault, ['update-ref', '--no-deref', '-m', 'supervisor', ref, commit]);
+export async function writeRef(repo: ShadowRepo, ref: string, commit: string): Promise<void> {
+  await gitInRepo(repo, ['update-ref', '--no-deref', '-m', 'supervisor', ref, commit]);
 }
 
 const BATCH_BYTES_MAX = 64_000_000;
 
-/** Hands over the content of each file, so many at a time as fit into memory. */
+/** Passes the content of each file to `take`, in batches that fit into memory. */
 export async function readBlobs(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   files: readonly TreeFileEntry[],
   take: (file: TreeFileEntry, content: Buffer) => Promise<void>,
 ): Promise<void> {
@@ -172,7 +175,7 @@ export async function readBlobs(
     while (end < files.length && bytes + (files[end]?.bytes ?? 0) <= BATCH_BYTES_MAX);
     const batch = files.slice(start, end);
     const stdin = batch.map(({ id }) => `${id}\n`).join('');
-    const { stdout } = await gitInRepo(vault, ['cat-file', '--batch'], { stdin });
+    const { stdout } = await gitInRepo(repo, ['cat-file', '--batch'], { stdin });
     let at = 0;
     for (const file of batch) {
       const body = stdout.indexOf(10, at) + 1; // after `<id> blob <bytes>` and a line feed
@@ -183,9 +186,9 @@ export async function readBlobs(
   }
 }
 
-export async function readBlob(vault: ShadowRepo, file: TreeFileEntry): Promise<Buffer> {
+export async function readBlob(repo: ShadowRepo, file: TreeFileEntry): Promise<Buffer> {
   let content: Buffer = Buffer.alloc(0);
-  await readBlobs(vault, [file], async (_, read) => {
+  await readBlobs(repo, [file], async (_, read) => {
     content = read;
     await Promise.resolve();
   });

@@ -1,6 +1,6 @@
 /**
- * What the user sees, taken into the vault as one commit: what is committed, what is not yet, and
- * new files; not what is ignored. The user's index, refs and files stay as they are.
+ * Stores the user's state in the shadow repository as one commit: committed files, uncommitted changes and new files,
+ * but no ignored files. The user's index, refs and files stay unchanged.
  */
 import type { Oddity } from './find-files.ts';
 import { findFiles } from './find-files.ts';
@@ -24,7 +24,7 @@ import {
   writeTree,
 } from './shadow-repo.ts';
 
-/** Something a reader of the record should know about what the agent was given. */
+/** A fact about the snapshot that a reader of the record should know. */
 export type SnapshotNote = ChangeNames & {
   readonly kind:
     | 'case-collision'
@@ -50,7 +50,7 @@ export type TreeSnapshotResult = {
   readonly commit: string;
   readonly tree: FileTree;
   readonly notes: readonly SnapshotNote[];
-  /** Paths in the user's tree that hold a repository of their own: they stay empty in a workspace. */
+  /** Paths in the user's tree that are separate repositories. They are empty in a workspace. */
   readonly repositories: readonly string[];
 };
 
@@ -61,51 +61,53 @@ export type SnapshotOptions = {
   readonly atMs: number;
 };
 
-/** The snapshot that was taken last: most of the next one is in the vault already. */
+/** The previous snapshot. Most blobs of the next one are already stored. */
 const LATEST_REF = 'refs/supervisor-latest';
 
 export async function takeSnapshot(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   project: Project,
   options: SnapshotOptions,
 ): Promise<TreeSnapshotResult> {
   const found =
     project.kind === 'git'
-      ? await findInRepository(vault, project, options)
-      : await findInFolder(vault, project.root, options);
+      ? await findInRepository(repo, project, options)
+      : await findInFolder(repo, project.root, options);
   if (found.paths.length > options.limits.filesMax)
-    throw tooLarge(`There are more than ${options.limits.filesMax} files in ${project.root}.`);
-  const latest = await readRef(vault, LATEST_REF);
-  const known: FileTree = latest === undefined ? new Map() : await readTree(vault, latest);
-  const taken = await importTree(vault, project.root, found.paths, known, options.limits);
-  const large = taken.oddities.filter(({ kind }) => kind === 'too-large').map(({ path }) => path);
+    throw tooLarge(`${project.root} contains more than ${options.limits.filesMax} files.`);
+  const latest = await readRef(repo, LATEST_REF);
+  const known: FileTree = latest === undefined ? new Map() : await readTree(repo, latest);
+  const imported = await importTree(repo, project.root, found.paths, known, options.limits);
+  const large = imported.oddities
+    .filter(({ kind }) => kind === 'too-large')
+    .map(({ path }) => path);
   if (large.length > 0) {
     const { fileBytesMax } = options.limits;
     throw tooLarge(
-      `${listSnapshot(changeNames(large))} ${large.length === 1 ? 'is' : 'are'} larger than ${fileBytesMax} bytes.`,
+      `${listNames(changeNames(large))} ${large.length === 1 ? 'is' : 'are'} larger than ${fileBytesMax} bytes.`,
     );
   }
-  const commit = await writeCommit(vault, {
-    tree: await writeTree(vault, taken.tree),
+  const commit = await writeCommit(repo, {
+    tree: await writeTree(repo, imported.tree),
     parents: [],
     message: options.message,
     atMs: options.atMs,
   });
-  await makeDurable(vault, commit, latest);
-  await writeRef(vault, LATEST_REF, commit);
+  await makeDurable(repo, commit, latest);
+  await writeRef(repo, LATEST_REF, commit);
   const notes = [
     ...found.notes,
-    ...(await notesOnContent(vault, project, taken.tree)),
+    ...(await notesOnContent(repo, project, imported.tree)),
     ...note(
       'left-out',
-      taken.oddities.map(({ path }) => path),
+      imported.oddities.map(({ path }) => path),
     ),
   ];
-  return { commit, tree: taken.tree, notes, repositories: found.repositories };
+  return { commit, tree: imported.tree, notes, repositories: found.repositories };
 }
 
 /** The first names, and how many more there are. */
-export function listSnapshot({ names, count }: ChangeNames): string {
+export function listNames({ names, count }: ChangeNames): string {
   const shown = names.slice(0, 5).join(', ');
   return count > 5 ? `${shown} and ${count - 5} more` : shown;
 }
@@ -117,18 +119,20 @@ type FoundPaths = {
 };
 
 async function findInRepository(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   project: GitProject,
   { excludesFile }: SnapshotOptions,
 ): Promise<FoundPaths> {
-  const tracked = await listTracked(vault.ports, project);
-  const untracked = await listUntracked(vault.ports, project, excludesFile);
+  const tracked = await listTracked(repo.ports, project);
+  const untracked = await listUntracked(repo.ports, project, excludesFile);
   const submodules = tracked.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path);
   const nested = untracked.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
-  const fresh = untracked.filter((path) => !path.endsWith('/') && !path.startsWith(STAGING_PREFIX));
+  const newFiles = untracked.filter(
+    (path) => !path.endsWith('/') && !path.startsWith(STAGING_PREFIX),
+  );
   const all = new Set([
     ...tracked.filter((one) => !one.isSubmodule).map(({ path }) => path),
-    ...fresh,
+    ...newFiles,
   ]);
   const odd = [...all].filter(
     (path) => path.includes('\uFFFD') || objectionToPath(path) !== undefined,
@@ -137,7 +141,7 @@ async function findInRepository(
     paths: [...all].filter((path) => !odd.includes(path)).toSorted(),
     repositories: [...submodules, ...nested],
     notes: [
-      ...note('untracked', fresh),
+      ...note('untracked', newFiles),
       ...note('submodule', submodules),
       ...note('nested-repository', nested),
       ...note('left-out', odd),
@@ -157,11 +161,11 @@ async function findInRepository(
 }
 
 async function findInFolder(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   root: string,
   { limits, excludesFile }: SnapshotOptions,
 ): Promise<FoundPaths> {
-  const found = await findFiles(vault, root, {
+  const found = await findFiles(repo, root, {
     limits,
     ...(excludesFile === undefined ? {} : { excludesFile }),
   });
@@ -185,7 +189,7 @@ async function findInFolder(
 }
 
 async function notesOnContent(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   project: Project,
   tree: FileTree,
 ): Promise<readonly SnapshotNote[]> {
@@ -196,12 +200,12 @@ async function notesOnContent(
     ([path, { mode }]) =>
       mode !== '120000' && (path === '.gitattributes' || path.endsWith('/.gitattributes')),
   );
-  const pathsOf = Map.groupBy([...links, ...rules], ([, { id }]) => id);
+  const pathsById = Map.groupBy([...links, ...rules], ([, { id }]) => id);
   await readBlobs(
-    vault,
+    repo,
     [...links, ...rules].map(([, file]) => file),
     async (file, content) => {
-      for (const [path] of pathsOf.get(file.id) ?? []) {
+      for (const [path] of pathsById.get(file.id) ?? []) {
         const text = content.toString('utf8');
         if (file.mode !== '120000') {
           if (/\bfilter=lfs\b/.test(text)) lfs.push(path);
@@ -214,24 +218,24 @@ async function notesOnContent(
     ...note('escaping-symlink', new Set(escaping)),
     ...note('lfs', new Set(lfs)),
     ...note('case-collision', new Set(findCollisions(tree.keys()).flat())),
-    ...note('uncommitted', await uncommitted(vault, project, tree)),
+    ...note('uncommitted', await uncommitted(repo, project, tree)),
   ];
 }
 
-/** Files whose bytes differ from the last commit's: edited, or converted by an attribute of theirs. */
+/** Files whose bytes differ from the last commit: edited, or converted by an attribute. */
 async function uncommitted(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   project: Project,
   tree: FileTree,
 ): Promise<readonly string[]> {
   if (project.kind !== 'git' || project.head === undefined || !project.isSha1) return [];
-  if (project.isPartial) return []; // its trees may be elsewhere
-  const committed = await listCommitted(vault.ports, project, project.head);
+  if (project.isPartial) return []; // its trees may not be present locally
+  const committed = await listCommitted(repo.ports, project, project.head);
   return [...committed]
     .filter(([path, { mode, id }]) => {
       if (mode === '160000') return false;
-      const now = tree.get(path);
-      return now === undefined ? !project.isSparse : now.id !== id || now.mode !== mode;
+      const file = tree.get(path);
+      return file === undefined ? !project.isSparse : file.id !== id || file.mode !== mode;
     })
     .map(([path]) => path);
 }

@@ -1,6 +1,6 @@
-/** A tree as values: which paths there are and the hash of what is in them. */
+/** A tree as values: its paths and the hashes of their content. */
 
-/** What we keep of a path. Folders exist by their files; a repository inside a repository is never kept as one. */
+/** The modes that we store. A folder exists through its files, and a nested repository is never stored as one. */
 export type FileMode = '100644' | '100755' | '120000';
 
 export type TreeFileEntry = {
@@ -9,18 +9,18 @@ export type TreeFileEntry = {
   readonly bytes: number;
 };
 
-/** By path, with `/` between its parts. */
+/** Entries by path, with `/` between its parts. */
 export type FileTree = ReadonlyMap<string, TreeFileEntry>;
 
 export type FileChange = {
   readonly path: string;
-  /** `mode`: only whether it is executable. `symlink`: it is one now, or was one. */
+  /** `mode`: only its executable bit changed. `symlink`: it is or was a symlink. */
   readonly kind: 'added' | 'modified' | 'deleted' | 'mode' | 'symlink';
   readonly before?: TreeFileEntry;
   readonly after?: TreeFileEntry;
 };
 
-/** What has to be done to the first tree to have the second, in the order of the paths. */
+/** The changes from the first tree to the second, sorted by path. */
 export function compareTrees(before: FileTree, after: FileTree): readonly FileChange[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   const changes: FileChange[] = [];
@@ -46,20 +46,20 @@ function isLink(file: TreeFileEntry): boolean {
   return file.mode === '120000';
 }
 
-/** One line of `git ls-tree -r -l -z`; undefined for what is no file, such as a submodule. */
+/** Parses one line of `git ls-tree -r -l -z`. Undefined for entries that are not files, such as a submodule. */
 export function parseTreeLine(
   line: string,
 ): readonly [path: string, file: TreeFileEntry] | undefined {
   const found = /^(100644|100664|100755|120000) blob ([0-9a-f]{40,64}) +(\d+|-)\t/s.exec(line);
   if (found === null) return undefined;
   const [head, mode = '', id = '', size = ''] = found;
-  const kept = mode === '100664' ? '100644' : (mode as FileMode); // an old git's word for the same
-  return [line.slice(head.length), { mode: kept, id, bytes: Number(size) }];
+  const storedMode = mode === '100664' ? '100644' : (mode as FileMode); // an old git's mode for the same
+  return [line.slice(head.length), { mode: storedMode, id, bytes: Number(size) }];
 }
 
 const NAMES_MAX = 20;
 
-/** How many there are, and the first of them by name: enough for a record. */
+/** How many names there are, and the first of them: enough for a record. */
 export type ChangeNames = { readonly count: number; readonly names: readonly string[] };
 
 export function changeNames(paths: Iterable<string>): ChangeNames {

@@ -1,4 +1,4 @@
-/** Everything that is done to the machine when one attempt's tree is given out, kept or removed. */
+/** Every operation on the machine that assigns, commits or removes the tree of one attempt. */
 import { join } from 'node:path';
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files/atomic-files.ts';
@@ -24,65 +24,68 @@ import {
 import type { WorkspaceId, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
 import { keptRef, workspacePaths, readRecord } from './workspace.ts';
 
-/** Which commit holds the work of a tree, and what that commit does not hold. */
+/** The commit with the work of a tree, and the entries that the commit lacks. */
 export type CommittedFile = { readonly commit: string; readonly oddities: readonly Oddity[] };
 
 export interface TreeFileOps {
-  /** Held for as long as an attempt may be working in the tree. */
+  /** Held for as long as an attempt may be running in the tree. */
   lock(): Promise<LockAnswer>;
-  /** Undefined where no tree was made whole. */
+  /** Undefined if no tree was completed. */
   record(): Promise<WorkspaceRecord | undefined>;
   isThere(): Promise<boolean>;
   compare(options: CompareOptions): Promise<Comparison>;
-  /** What the ref of this tree names. */
+  /** The commit that the ref of this tree points to. */
   keptCommit(): Promise<string | undefined>;
   keptFile(): Promise<CommittedFile | undefined>;
   writeKeptFile(kept: CommittedFile): Promise<void>;
-  /** The tree of a commit, as an id and as its files. */
+  /** The tree of a commit: its id, and its files. */
   treeOf(commit: string): Promise<string>;
   filesOf(commit: string): Promise<FileTree>;
   commit(tree: string, parents: readonly string[]): Promise<string>;
-  /** Puts all of a commit that an earlier one does not have on the disk for good. */
+  /** Makes all objects of a commit that an earlier commit lacks durable. */
   makeDurable(commit: string, earlier: string): Promise<void>;
   pointRef(commit: string): Promise<void>;
-  /** Takes the tree out of the way in one step. */
+  /** Moves the tree out of the way in one step. */
   setAside(): Promise<void>;
-  /** Removes what was set aside. */
+  /** Removes the tree that was set aside. */
   removeAside(): Promise<void>;
 }
 
 const KEPT_BYTES_MAX = 50_000_000;
 
-export function realTreeFileOps(place: WorkspaceId, ports: WorkspacePorts): TreeFileOps {
-  const paths = workspacePaths(place);
-  const ref = keptRef(place);
-  const vault = (): Promise<ShadowRepo> => openShadowRepo(paths.project, ports);
-  const own = join(paths.work, '..');
+export function realTreeFileOps(workspace: WorkspaceId, ports: WorkspacePorts): TreeFileOps {
+  const paths = workspacePaths(workspace);
+  const ref = keptRef(workspace);
+  const openRepo = (): Promise<ShadowRepo> => openShadowRepo(paths.project, ports);
+  const attemptDir = join(paths.work, '..');
   return {
     lock: () =>
-      takeLock(paths.lock, { clock: ports.clock, purpose: `${place.run}/${place.attempt}` }),
-    record: () => readRecord(place),
-    isThere: async () => (await readPath(own, 'work', 0)).kind !== 'absent',
-    compare: (options) => compareWorkspace(place, ports, options),
-    keptCommit: async () => readRef(await vault(), ref),
+      takeLock(paths.lock, {
+        clock: ports.clock,
+        purpose: `${workspace.run}/${workspace.attempt}`,
+      }),
+    record: () => readRecord(workspace),
+    isThere: async () => (await readPath(attemptDir, 'work', 0)).kind !== 'absent',
+    compare: (options) => compareWorkspace(workspace, ports, options),
+    keptCommit: async () => readRef(await openRepo(), ref),
     async keptFile() {
       const read = await readSmallFile(paths.kept, KEPT_BYTES_MAX);
-      const noted = read.kind === 'text' ? parseJson(read.text) : undefined;
-      return isRecord(noted) ? (noted as CommittedFile) : undefined;
+      const stored = read.kind === 'text' ? parseJson(read.text) : undefined;
+      return isRecord(stored) ? (stored as CommittedFile) : undefined;
     },
     writeKeptFile: (kept) => writeFileAtomic(paths.kept, `${JSON.stringify(kept)}\n`),
-    treeOf: async (commit) => treeOfCommit(await vault(), commit),
-    filesOf: async (commit) => readTree(await vault(), commit),
+    treeOf: async (commit) => treeOfCommit(await openRepo(), commit),
+    filesOf: async (commit) => readTree(await openRepo(), commit),
     commit: async (tree, parents) =>
-      writeCommit(await vault(), {
+      writeCommit(await openRepo(), {
         tree,
         parents,
-        message: `What attempt ${place.attempt} of run ${place.run} left`,
+        message: `The work of attempt ${workspace.attempt} of run ${workspace.run}`,
         atMs: ports.clock.now(),
       }),
-    makeDurable: async (commit, earlier) => makeDurable(await vault(), commit, earlier),
-    pointRef: async (commit) => writeRef(await vault(), ref, commit),
-    setAside: async () => void (await moveEntryAside(own, 'work', paths.gone)),
+    makeDurable: async (commit, earlier) => makeDurable(await openRepo(), commit, earlier),
+    pointRef: async (commit) => writeRef(await openRepo(), ref, commit),
+    setAside: async () => void (await moveEntryAside(attemptDir, 'work', paths.gone)),
     removeAside: () => removeTree(paths.gone),
   };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/errors.ts';
 
-/** How much a tree may hold. Beyond it we refuse, rather than fill a disk or take all day. */
+/** The size limits of a tree. A larger tree is refused, rather than filling a disk or taking hours. */
 export type TreeLimits = {
   readonly filesMax: number;
   readonly fileBytesMax: number;
@@ -17,6 +17,6 @@ export function tooLarge(message: string): Refusal {
   return new Refusal({
     code: 'workspace.too-large',
     message,
-    hint: 'Leave out what the agent does not need with .gitignore, or raise the limit.',
+    hint: 'Exclude what the agent does not need with .gitignore, or raise the limit.',
   });
 }

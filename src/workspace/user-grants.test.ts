@@ -10,7 +10,7 @@ const LINKS: Readonly<Record<string, string>> = {
 };
 const ABSENT = new Set(['/home/u/none', '/srv/project/.env.none', '/home/u/.cargo/credentials']);
 
-const places = {
+const grantPaths = {
   userHome: '/home/u',
   home: '/home/u/.supervisor',
   root: '/srv/project',
@@ -18,7 +18,7 @@ const places = {
     ABSENT.has(path) || path.includes('.cargo/cred') ? undefined : (LINKS[path] ?? path),
 };
 
-describe('what an agent may be given', () => {
+describe('an allowed grant', () => {
   const good: [grant: DeclaredGrant, expected: readonly object[]][] = [
     [
       { kind: 'toolchain', path: '~/.cargo' },
@@ -37,10 +37,12 @@ describe('what an agent may be given', () => {
     ],
   ];
   for (const [grant, expected] of good)
-    test(JSON.stringify(grant), () => assert.deepEqual(resolveGrants([grant], places), expected));
+    test(JSON.stringify(grant), () =>
+      assert.deepEqual(resolveGrants([grant], grantPaths), expected),
+    );
 });
 
-describe('what it may not', () => {
+describe('a refused grant', () => {
   const bad: DeclaredGrant[] = [
     ...[
       '/',
@@ -78,7 +80,7 @@ describe('what it may not', () => {
   for (const grant of bad) {
     test(JSON.stringify(grant), () =>
       assert.throws(
-        () => resolveGrants([grant], places),
+        () => resolveGrants([grant], grantPaths),
         (error) => isRefusal(error, 'workspace.unsafe-grant'),
       ),
     );

@@ -1,7 +1,7 @@
 /**
- * What of the user's an agent is given besides the project, and only because a list of theirs says so:
- * toolchains under their home, their name for commits, files such as `.env` that no repository holds.
- * Every grant is a value for the record; one that would hand over a secret or a way out is refused.
+ * Resources of the user that an agent gets besides the project, because the user's configuration lists them:
+ * toolchains under the home, a name for commits, files such as `.env` that are in no repository. Every grant is a
+ * value for the record. A grant that would expose a secret or a way out is refused.
  */
 import { isAbsolute, join, normalize } from 'node:path';
 import { Refusal } from '../base/errors.ts';
@@ -9,9 +9,9 @@ import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts
 import { objectionToPath } from './path-rules.ts';
 
 export type DeclaredGrant =
-  /** A folder or a file that can be read at its own path: `~/.cargo`, `/opt/sdk`. */
+  /** A folder or file that can be read at its own path: `~/.cargo`, `/opt/sdk`. */
   | { readonly kind: 'toolchain'; readonly path: string }
-  /** A file of the project's that is ignored, copied into the workspace: `.env.test`. */
+  /** An ignored file of the project, copied into the workspace: `.env.test`. */
   | { readonly kind: 'project-file'; readonly path: string }
   | { readonly kind: 'git-identity'; readonly name: string; readonly email: string };
 
@@ -22,19 +22,19 @@ export type ResolvedGrant =
 
 export type GrantPaths = {
   readonly userHome: string;
-  /** Where our own state lies. */
+  /** The folder of our own state. */
   readonly home: string;
   readonly root: string;
-  /** A path with no symlink in it, or undefined where nothing is. */
+  /** The path with symlinks resolved. Undefined if it does not exist. */
   readonly realPath: (path: string) => string | undefined;
 };
 
 const LINE = /[\r\n\0]/;
 
-/** Refuses with `workspace.unsafe-grant`, naming the entry. What is not there is left out: nothing to give. */
+/** Refuses with `workspace.unsafe-grant`, naming the entry. A missing path is left out. */
 export function resolveGrants(
   declared: readonly DeclaredGrant[],
-  places: GrantPaths,
+  grantPaths: GrantPaths,
 ): readonly ResolvedGrant[] {
   return declared.flatMap((grant): readonly ResolvedGrant[] => {
     switch (grant.kind) {
@@ -44,12 +44,12 @@ export function resolveGrants(
             (word) => word === '' || LINE.test(word) || /[<>]/.test(word),
           )
         )
-          throw unsafe(`${grant.name} <${grant.email}>`, 'is no name for a commit');
+          throw unsafe(`${grant.name} <${grant.email}>`, 'is not a valid name for a commit');
         return [grant];
       case 'project-file':
-        return projectFile(grant.path, places);
+        return projectFile(grant.path, grantPaths);
       case 'toolchain':
-        return toolchain(grant.path, places);
+        return toolchain(grant.path, grantPaths);
     }
   });
 }
@@ -59,7 +59,7 @@ function projectFile(path: string, { root, realPath }: GrantPaths): readonly Res
   if (why !== undefined) throw unsafe(path, why);
   const from = realPath(join(root, path));
   if (from === undefined) return [];
-  if (!isWithin(from, root)) throw unsafe(path, 'leads out of the project');
+  if (!isWithin(from, root)) throw unsafe(path, 'points out of the project');
   return [{ kind: 'copy', from, to: path }];
 }
 
@@ -68,7 +68,7 @@ function toolchain(
   { userHome, home, root, realPath }: GrantPaths,
 ): readonly ResolvedGrant[] {
   const full = path === '~' || path.startsWith('~/') ? join(userHome, path.slice(1)) : path;
-  if (!isAbsolute(full) || LINE.test(full)) throw unsafe(path, 'is no absolute path');
+  if (!isAbsolute(full) || LINE.test(full)) throw unsafe(path, 'is not an absolute path');
   const written = normalize(full).replace(/(?<=.)\/$/, '');
   const real = realPath(written);
   if (real === undefined) return [];
@@ -76,8 +76,9 @@ function toolchain(
   if (why !== undefined) throw unsafe(path, why);
   for (const one of new Set([written, real])) {
     if (one.endsWith('.sock')) throw unsafe(path, 'belongs to the machine');
-    if (isWithin(home, one) || isWithin(one, home)) throw unsafe(path, 'holds our own state');
-    if (isWithin(root, one)) throw unsafe(path, 'holds the project itself');
+    if (isWithin(home, one) || isWithin(one, home))
+      throw unsafe(path, "contains Supervisor's own state");
+    if (isWithin(root, one)) throw unsafe(path, 'contains the project itself');
   }
   return [{ kind: 'mount-read-only', path: real }];
 }
@@ -85,7 +86,7 @@ function toolchain(
 function unsafe(path: string, why: string): Refusal {
   return new Refusal({
     code: 'workspace.unsafe-grant',
-    message: `${JSON.stringify(path)} can not be given to an agent: it ${why}.`,
+    message: `${JSON.stringify(path)} cannot be granted to an agent: it ${why}.`,
     hint: 'Name the one folder or file that is needed.',
   });
 }

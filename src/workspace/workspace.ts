@@ -1,4 +1,4 @@
-/** One agent's own tree, and what we wrote down about it where no agent can reach. */
+/** The tree of one agent, and the record about it in a place that no agent can reach. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -8,11 +8,11 @@ import type { Project, ProjectPorts } from './project.ts';
 import type { SnapshotNote } from './snapshot.ts';
 import { shadowRepoDir } from './shadow-repo.ts';
 
-/** Names a workspace: one attempt of one run. */
+/** Identifies a workspace: one attempt of one run. */
 export type WorkspaceId = {
-  /** Where our own state lies. */
+  /** The folder of our own state. */
   readonly home: string;
-  /** The top of the user's tree, as the record has it. */
+  /** The root of the user's tree, as recorded. */
   readonly root: string;
   readonly run: RunId;
   readonly attempt: number;
@@ -26,16 +26,16 @@ export type WorkspaceRecord = {
   readonly attempt: number;
   readonly root: string;
   readonly kind: Project['kind'];
-  /** In the vault: what the user had when it was made. */
+  /** A commit of the shadow repository: the user's state when the workspace was created. */
   readonly base: string;
-  /** In the user's repository, when it has one. */
+  /** The user's own commit, if the project has one. */
   readonly head: string | null;
-  /** Where in the tree the user stood. */
+  /** The user's folder inside the tree. */
   readonly inside: string;
-  /** Repositories inside the user's tree: they are not the agent's to change. */
+  /** Repositories inside the user's tree. The agent must not change them. */
   readonly repositories: readonly string[];
   readonly notes: readonly SnapshotNote[];
-  /** The attempt whose work it began with, if it did not begin afresh. */
+  /** The attempt whose work it started with. Null if it started from the user's state. */
   readonly continues: number | null;
   readonly atMs: number;
 };
@@ -44,69 +44,69 @@ export type WorkspacePaths = {
   readonly project: string;
   /** The agent's own tree. */
   readonly work: string;
-  /** The same on its way out. */
+  /** The tree while it is being removed. */
   readonly gone: string;
   readonly record: string;
-  /** Which commit holds its work, and what that commit does not hold. */
+  /** The file that names the commit with the work, and the entries that the commit lacks. */
   readonly kept: string;
   readonly excludes: string;
-  /** Held for as long as an attempt may be working in the tree. */
+  /** Held for as long as an attempt may be running in the tree. */
   readonly lock: string;
 };
 
 export function workspacePaths({ home, root, run, attempt }: WorkspaceId): WorkspacePaths {
   const project = shadowRepoDir(home, root);
-  const own = join(project, 'trees', run, String(attempt));
+  const attemptDir = join(project, 'trees', run, String(attempt));
   return {
     project,
-    work: join(own, 'work'),
-    gone: join(own, 'gone'),
-    record: join(own, 'record.json'),
-    kept: join(own, 'kept.json'),
-    excludes: join(own, 'exclude'),
+    work: join(attemptDir, 'work'),
+    gone: join(attemptDir, 'gone'),
+    record: join(attemptDir, 'record.json'),
+    kept: join(attemptDir, 'kept.json'),
+    excludes: join(attemptDir, 'exclude'),
     lock: join(project, 'trees', run, `${attempt}.lock`),
   };
 }
 
-/** The ref of the vault on which an attempt's work is kept. */
+/** The ref of the shadow repository with the committed work of an attempt. */
 export function keptRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor/${run}/${attempt}`;
 }
 
-/** What an attempt began with. */
+/** The state that an attempt started with. */
 export function baseRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor-base/${run}/${attempt}`;
 }
 
-/** What the user had just before an attempt's work was applied. */
+/** The user's state just before the work of an attempt was applied. */
 export function beforeRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor-before/${run}/${attempt}`;
 }
 
-/** Names what the user had before the apply that was last completed. */
+/** Points to the user's state before the apply that was completed last. */
 export function appliedRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor-applied/${run}/${attempt}`;
 }
 
 const RECORD_BYTES_MAX = 1_000_000;
 
-/** The record of a workspace that was made whole; undefined when there is none. */
-export async function readRecord(place: WorkspaceId): Promise<WorkspaceRecord | undefined> {
-  const read = await readSmallFile(workspacePaths(place).record, RECORD_BYTES_MAX);
+/** The record of a completed workspace. Undefined if there is none. */
+export async function readRecord(workspace: WorkspaceId): Promise<WorkspaceRecord | undefined> {
+  const read = await readSmallFile(workspacePaths(workspace).record, RECORD_BYTES_MAX);
   const found = read.kind === 'text' ? parseJson(read.text) : undefined;
   return isRecord(found) && found['version'] === 1 ? (found as WorkspaceRecord) : undefined;
 }
 
-export async function requireRecord(place: WorkspaceId): Promise<WorkspaceRecord> {
-  const record = await readRecord(place);
-  if (record === undefined) throw noRecord(place);
+export async function requireRecord(workspace: WorkspaceId): Promise<WorkspaceRecord> {
+  const record = await readRecord(workspace);
+  if (record === undefined) throw noRecord(workspace);
   return record;
 }
 
-export function noRecord(place: WorkspaceId): Refusal {
+export function noRecord(workspace: WorkspaceId): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
-    message: `Attempt ${place.attempt} of run ${place.run} has no workspace.`,
-    hint: 'See which there are with: supervisor runs',
+    message: `Attempt ${workspace.attempt} of run ${workspace.run} has no workspace.`,
+    hint: 'List the runs with: supervisor runs',
   });
 }

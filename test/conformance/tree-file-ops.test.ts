@@ -10,13 +10,13 @@ import { worldApplyOps, worldEyes } from '../simulate/world/world-apply-ops.ts';
 import { WorldClock } from '../simulate/world/world-clock.ts';
 import { buildTree, worldTreeOps } from '../simulate/world/world-tree-ops.ts';
 import type { ApplyPlan } from '../../src/workspace/apply/apply.ts';
-import { planApply, planWith } from '../../src/workspace/apply/apply.ts';
+import { planApply, planWithReader } from '../../src/workspace/apply/apply.ts';
 import type { FileOps } from '../../src/workspace/apply/execute-apply.ts';
 import { executeEdits } from '../../src/workspace/apply/execute-apply.ts';
 import { realFileOps } from '../../src/workspace/apply/file-ops.ts';
 import {
   discardTree,
-  giveTree,
+  assignTree,
   commitTree,
   readCommittedTree,
 } from '../../src/workspace/commit-tree.ts';
@@ -111,7 +111,7 @@ async function simulated(): Promise<Stage> {
   const hand = { ...step, name: 'test', isOver: () => false, onRemove: () => undefined };
   const hands = worldTreeOps(store, steps, place, hand);
   const build = { goesOnFrom: () => Promise.resolve(undefined), clock: clock.of(life) };
-  const given = await giveTree(place, hands, () => buildTree(store, steps, place, hand, build));
+  const given = await assignTree(place, hands, () => buildTree(store, steps, place, hand, build));
   given.release();
   const witness = { touched: () => undefined, tidied: () => undefined };
   return {
@@ -124,7 +124,8 @@ async function simulated(): Promise<Stage> {
         else work?.set(path, text);
     },
     userHas: async (path) => store.projectAt(place.root).files.get(path),
-    plan: (commit) => planWith(place, worldEyes(store, steps, place, hands, step), { commit }),
+    plan: (commit) =>
+      planWithReader(place, worldEyes(store, steps, place, hands, step), { commit }),
     handsOf: async (plan) => worldApplyOps(store, steps, plan, step, witness),
   };
 }

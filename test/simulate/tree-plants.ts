@@ -5,12 +5,12 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'removes a tree before its work is committed',
     file: 'workspace/commit-tree.ts',
-    find: `    const { oddities } = await commitTree(place, hands, limits === undefined ? {} : { limits });
+    find: `    const { oddities } = await commitTree(workspace, ops, limits === undefined ? {} : { limits });
     const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
     if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
-    // In one step first: half a tree must never be taken for the work, and be kept as if it were.
-    await hands.setAside();`,
-    replace: `    await hands.setAside();`,
+    // The tree is moved aside in one step first. Otherwise a half-removed tree could be committed as the work.
+    await ops.setAside();`,
+    replace: `    await ops.setAside();`,
   },
   {
     says: 'removes a tree of which no ref can hold every file',
@@ -21,14 +21,14 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'sets a ref before its commit is durable',
     file: 'workspace/commit-tree.ts',
-    find: `    await hands.makeDurable(commit, earlier ?? base);
+    find: `    await ops.makeDurable(commit, earlier ?? base);
 `,
     replace: ``,
   },
   {
     says: 'makes a new tree for an attempt after an interruption',
     file: 'workspace/commit-tree.ts',
-    find: `build(await hands.record())`,
+    find: `build(await ops.record())`,
     replace: `build(undefined)`,
   },
   {
@@ -83,21 +83,21 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'does not put back what it set aside when it gives an apply up',
     file: 'workspace/apply/execute-apply.ts',
-    find: `if (aside === 'absent' || (await hands.putBack(edit, path))) continue;`,
+    find: `if (aside === 'absent' || (await ops.putBack(edit, path))) continue;`,
     replace: `if (aside === 'absent' || isAt(aside, expected)) continue;`,
   },
   {
     says: 'treats half an apply as a whole one',
     file: 'workspace/apply/execute-apply.ts',
-    find: `  if (await hands.wasPlaced()) {`,
-    replace: `  if ((await hands.wasPlaced()) || (await hands.aside(0)) !== 'absent') {`,
+    find: `  if (await ops.wasPlaced()) {`,
+    replace: `  if ((await ops.wasPlaced()) || (await ops.aside(0)) !== 'absent') {`,
   },
   {
     says: "applies the agent's file although the user has changed it",
     file: 'workspace/apply/plan-apply.ts',
-    find: `        if (goal === undefined || typeof here === 'string') conflicts.push(path);`,
-    replace: `        if (typeof here === 'string') conflicts.push(path);
+    find: `        if (goal === undefined || typeof state === 'string') conflicts.push(path);`,
+    replace: `        if (typeof state === 'string') conflicts.push(path);
         else if (goal === undefined && after !== undefined)
-          edits.push({ path, expected: here, goal: after });`,
+          edits.push({ path, expected: state, goal: after });`,
   },
 ];

@@ -33,7 +33,7 @@ describe('files of an agent', () => {
     assert.ok(!(await diffText(vault, kept)).text.includes(SECRET));
     for (const symlinks of ['refused', 'inside'] as const) {
       const planning = planApply(ws.place, b.ports, { commit: kept.commit, symlinks });
-      await assert.rejects(planning, refusedAs('workspace.unsafe-change', /leads out/));
+      await assert.rejects(planning, refusedAs('workspace.unsafe-change', /points out/));
     }
     // If the user's own tree has the symlink, nothing is written through it.
     await write(ws.work, { l: 'x' });

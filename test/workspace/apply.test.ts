@@ -93,12 +93,12 @@ describe('an apply to the files', () => {
 
   const unsafe: [why: string, work: Files, more: Partial<ApplyInput>, words: RegExp][] = [
     ['a symlink', { l: { to: 'a.txt' } }, {}, /"l" is a symlink\./],
-    ['a symlink that leads out', { l: { to: '../../etc' } }, { symlinks: 'inside' }, /leads out/],
-    ['an absolute symlink', { l: { to: '/etc' } }, { symlinks: 'inside' }, /leads out/],
+    ['a symlink that leads out', { l: { to: '../../etc' } }, { symlinks: 'inside' }, /points out/],
+    ['an absolute symlink', { l: { to: '/etc' } }, { symlinks: 'inside' }, /points out/],
     ['a symlink into git', { l: { to: '.git/hooks' } }, { symlinks: 'inside' }, /into git/],
-    ['.GIT', { '.GIT/hooks/pre-commit': 'x' }, {}, /\.GIT.*name of git/],
+    ['.GIT', { '.GIT/hooks/pre-commit': 'x' }, {}, /\.GIT.*name that git reserves/],
     ['git~1', { 'git~1/config': 'x' }, {}, /git~1/],
-    ['.git with an ignorable letter', { '.g\u200cit/config': 'x' }, {}, /name of git/],
+    ['.git with an ignorable letter', { '.g\u200cit/config': 'x' }, {}, /name that git reserves/],
     ['names that differ in case only', { 'B.TXT': 'x' }, {}, /differs from another/],
     [
       'a path that was not allowed',

@@ -58,7 +58,7 @@ describe('an agent gets the files that the user sees', () => {
         await git('log', '--format=%an %s'),
         await git('branch'),
       ],
-      ['', 'Ann What was there when the work began\nUser first\n', '* main\n'],
+      ['', 'Ann The state when the work began\nUser first\n', '* main\n'],
     );
     assert.equal((await git('config', 'user.name')).trim(), 'Ann');
     await git('fsck', '--strict');

@@ -38,7 +38,7 @@ export async function runWorkspace(
       run,
       attempt: tree,
       // One that follows another within the run is to have nothing of what was before.
-      ...(tree === FIRST_TREE ? { goesOnFrom: () => keptBefore(run) } : {}),
+      ...(tree === FIRST_TREE ? { findEarlierWork: () => keptBefore(run) } : {}),
       ...(gitIdentity === null ? {} : { identity: gitIdentity }),
     },
     ports,

@@ -22,7 +22,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
-import { lookAtProject } from '../../workspace/project.ts';
+import { inspectProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 
@@ -74,7 +74,7 @@ export async function checkEnvironment(
 
 async function projectOf(path: string, { git, clock, tagOf, stateDir, userDir }: ExecutionHost) {
   const ports = { git, clock, tag: tagOf('preflight', 'project'), userHome: userDir };
-  const project = await lookAtProject(ports, { path, home: stateDir });
+  const project = await inspectProject(ports, { path, home: stateDir });
   const branch = project.kind === 'git' ? (project.branch ?? 'no branch') : '';
   const kind = project.kind === 'git' ? `git, ${branch}` : 'a folder without git';
   return { value: project.root, words: `${project.root} (${kind})` };

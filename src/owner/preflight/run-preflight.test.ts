@@ -157,7 +157,7 @@ describe('before a run', { timeout: 300_000 }, () => {
       'a project without files',
       { agent: 'scripted' },
       { git: ['init', '-q', '--bare', '.'] },
-      ['✗ project: PROJECT is a bare repository, or lies inside one: it has no files.'],
+      ['✗ project: PROJECT is a bare repository, or is inside one: it has no files.'],
     ],
     [
       'a prompt that is too long for an argument',

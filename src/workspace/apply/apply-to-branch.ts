@@ -1,7 +1,7 @@
 /**
- * Takes an attempt's kept work over as one commit on a new branch of the user's repository. No file
- * and no index of the user's is touched. The same plan always makes the same commit, so one that was
- * cut off is simply carried out again.
+ * Applies the committed work of an attempt as one commit on a new branch of the user's repository. The user's files
+ * and index are not touched. The same plan always makes the same commit, so an interrupted one is simply executed
+ * again.
  */
 import { join } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
@@ -9,15 +9,15 @@ import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files
 import { writeBlob } from '../../host/git/git-object.ts';
 import { scratchDir } from '../../host/files/scratch-dir.ts';
 import type { ApplyInput } from './apply.ts';
-import { applyConflict, examine, lockProject } from './apply.ts';
+import { applyConflict, requireApplicable, lockProject } from './apply.ts';
 import type { GitCall, Signature } from '../git.ts';
 import { nulSeparated, runGit } from '../git.ts';
 import { mergeAll } from './merge.ts';
 import type { Edit, CurrentState } from './plan-apply.ts';
 import { planEdits } from './plan-apply.ts';
 import type { GitProject } from '../project.ts';
-import { listCommitted, lookAtProject } from '../project.ts';
-import { listSnapshot } from '../snapshot.ts';
+import { listCommitted, inspectProject } from '../project.ts';
+import { listNames } from '../snapshot.ts';
 import type { FileChange, TreeFileEntry, FileMode } from '../tree-entries.ts';
 import { changeNames } from '../tree-entries.ts';
 import type { ShadowRepo } from '../shadow-repo.ts';
@@ -31,7 +31,7 @@ export type BranchRequest = ApplyInput & {
   readonly identity?: { readonly name: string; readonly email: string };
 };
 
-/** A value to be written down before it is carried out. */
+/** A plan that is recorded before it is executed. */
 export type BranchPlan = {
   readonly version: 1;
   readonly place: WorkspaceId;
@@ -46,62 +46,69 @@ export type BranchPlan = {
 };
 
 export async function planBranch(
-  place: WorkspaceId,
+  workspace: WorkspaceId,
   ports: WorkspacePorts,
   request: BranchRequest,
 ): Promise<BranchPlan> {
-  const { vault, changes } = await examine(place, ports, request);
-  const project = await needRepository(place, ports);
+  const { repo, changes } = await requireApplicable(workspace, ports, request);
+  const project = await requireRepository(workspace, ports);
   const parent = project.head ?? '';
   await checkBranchName(project, ports, request.branch);
   if ((await branchTip(project, ports, request.branch)) !== undefined)
     throw branchExists(request.branch);
-  await refuseConverted(vault, request.commit, changes);
-  const now = await lookAtCommit(vault, project, parent, changes);
-  const merges = await mergeAll(vault, changes, now);
-  const planned = planEdits(changes, now, merges);
+  await refuseConverted(repo, request.commit, changes);
+  const current = await readCommittedState(repo, project, parent, changes);
+  const merges = await mergeAll(repo, changes, current);
+  const planned = planEdits(changes, current, merges);
   if (planned.kind === 'conflict') throw applyConflict(planned.paths);
   const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
   return {
     version: 1,
-    place,
+    place: workspace,
     commit: request.commit,
     branch: request.branch,
     parent,
     edits: planned.edits,
     merged: [...merges.keys()],
-    message: request.message ?? `The work of attempt ${place.attempt} of run ${place.run}`,
+    message: request.message ?? `The work of attempt ${workspace.attempt} of run ${workspace.run}`,
     signature: { ...identity, atMs: ports.clock.now() },
   };
 }
 
-/** Resolves with the commit that the branch names. */
+/** Resolves with the commit that the branch points to. */
 export async function executeBranchApply(plan: BranchPlan, ports: WorkspacePorts): Promise<string> {
   const { place, branch, parent, edits, message, signature } = plan;
-  const project = await needRepository(place, ports);
-  const vault = await openShadowRepo(workspacePaths(place).project, ports);
+  const project = await requireRepository(place, ports);
+  const repo = await openShadowRepo(workspacePaths(place).project, ports);
   const release = await lockProject(place, ports);
   try {
-    await using scratch = await scratchDir(vault.scratchDir);
+    await using scratch = await scratchDir(repo.scratchDir);
     const call: GitCall = {
       gitDir: project.gitDir,
       indexFile: join(scratch.path, 'index'),
       signature,
     };
-    const run = async (args: readonly string[], stdin?: string): Promise<string> =>
+    const runGitInProject = async (args: readonly string[], stdin?: string): Promise<string> =>
       oneLineOutput(
         await runGit(ports, args, { ...call, ...(stdin === undefined ? {} : { stdin }) }),
       );
-    await copyBlobs(vault, project, edits, scratch.path);
-    await run(['read-tree', parent]);
-    await run(['update-index', '-z', '--index-info'], edits.map(indexLine).join(''));
-    const tree = await run(['write-tree']);
-    const commit = await run(['commit-tree', tree, '-p', parent], `${message}\n`);
+    await copyBlobs(repo, project, edits, scratch.path);
+    await runGitInProject(['read-tree', parent]);
+    await runGitInProject(['update-index', '-z', '--index-info'], edits.map(indexLine).join(''));
+    const tree = await runGitInProject(['write-tree']);
+    const commit = await runGitInProject(['commit-tree', tree, '-p', parent], `${message}\n`);
     const tip = await branchTip(project, ports, branch);
     if (tip === commit) return commit;
     if (tip !== undefined) throw branchExists(branch);
-    const none = '0'.repeat(commit.length);
-    await run(['update-ref', '-m', 'supervisor apply', `refs/heads/${branch}`, commit, none]);
+    const zeroId = '0'.repeat(commit.length);
+    await runGitInProject([
+      'update-ref',
+      '-m',
+      'supervisor apply',
+      `refs/heads/${branch}`,
+      commit,
+      zeroId,
+    ]);
     return commit;
   } finally {
     release();
@@ -114,117 +121,124 @@ function indexLine({ path, goal }: Edit): string {
     : `${goal.mode} ${goal.id}\t${path}\0`;
 }
 
-/** Gives the user's repository the contents, as files with names of ours that git reads as they are. */
+/** Writes the contents into the user's repository, from files with our own names, so that git applies no filter. */
 async function copyBlobs(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   { gitDir }: GitProject,
   edits: readonly Edit[],
   dir: string,
 ): Promise<void> {
   const goals = edits.map(({ goal }) => goal).filter((goal) => goal !== undefined);
   const paths: string[] = [];
-  await readBlobs(vault, goals, async (_, content) => {
+  await readBlobs(repo, goals, async (_, content) => {
     const path = join(dir, `blob-${paths.length}`);
     await writeFileAtomic(path, content);
     paths.push(path);
   });
-  await runGit(vault.ports, ['hash-object', '-w', '--no-filters', '--stdin-paths'], {
+  await runGit(repo.ports, ['hash-object', '-w', '--no-filters', '--stdin-paths'], {
     gitDir,
     stdin: paths.map((path) => `${path}\n`).join(''),
   });
 }
 
-/** What the user has committed at each path, with the content of what both sides changed in the vault. */
-async function lookAtCommit(
-  vault: ShadowRepo,
+/**
+ * The user's committed state of each path. The contents of files that both sides changed are copied into the shadow
+ * repository.
+ */
+async function readCommittedState(
+  repo: ShadowRepo,
   project: GitProject,
   head: string,
   changes: readonly FileChange[],
 ): Promise<ReadonlyMap<string, CurrentState>> {
-  const committed = await listCommitted(vault.ports, project, head);
-  const now = new Map<string, CurrentState>();
+  const committed = await listCommitted(repo.ports, project, head);
+  const current = new Map<string, CurrentState>();
   for (const { path, before, after } of changes) {
-    const here = committed.get(path);
-    if (here === undefined) continue;
-    if (here.mode === '160000') {
-      now.set(path, 'other');
-    } else if (here.id === before?.id || here.id === after?.id) {
-      const { bytes } = here.id === before?.id ? before : (after ?? { bytes: 0 });
-      now.set(path, { mode: here.mode as FileMode, id: here.id, bytes });
+    const entry = committed.get(path);
+    if (entry === undefined) continue;
+    if (entry.mode === '160000') {
+      current.set(path, 'other');
+    } else if (entry.id === before?.id || entry.id === after?.id) {
+      const { bytes } = entry.id === before?.id ? before : (after ?? { bytes: 0 });
+      current.set(path, { mode: entry.mode as FileMode, id: entry.id, bytes });
     } else {
-      now.set(path, await copyFromUser(vault, project, here));
+      current.set(path, await copyFromUser(repo, project, entry));
     }
   }
-  return now;
+  return current;
 }
 
 async function copyFromUser(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   { gitDir }: GitProject,
   { mode, id }: { readonly mode: string; readonly id: string },
 ): Promise<TreeFileEntry> {
-  const { stdout } = await runGit(vault.ports, ['cat-file', 'blob', id], { gitDir });
-  await writeBlob(vault.objectsDir, stdout);
+  const { stdout } = await runGit(repo.ports, ['cat-file', 'blob', id], { gitDir });
+  await writeBlob(repo.objectsDir, stdout);
   return { mode: mode as FileMode, id, bytes: stdout.length };
 }
 
 const CONVERSIONS = ['filter', 'ident', 'working-tree-encoding', 'text', 'eol'];
 
 /**
- * The vault has files as they lie on the disk; a commit of the user's would have them as attributes
- * convert them. Rather than run a filter or commit the wrong bytes, such files are refused here.
+ * The shadow repository stores files as they are on the disk, but a commit of the user would contain them as
+ * attributes convert them. Instead of running a filter or committing wrong bytes, such files are refused here.
  */
 async function refuseConverted(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   commit: string,
   changes: readonly FileChange[],
 ): Promise<void> {
   const files = changes.filter(({ after }) => after !== undefined && after.mode !== '120000');
   if (files.length === 0) return;
-  await using scratch = await scratchDir(vault.scratchDir);
-  // A repository without attributes of its own, on the vault's objects: the tree's rules count here.
+  await using scratch = await scratchDir(repo.scratchDir);
+  // A repository without its own attributes, on the objects of the shadow repository: only the attributes of the tree
+  // count.
   const gitDir = join(scratch.path, 'plain.git');
   await ensurePrivateDir(gitDir);
-  await runGit(vault.ports, ['init', '--quiet', '--bare', '--template=', gitDir], { gitDir });
+  await runGit(repo.ports, ['init', '--quiet', '--bare', '--template=', gitDir], { gitDir });
   await ensurePrivateDir(join(gitDir, 'objects', 'info'));
-  await writeFileAtomic(join(gitDir, 'objects', 'info', 'alternates'), `${vault.objectsDir}\n`);
+  await writeFileAtomic(join(gitDir, 'objects', 'info', 'alternates'), `${repo.objectsDir}\n`);
   const call: GitCall = { gitDir, indexFile: join(scratch.path, 'index') };
-  await runGit(vault.ports, ['read-tree', commit], call);
+  await runGit(repo.ports, ['read-tree', commit], call);
   const { stdout } = await runGit(
-    vault.ports,
+    repo.ports,
     ['check-attr', '-z', '--stdin', '--cached', ...CONVERSIONS],
     { ...call, stdin: files.map(({ path }) => `${path}\0`).join('') },
   );
-  const words = nulSeparated(stdout);
+  const fields = nulSeparated(stdout);
   const converted = new Set<string>();
   const mayHaveLineEnds = new Set<string>();
-  for (let at = 0; at + 2 < words.length; at += 3) {
-    const [path = '', attribute = '', value = ''] = words.slice(at, at + 3);
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path = '', attribute = '', value = ''] = fields.slice(at, at + 3);
     if (value === 'unspecified' || value === 'unset') continue;
     (attribute === 'text' || attribute === 'eol' ? mayHaveLineEnds : converted).add(path);
   }
   for (const { path, after } of files)
-    if (mayHaveLineEnds.has(path) && after !== undefined && (await hasCrLf(vault, after)))
+    if (mayHaveLineEnds.has(path) && after !== undefined && (await hasCrLf(repo, after)))
       converted.add(path);
   if (converted.size === 0) return;
   throw new Refusal({
     code: 'workspace.unsupported',
-    message: `Attributes convert ${listSnapshot(changeNames(converted))} on commit, which only your own git can do.`,
+    message: `Attributes convert ${listNames(changeNames(converted))} on commit, and only your own git can do that.`,
     hint: 'Leave out --branch, and commit the files yourself.',
     details: { count: converted.size },
   });
 }
 
-async function hasCrLf(vault: ShadowRepo, { id }: TreeFileEntry): Promise<boolean> {
-  return (await gitInRepo(vault, ['cat-file', 'blob', id])).stdout.includes('\r\n');
+async function hasCrLf(repo: ShadowRepo, { id }: TreeFileEntry): Promise<boolean> {
+  return (await gitInRepo(repo, ['cat-file', 'blob', id])).stdout.includes('\r\n');
 }
 
-async function needRepository(place: WorkspaceId, ports: WorkspacePorts): Promise<GitProject> {
-  const project = await lookAtProject(ports, { path: place.root, home: place.home });
+async function requireRepository(
+  workspace: WorkspaceId,
+  ports: WorkspacePorts,
+): Promise<GitProject> {
+  const project = await inspectProject(ports, { path: workspace.root, home: workspace.home });
   if (project.kind === 'git' && project.head !== undefined && project.isSha1) return project;
   throw new Refusal({
     code: 'workspace.unsupported',
-    message: `${place.root} has no commit with SHA-1 hashes that a branch could start from.`,
+    message: `${workspace.root} has no commit with SHA-1 hashes that a branch could start from.`,
     hint: 'Leave out --branch to apply to the files themselves.',
   });
 }
@@ -239,7 +253,7 @@ async function checkBranchName(
   if (code === 0 && !branch.startsWith('-')) return;
   throw new Refusal({
     code: 'usage.invalid',
-    message: `${JSON.stringify(branch)} is no name for a branch.`,
+    message: `${JSON.stringify(branch)} is not a valid branch name.`,
     hint: 'Use letters, digits, - and /.',
   });
 }
@@ -257,7 +271,7 @@ async function branchTip(
 function branchExists(branch: string): Refusal {
   return new Refusal({
     code: 'workspace.branch-exists',
-    message: `There is a branch ${branch} already.`,
-    hint: 'Name another one with: --branch',
+    message: `The branch ${branch} already exists.`,
+    hint: 'Choose another name with --branch.',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What of an agent's work a person has to agree to before it is applied: supervisor's own settings, files
- * that run by themselves, and tests of the base that the work changed, deleted or skips.
+ * Finds the parts of an agent's work that a person has to approve before it is applied: Supervisor's own settings,
+ * files that run by themselves, and tests of the base that the work changed, deleted or skips.
  */
 import { posix } from 'node:path';
 import { executingFile } from './executing-files.ts';
@@ -24,20 +24,20 @@ export type NeededApproval = {
   readonly why: string;
 };
 
-type Work = {
+type AgentWork = {
   readonly before: FileTree;
   readonly after: FileTree;
   readonly changes: readonly FileChange[];
 };
 
-/** In the order of the paths; a path is named once for each kind of approval. */
+/** Sorted by path. A path appears once for each kind of approval. */
 export async function findApprovals(
-  vault: ShadowRepo,
-  work: Work,
+  repo: ShadowRepo,
+  work: AgentWork,
 ): Promise<readonly NeededApproval[]> {
   const found = [
-    ...(await executingChanges(vault, work)),
-    ...(await changedTests(vault, work)).map(({ path, how }) => ({
+    ...(await executingChanges(repo, work)),
+    ...(await changedTests(repo, work)).map(({ path, how }) => ({
       path,
       needs: 'tests' as const,
       why: `a test of the base that the work ${how}`,
@@ -46,14 +46,17 @@ export async function findApprovals(
   return found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-async function executingChanges(vault: ShadowRepo, work: Work): Promise<readonly NeededApproval[]> {
+async function executingChanges(
+  repo: ShadowRepo,
+  work: AgentWork,
+): Promise<readonly NeededApproval[]> {
   const { before, after, changes } = work;
-  const links = [...(await linksOf(vault, before)), ...(await linksOf(vault, after))];
+  const links = [...(await readLinks(repo, before)), ...(await readLinks(repo, after))];
   const namesOf = linkNames(links);
-  const started = await startedIn(vault, before, after);
+  const started = await findStarted(repo, before, after);
   const manifests = changes.filter(({ path }) => namesOf(path).names.some(hasExecutingPart));
   const texts = await readTexts(
-    vault,
+    repo,
     manifests.flatMap(({ path }) => [before.get(path), after.get(path)]),
   );
   const repositories = new Set([...repositoryFolders(before), ...repositoryFolders(after)]);
@@ -64,7 +67,7 @@ async function executingChanges(vault: ShadowRepo, work: Work): Promise<readonly
     if (executing !== undefined) {
       found.push({ path, needs: executing.needs, why: executing.why });
     } else if (names.some(hasExecutingPart)) {
-      if (partDiffers(texts, work, path))
+      if (executingPartDiffers(texts, work, path))
         found.push({ path, needs: 'executing', why: 'a manifest whose scripts or hooks changed' });
     } else if (names.some((name) => started.has(name))) {
       const by = names.map((name) => started.get(name)).find((one) => one !== undefined);
@@ -83,12 +86,12 @@ async function executingChanges(vault: ShadowRepo, work: Work): Promise<readonly
 }
 
 const LINKS_MAX = 1000;
-/** Each symlink with the place in the tree that it leads to. */
-async function linksOf(vault: ShadowRepo, tree: FileTree): Promise<readonly NamedLink[]> {
+/** Each symlink with the path in the tree that it points to. */
+async function readLinks(repo: ShadowRepo, tree: FileTree): Promise<readonly NamedLink[]> {
   const files = [...tree].filter(([, { mode }]) => mode === '120000').slice(0, LINKS_MAX);
   const targets = new Map<string, string>();
   await readBlobs(
-    vault,
+    repo,
     files.map(([, file]) => file),
     async ({ id }, content) => {
       targets.set(id, content.toString('utf8'));
@@ -101,9 +104,9 @@ async function linksOf(vault: ShadowRepo, tree: FileTree): Promise<readonly Name
   });
 }
 
-/** What is started in either tree: what the base starts today, and what it would start after the work. */
-async function startedIn(
-  vault: ShadowRepo,
+/** Files that are started in either tree: by the base today, and by the tree after the work. */
+async function findStarted(
+  repo: ShadowRepo,
   ...trees: readonly FileTree[]
 ): Promise<Map<string, string>> {
   const paths = new Set(trees.flatMap((tree) => [...tree.keys()]));
@@ -111,7 +114,7 @@ async function startedIn(
   for (const tree of trees) {
     const textsOf: TextsOf = async (wanted) => {
       const texts = await readTexts(
-        vault,
+        repo,
         wanted.map((path) => tree.get(path)),
       );
       return new Map(
@@ -126,27 +129,27 @@ async function startedIn(
   return started;
 }
 
-function partDiffers(
+function executingPartDiffers(
   texts: ReadonlyMap<string, string>,
-  { before, after }: Work,
+  { before, after }: AgentWork,
   path: string,
 ): boolean {
   const part = (tree: FileTree): string | undefined => {
     const file = tree.get(path);
-    // A manifest that is not there says as much as an empty one.
+    // A missing manifest is equal to an empty one.
     const empty = /\.jsonc?$/i.test(path) ? '{}' : '';
     return executingPart(path, file === undefined ? empty : (texts.get(file.id) ?? ''));
   };
-  const is = part(after);
-  // One that can't be read is shown.
-  return is === undefined || part(before) !== is;
+  const afterPart = part(after);
+  // An unreadable manifest needs an approval.
+  return afterPart === undefined || part(before) !== afterPart;
 }
 
-/** Each of these can lead git to the other parts of a repository, wherever those lie. */
+/** Each of these files can point git to the other parts of a repository, wherever they are. */
 const REPOSITORY_FILES = new Set(['head', 'commondir', 'config.worktree', 'gitdir']);
 const REPOSITORY_FOLDERS = new Set(['objects', 'refs']);
 
-/** The folders that hold `objects` or `refs`, folded. */
+/** The folders that contain `objects` or `refs`, with folded names. */
 function repositoryFolders(tree: FileTree): ReadonlySet<string> {
   const found = new Set<string>();
   for (const path of tree.keys()) {
@@ -157,7 +160,7 @@ function repositoryFolders(tree: FileTree): ReadonlySet<string> {
   return found;
 }
 
-/** Git takes a folder with such files for a repository and runs what its `config` says. */
+/** Git treats a folder with such files as a repository and runs commands from its `config`. */
 function isOfBareRepository(path: string, repositories: ReadonlySet<string>): boolean {
   const steps = path.split('/').map((step) => foldName(step));
   const name = steps.pop() ?? '';

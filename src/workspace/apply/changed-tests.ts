@@ -1,4 +1,4 @@
-/** Tests of the base that the work changed, deleted or keeps from running. New tests are not among them. */
+/** Finds tests of the base that the work changed, deleted or skips. New tests do not count. */
 import { readTexts } from '../gate-tree.ts';
 import { countInlineTests, countSkips, isTestFile, mayHoldTests } from './test-files.ts';
 import type { FileChange, FileTree } from '../tree-entries.ts';
@@ -11,7 +11,7 @@ export type ChangedTest = {
 };
 
 export async function changedTests(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   work: {
     readonly before: FileTree;
     readonly after: FileTree;
@@ -24,7 +24,7 @@ export async function changedTests(
       kind !== 'mode' && before.has(path) && (isTestFile(path) || mayHoldTests(path)),
   );
   const texts = await readTexts(
-    vault,
+    repo,
     changes.flatMap(({ path }) => [before.get(path), after.get(path)]),
   );
   const textOf = (tree: FileTree, path: string): string =>
@@ -37,8 +37,8 @@ export async function changedTests(
   });
 }
 
-function howTestDiffers(isThere: boolean, was: string, is: string): ChangedTest['how'] {
-  if (!isThere) return 'deleted';
+function howTestDiffers(exists: boolean, was: string, is: string): ChangedTest['how'] {
+  if (!exists) return 'deleted';
   return countSkips(is) > countSkips(was) ? 'skips' : 'changed';
 }
 

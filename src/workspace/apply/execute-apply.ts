@@ -1,34 +1,34 @@
 /**
- * Carries out the edits of an apply on the user's tree, all or none. Each move is decided from what
- * lies on the disk, so an apply that was cut off anywhere is carried out again from its plan. What is
- * replaced is moved aside and looked at there: a byte the user wrote meanwhile is put back.
+ * Executes the edits of an apply on the user's tree, all or none. Each move is decided from what is on the disk, so
+ * an interrupted apply is executed again from its plan. A replaced file is moved aside and compared there: if the
+ * user wrote to it meanwhile, it is put back.
  */
 import type { Edit, CurrentState } from './plan-apply.ts';
 import type { TreeFileEntry } from '../tree-entries.ts';
 import { isSameFile } from '../tree-entries.ts';
 
-/** Everything an apply does to the machine. The number names the edit's own files in the staging folder. */
+/** Every operation of an apply on the machine. The number names the edit's own files in the staging folder. */
 export interface FileOps {
-  /** Whether all edits were once in place: from then on the tree is the user's again. */
+  /** Whether all edits were in place once. From then on the tree belongs to the user again. */
   wasPlaced(): Promise<boolean>;
-  /** Keeps what the user has on a ref. */
+  /** Saves the user's state on a ref. */
   keepBefore(): Promise<void>;
   target(path: string): Promise<CurrentState>;
   aside(edit: number): Promise<CurrentState>;
   isStaged(edit: number): Promise<boolean>;
-  /** Prepares what is to be placed, on the disk for good. */
+  /** Writes the new files to the staging folder, durably. */
   stage(staged: readonly Staged[]): Promise<void>;
   unstage(edit: number): Promise<void>;
-  /** Moves what lies at the path aside, and removes folders that are empty then if asked to. */
+  /** Moves the file at the path aside, and removes folders that become empty if `alsoFolders` is set. */
   setAside(edit: number, path: string, options: { readonly alsoFolders: boolean }): Promise<void>;
-  /** False when the path is taken. */
+  /** False if the path is taken. */
   place(edit: number, path: string): Promise<boolean>;
-  /** Puts back what was set aside. False when the path is taken. */
+  /** Puts back the file that was set aside. False if the path is taken. */
   putBack(edit: number, path: string): Promise<boolean>;
-  /** Removes what was placed, if it still is what was placed. */
+  /** Removes the placed file, if it is still unchanged. */
   takeBack(edit: number, path: string, goal: TreeFileEntry): Promise<void>;
   markPlaced(): Promise<void>;
-  /** Removes the staging folder and all in it. */
+  /** Removes the staging folder and everything in it. */
   tidy(): Promise<void>;
 }
 
@@ -36,58 +36,61 @@ type Staged = { readonly edit: number; readonly path: string; readonly goal: Tre
 
 export type AppliedEdits =
   | { readonly kind: 'applied' }
-  /** Nothing was changed in the end. `leftAside`: what the user wrote in between lies in the staging folder. */
+  /**
+   * Nothing was changed in the end. `leftAside`: files that the user wrote meanwhile and that are still in the
+   * staging folder.
+   */
   | {
       readonly kind: 'changed-meanwhile';
       readonly paths: readonly string[];
       readonly leftAside: readonly string[];
     };
 
-export async function executeEdits(edits: readonly Edit[], hands: FileOps): Promise<AppliedEdits> {
-  if (await hands.wasPlaced()) {
-    await hands.tidy();
+export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promise<AppliedEdits> {
+  if (await ops.wasPlaced()) {
+    await ops.tidy();
     return { kind: 'applied' };
   }
-  await hands.keepBefore();
+  await ops.keepBefore();
   try {
     const staged: Staged[] = [];
     for (const [edit, { path, goal }] of edits.entries())
-      if (goal !== undefined && !isAt(await hands.target(path), goal))
+      if (goal !== undefined && !isAt(await ops.target(path), goal))
         staged.push({ edit, path, goal });
-    await hands.stage(staged);
-    const changed = await placeAll(edits, hands);
-    if (changed !== undefined) return await giveUp(edits, hands, [changed]);
+    await ops.stage(staged);
+    const changed = await placeAll(edits, ops);
+    if (changed !== undefined) return await rollBack(edits, ops, [changed]);
   } catch (error) {
-    await giveUp(edits, hands, []);
-    throw error; // a full or closed disk: nothing is half done, and the caller hears why
+    await rollBack(edits, ops, []);
+    throw error; // a full or read-only disk: nothing is half done, and the caller gets the error
   }
-  await hands.markPlaced();
-  await hands.tidy();
+  await ops.markPlaced();
+  await ops.tidy();
   return { kind: 'applied' };
 }
 
 /** The path that was not as expected, or undefined. */
-async function placeAll(edits: readonly Edit[], hands: FileOps): Promise<string | undefined> {
+async function placeAll(edits: readonly Edit[], ops: FileOps): Promise<string | undefined> {
   for (const [number, edit] of edits.entries()) {
-    for (let move = await look(number, edit, hands); move !== 'done';) {
+    for (let move = await nextMove(number, edit, ops); move !== 'done';) {
       if (move === 'changed') return edit.path;
       if (move === 'set-aside')
-        await hands.setAside(number, edit.path, { alsoFolders: edit.goal === undefined });
-      else if (!(await hands.place(number, edit.path))) return edit.path;
-      move = await look(number, edit, hands);
+        await ops.setAside(number, edit.path, { alsoFolders: edit.goal === undefined });
+      else if (!(await ops.place(number, edit.path))) return edit.path;
+      move = await nextMove(number, edit, ops);
     }
-    await hands.unstage(number);
+    await ops.unstage(number);
   }
   return undefined;
 }
 
-async function look(number: number, edit: Edit, hands: FileOps): Promise<ApplyMove> {
-  return nextApplyMove(edit, await hands.target(edit.path), await hands.aside(number));
+async function nextMove(number: number, edit: Edit, ops: FileOps): Promise<ApplyMove> {
+  return nextApplyMove(edit, await ops.target(edit.path), await ops.aside(number));
 }
 
 export type ApplyMove = 'set-aside' | 'place' | 'done' | 'changed';
 
-/** What to do about one edit, given what lies at its path and what was moved aside from there. */
+/** The next move for one edit, given what is at its path and what was moved aside from there. */
 export function nextApplyMove(
   { expected, goal }: Edit,
   target: CurrentState,
@@ -95,28 +98,28 @@ export function nextApplyMove(
 ): ApplyMove {
   if (aside !== 'absent' && !isAt(aside, expected)) return 'changed';
   if (isAt(target, goal)) return 'done';
-  // A file was moved away and a later edit has made a folder in its place.
+  // The file was moved away, and a later edit created a folder at its path.
   if (goal === undefined && target === 'folder' && aside !== 'absent') return 'done';
   if (target === 'absent')
     return aside !== 'absent' || expected === undefined ? 'place' : 'changed';
   return isAt(target, expected) && aside === 'absent' ? 'set-aside' : 'changed';
 }
 
-async function giveUp(
+async function rollBack(
   edits: readonly Edit[],
-  hands: FileOps,
+  ops: FileOps,
   paths: readonly string[],
 ): Promise<AppliedEdits> {
   const leftAside: string[] = [];
   for (const [edit, { path, expected, goal }] of [...edits.entries()].toReversed()) {
-    const aside = await hands.aside(edit);
-    const isOurs = expected === undefined ? !(await hands.isStaged(edit)) : aside !== 'absent';
-    if (goal !== undefined && isOurs && isAt(await hands.target(path), goal))
-      await hands.takeBack(edit, path, goal);
-    if (aside === 'absent' || (await hands.putBack(edit, path))) continue;
-    if (!isAt(aside, expected)) leftAside.push(path); // else it is kept on the ref of before
+    const aside = await ops.aside(edit);
+    const isOurs = expected === undefined ? !(await ops.isStaged(edit)) : aside !== 'absent';
+    if (goal !== undefined && isOurs && isAt(await ops.target(path), goal))
+      await ops.takeBack(edit, path, goal);
+    if (aside === 'absent' || (await ops.putBack(edit, path))) continue;
+    if (!isAt(aside, expected)) leftAside.push(path); // otherwise the before-ref still has it
   }
-  if (leftAside.length === 0) await hands.tidy();
+  if (leftAside.length === 0) await ops.tidy();
   return { kind: 'changed-meanwhile', paths, leftAside };
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { executingFile } from './executing-files.ts';
 import { executingPart, hasExecutingPart } from './executing-parts.ts';
 
-describe('H6: what runs by itself is told by its path', () => {
+describe('H6: a file that runs by itself is recognized by its path', () => {
   const cases: [needs: 'settings' | 'executing' | 'nothing', ...paths: string[]][] = [
     [
       'settings',
@@ -52,7 +52,7 @@ describe('H6: what runs by itself is told by its path', () => {
       '.codesandbox/tasks.json',
       '_vimrc',
     ],
-    // Settings that are code, which plugins of editors load.
+    // Settings that are code, which editor plugins load.
     [
       'executing',
       'eslint.config.mjs',
@@ -103,7 +103,7 @@ describe('H6: what runs by itself is told by its path', () => {
       'flake.nix',
       '.gdbinit',
     ],
-    // Git and its like.
+    // Git and similar tools.
     [
       'executing',
       '.hg/hgrc',
@@ -221,7 +221,7 @@ describe('H6: what runs by itself is told by its path', () => {
         assert.equal(executingFile(path)?.needs ?? 'nothing', needs));
 });
 
-describe('of a manifest only what is started counts', () => {
+describe('only the parts of a manifest that are started count', () => {
   const json = JSON.stringify;
   const cases: [why: string, path: string, was: string, is: string, isSame: boolean][] = [
     [
@@ -320,14 +320,14 @@ describe('of a manifest only what is started counts', () => {
     test(`${why}: ${isSame ? 'does not count' : 'counts'}`, () =>
       assert.equal(executingPart(path, was) === executingPart(path, is), isSame));
 
-  test('a file called like a property of every object is no manifest', () => {
+  test('a file named like a property of every object is not a manifest', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'a/hasOwnProperty']) {
       assert.equal(hasExecutingPart(name), false);
       assert.equal(executingPart(name, ''), undefined);
     }
   });
 
-  test('one that is broken can not be read, so it counts as changed', () => {
+  test('a broken manifest cannot be read, so it counts as changed', () => {
     for (const [path, text] of [
       ['package.json', '{'],
       ['pyproject.toml', '[build-system\n'],

@@ -1,29 +1,29 @@
 /**
- * Files that run by themselves: an editor, a shell, git, a package manager, an agent CLI or a CI server
- * reads them and starts what they say, without a person naming them. This is the one list of them.
+ * Files that run by themselves: an editor, a shell, git, a package manager, an agent CLI or a CI server reads them
+ * and runs what they name, without a person asking for it. This is the only list of them.
  */
 import { foldName } from '../path-rules.ts';
 
 type Rule = {
   /** Completes "it is …". */
   readonly why: string;
-  /** Names of files or folders, at any depth; of a folder, all that is in it. */
+  /** Names of files or folders, at any depth. A folder includes everything in it. */
   readonly names: ReadonlySet<string>;
-  /** On the whole folded path, for what a name alone does not tell. */
+  /** Matched against the whole folded path, where a name alone is not enough. */
   readonly patterns?: readonly RegExp[];
-  /** What such a file names in the tree is started with it. */
+  /** Files of the tree that such a file names are started with it. */
   readonly startsOthers?: true;
 };
 
-function words(text: string): ReadonlySet<string> {
+function nameSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** All names are lower case: paths are folded before they are compared. */
+/** All names are lower case, because paths are folded before they are compared. */
 const RULES: readonly Rule[] = [
   {
     why: 'read by an editor, which can start tasks from it',
-    names: words(`
+    names: nameSet(`
       .vscode .vscode-test.mjs .idea .run .fleet .zed .vs .devcontainer .devcontainer.json .exrc
       .vimrc .nvimrc .nvim.lua .lvimrc .gvimrc .dir-locals.el .dir-locals-2.el .gitpod.yml
       .gitpod.dockerfile .theia .projectile .lazy.lua .ycm_extra_conf.py coc-settings.json .helix
@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'read by a coding agent: settings, hooks or instructions',
-    names: words(`
+    names: nameSet(`
       .claude .claude.json .claude-plugin .codex .gemini .geminiignore .qwen .copilot .opencode
       opencode.json opencode.jsonc .mcp.json mcp.json .cursor .cursorrules .windsurf
       .windsurfrules .cline .clinerules .roo .roomodes .roorules .kilocode .kiro .continue
@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'run or read by the shell on entering the folder',
-    names: words(`
+    names: nameSet(`
       .envrc .env.fish .autoenv .autoenv.zsh .tool-versions mise.toml .mise.toml mise.local.toml
       .mise.local.toml .mise .rtx.toml .asdfrc devbox.json devenv.nix flake.nix shell.nix .bashrc
       .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc
@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'a git hook, or decides which hooks and filters git runs',
-    names: words(`
+    names: nameSet(`
       .husky .huskyrc .huskyrc.json .huskyrc.js .githooks .git-hooks githooks git-hooks .hooks
       .lefthook .lefthook-local .pre-commit-config.yaml .pre-commit-config.yml
       .pre-commit-hooks.yaml .overcommit.yml .simple-git-hooks.json .simple-git-hooks.js
@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'run by a CI or deployment service',
-    names: words(`
+    names: nameSet(`
       .gitlab-ci.yml .gitlab-ci.yaml .gitlab .circleci .travis.yml .drone.yml .drone.jsonnet
       .buildkite .semaphore .teamcity .ci .cirrus.yml .cirrus.star appveyor.yml .appveyor.yml
       bitbucket-pipelines.yml buildspec.yml buildspec.yaml cloudbuild.yaml cloudbuild.yml
@@ -109,7 +109,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'settings of a package manager, which can name programs to run',
-    names: words(`
+    names: nameSet(`
       .npmrc .yarnrc .yarnrc.yml .yarn .pnp.cjs .pnp.js .pnp.loader.mjs .pnpmfile.cjs
       .pnpmfile.mjs pnpmfile.js pnpm-workspace.yaml bunfig.toml .bundle .cargo rust-toolchain
       rust-toolchain.toml pip.conf pip.ini .pypirc uv.toml poetry.toml .mvn nuget.config
@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'run by a build tool or a package manager on install, build or import',
-    names: words(`
+    names: nameSet(`
       setup.py build.rs extconf.rb sitecustomize.py usercustomize.py gradlew gradlew.bat mvnw
       mvnw.cmd gradle.properties init.gradle directory.build.props directory.build.targets
       cmakepresets.json cmakeuserpresets.json wscript gemfile mix.exs package.swift .bazelrc
@@ -128,7 +128,7 @@ const RULES: readonly Rule[] = [
       vagrantfile brewfile
     `),
     patterns: [
-      // Editors evaluate these when they open the project, and they can start programs.
+      // Editors evaluate these files when they open the project, and they can start programs.
       /\.(?:cs|fs|vb|vcx|sql|es|wix|njs|shared?|pbx)?proj(?:\.user)?$/,
       /\.(?:props|targets|cmake|gemspec|nimble|nims|sbt|xcscheme|xcconfig)$/,
       /(?:^|\/)project\/(?:build\.properties|[^/]+\.scala)$/,
@@ -141,7 +141,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'a setting that is code or names code: editors load it when they open a file',
-    names: words(`
+    names: nameSet(`
       .formatter.exs .credo.exs .rubocop.yml .standard.yml .rspec .yardopts
     `),
     patterns: [
@@ -153,14 +153,14 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'a file of tasks: it decides what a command such as make or just runs',
-    names: words(`
+    names: nameSet(`
       makefile gnumakefile bsdmakefile justfile .justfile rakefile noxfile.py tox.ini magefile.go
       earthfile tiltfile dodo.py fabfile.py rakefile.rb jakefile jakefile.js tox.toml
     `),
     patterns: [
       /(?:^|\/)(?:gulpfile|gruntfile)(?:\.babel)?\.(?:[cm]?[jt]s|coffee)$/,
       /(?:^|\/)tools\/bazel$/,
-      // Invoke reads it at the top. Deeper, Celery keeps its tasks in files of that name.
+      // Invoke reads this file at the top level. Deeper, Celery uses the same name for its tasks.
       /^tasks\.py$/,
       /(?:^|\/)taskfile(?:\.dist)?\.ya?ml$/,
       /\.(?:mk|mak|just)$/,
@@ -168,14 +168,14 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'part of what is installed: its programs are started by name',
-    names: words(`
+    names: nameSet(`
       node_modules .venv venv .virtualenv __pypackages__ .direnv
     `),
   },
 ];
 
 const SETTINGS_FOLDER = '.supervisor';
-/** What Windows may take for another name: `VSCODE~1`. */
+/** A short name that Windows may resolve to another file: `VSCODE~1`. */
 const SHORT_NAME = /^[^~]{1,6}~\d+$/;
 
 export type ExecutingFile = {
@@ -184,7 +184,7 @@ export type ExecutingFile = {
   readonly startsOthers: boolean;
 };
 
-/** Why a file of that name runs by itself; undefined when it does not. */
+/** Why a file with this path runs by itself. Undefined if it does not. */
 export function executingFile(path: string): ExecutingFile | undefined {
   const steps = foldedSteps(path);
   if (steps.includes(SETTINGS_FOLDER))
@@ -205,7 +205,7 @@ export function executingFile(path: string): ExecutingFile | undefined {
   return undefined;
 }
 
-/** The names on a path as the most lenient file system compares them. */
+/** The names of a path, folded as the most lenient file system compares them. */
 function foldedSteps(path: string): readonly string[] {
   return path.split(/[/\\]/).map((step) => foldName(step));
 }

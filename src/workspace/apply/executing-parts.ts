@@ -4,21 +4,21 @@ import type { TomlTable } from '../../toml/read-toml.ts';
 import { parseToml, tableAt, without } from '../../toml/read-toml.ts';
 import { foldName } from '../path-rules.ts';
 
-function nameOf(path: string): string {
+function foldedBasename(path: string): string {
   return foldName(path.split(/[/\\]/).at(-1) ?? '');
 }
 
-/** Whether only a part of such a file runs by itself. */
+/** Whether only a part of this file runs by itself. */
 export function hasExecutingPart(path: string): boolean {
-  return PARTS.has(nameOf(path));
+  return PARTS.has(foldedBasename(path));
 }
 
-/** What of a manifest runs by itself, as one text to be compared; undefined when it can't be read. */
+/** The part of a manifest that runs by itself, as one comparable text. Undefined if the manifest cannot be read. */
 export function executingPart(path: string, text: string): string | undefined {
-  return PARTS.get(nameOf(path))?.(text);
+  return PARTS.get(foldedBasename(path))?.(text);
 }
 
-/** Of package.json: what a package manager, git or an editor starts, or decides about it. */
+/** Keys of package.json that name commands, or decide which commands a package manager, git or an editor runs. */
 const PACKAGE_KEYS = [
   'scripts',
   'config',
@@ -52,17 +52,17 @@ const PARTS: ReadonlyMap<string, (text: string) => string | undefined> = new Map
   ['composer.json', (text: string) => jsonPart(text, ['scripts', 'config'])],
   ['deno.json', (text: string) => jsonPart(text, ['tasks', 'lint', 'imports', 'importMap'])],
   ['deno.jsonc', (text: string) => text],
-  ['pyproject.toml', (text: string) => tomlPart(text, ofPython)],
-  ['cargo.toml', (text: string) => tomlPart(text, ofCargo)],
+  ['pyproject.toml', (text: string) => tomlPart(text, pythonPart)],
+  ['cargo.toml', (text: string) => tomlPart(text, cargoPart)],
 ]);
 
-/** Tools that only check, when a person starts them. Any other tool may build, install or hook. */
+/** Tools that only check, when a person starts them. Any other tool may build, install or add hooks. */
 const CHECKERS = new Set(
   'black ruff isort mypy pytest coverage pyright basedpyright pylint flake8 bandit vulture codespell interrogate djlint sqlfluff pydocstyle autopep8 yapf deptry towncrier'.split(
     ' ',
   ),
 );
-/** Of Poetry: what it builds with, and the programs and plugins that it installs. */
+/** Poetry's keys for its build, and for the programs and plugins that it installs. */
 const POETRY = [
   'build',
   'scripts',
@@ -73,8 +73,8 @@ const POETRY = [
   'build-constraints',
 ];
 
-/** Entry points are loaded by whichever program looks for plugins; programs of a package are started by name. */
-function ofPython(table: TomlTable): unknown {
+/** Any program that looks for plugins loads entry points, and programs of a package are started by name. */
+function pythonPart(table: TomlTable): unknown {
   const { poetry, ...tools } = without(tableAt(table, 'tool'), CHECKERS);
   const uv = without(tableAt(tools, 'uv'), new Set(['dev-dependencies']));
   const build = isRecord(poetry) ? POETRY.map((key) => poetry[key] ?? null) : (poetry ?? null);
@@ -86,8 +86,8 @@ function ofPython(table: TomlTable): unknown {
   ];
 }
 
-/** A build script, a macro that runs in the compiler, and sources that take the place of others. */
-function ofCargo(table: TomlTable): unknown {
+/** A build script, a macro that runs in the compiler, and sources that replace others. */
+function cargoPart(table: TomlTable): unknown {
   const { build, links, ['default-run']: run } = tableAt(table, 'package');
   const lib = tableAt(table, 'lib');
   return [
@@ -101,9 +101,9 @@ function ofCargo(table: TomlTable): unknown {
   ];
 }
 
-function tomlPart(text: string, of: (table: TomlTable) => unknown): string | undefined {
+function tomlPart(text: string, select: (table: TomlTable) => unknown): string | undefined {
   const table = parseToml(text);
-  return table === undefined ? undefined : JSON.stringify(of(table));
+  return table === undefined ? undefined : JSON.stringify(select(table));
 }
 
 function jsonPart(text: string, keys: readonly string[]): string | undefined {
@@ -113,6 +113,6 @@ function jsonPart(text: string, keys: readonly string[]): string | undefined {
     const record = found as Readonly<Record<string, unknown>>;
     return JSON.stringify(keys.map((key) => (Object.hasOwn(record, key) ? record[key] : null)));
   } catch {
-    return undefined; // broken JSON: the caller takes the whole file
+    return undefined; // broken JSON: the caller treats the whole file as executing
   }
 }

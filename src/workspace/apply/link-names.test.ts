@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { linkNames } from './link-names.ts';
 
-describe('H6: a file has the names of the links that lead to it', () => {
+describe('H6: a file also has the names of the links that point to it', () => {
   const cases: [why: string, links: [string, string][], path: string, names: string[]][] = [
     ['no link', [], 'a/b', ['a/b']],
     ['a link to its folder', [['.vscode', 'ed']], 'ed/tasks.json', ['.vscode/tasks.json']],
@@ -24,11 +24,11 @@ describe('H6: a file has the names of the links that lead to it', () => {
   ];
   for (const [why, links, path, others] of cases)
     test(why, () => {
-      const of = linkNames(links.map(([at, to]) => ({ at, to })));
-      assert.deepEqual(of(path), { names: [...new Set([path, ...others])], isCut: false });
+      const namesOf = linkNames(links.map(([at, to]) => ({ at, to })));
+      assert.deepEqual(namesOf(path), { names: [...new Set([path, ...others])], isCut: false });
     });
 
-  test('more names than are followed are said, also where links lead to the top', () => {
+  test('a cut list of names is reported, also if links point to the root', () => {
     const many = (to: string) => Array.from({ length: 900 }, (_, n) => ({ at: `l${n}`, to }));
     for (const to of ['d', '.']) {
       const { names, isCut } = linkNames(many(to))('d/f');

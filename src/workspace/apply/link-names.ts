@@ -1,10 +1,10 @@
-/** The other names of a file: those under which links of the tree lead to it. */
+/** Finds the other names of a file: the paths of symlinks in the tree that point to it. */
 import { posix } from 'node:path';
 
-/** A symlink of the tree, and the place in the tree that it leads to. */
+/** A symlink of the tree, and the path in the tree that it points to. */
 export type NamedLink = { readonly at: string; readonly to: string };
 
-/** An agent can make links by the thousand, and each file is looked up under each of its names. */
+/** An agent can create thousands of links, and each file is looked up under each of its names. */
 const NAMES_MAX = 100;
 /** How many links in a row are followed. */
 const HOPS_MAX = 4;
@@ -12,7 +12,7 @@ const HOPS_MAX = 4;
 export type LinkNames = (path: string) => {
   /** The path itself first. */
   readonly names: readonly string[];
-  /** Whether there are more names than are followed. */
+  /** Whether there are more names than this limit. */
   readonly isCut: boolean;
 };
 
@@ -26,13 +26,13 @@ export function linkNames(links: readonly NamedLink[]): LinkNames {
   }
   return (path) => {
     const hops = new Map([[path, 0]]);
-    // A map that grows is walked to its new end, so links that lead to links are followed too.
+    // Iteration of a map includes entries that are added meanwhile, so links to links are followed too.
     for (const [name, hop] of byTarget.size === 0 ? [] : hops) {
       if (hop === HOPS_MAX) break;
-      for (const [target, rest] of targetsOf(name))
+      for (const [target, rest] of possibleTargets(name))
         for (const at of byTarget.get(target) ?? []) {
           const other = posix.join(at, rest);
-          // A name that leads through the same link already is a circle.
+          // A name that already goes through the same link is a cycle.
           if (hops.has(other) || name.startsWith(`${at}/`)) continue;
           if (hops.size >= NAMES_MAX) return { names: [...hops.keys()], isCut: true };
           hops.set(other, hop + 1);
@@ -42,8 +42,8 @@ export function linkNames(links: readonly NamedLink[]): LinkNames {
   };
 }
 
-/** What a link may lead to so that this name is reached: the top, each folder above it, and itself. */
-function targetsOf(name: string): readonly (readonly [target: string, rest: string])[] {
+/** The link targets through which this name is reachable: the root, each parent folder, and the name itself. */
+function possibleTargets(name: string): readonly (readonly [target: string, rest: string])[] {
   const steps = name.split('/');
   return [
     ['.', name],

@@ -8,46 +8,49 @@ import type { FileChange, TreeFileEntry } from '../tree-entries.ts';
 import type { ShadowRepo } from '../shadow-repo.ts';
 import { gitInRepo, readBlob } from '../shadow-repo.ts';
 
-/** More conflicts than this, or files that are no text, and git says 255 instead of a number. */
+/** With more conflicts than this, or for binary files, git exits with 255 instead of the number of conflicts. */
 const CONFLICTS_MAX = 127;
 
-/** Merges, line by line, what both sides changed; all contents are in the vault. Undefined is a conflict. */
+/**
+ * Merges, line by line, the files that both sides changed. All contents are in the shadow repository. Undefined means
+ * a conflict.
+ */
 export async function mergeAll(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   changes: readonly FileChange[],
-  now: ReadonlyMap<string, CurrentState>,
+  current: ReadonlyMap<string, CurrentState>,
 ): Promise<ReadonlyMap<string, TreeFileEntry | undefined>> {
   const merges = new Map<string, TreeFileEntry | undefined>();
-  for (const { path, before, after } of pathsToMerge(changes, now)) {
-    const here = now.get(path);
+  for (const { path, before, after } of pathsToMerge(changes, current)) {
+    const entry = current.get(path);
     if (before === undefined || after === undefined) continue;
-    if (here === undefined || typeof here === 'string') continue;
-    const content = await mergeOne(vault, before, after, here);
+    if (entry === undefined || typeof entry === 'string') continue;
+    const content = await mergeOne(repo, before, after, entry);
     if (content === undefined) {
       merges.set(path, undefined);
       continue;
     }
-    await writeBlob(vault.objectsDir, content);
-    const mode = mergedMode(before, after, here);
+    await writeBlob(repo.objectsDir, content);
+    const mode = mergedMode(before, after, entry);
     merges.set(path, { mode, id: blobId(content), bytes: content.length });
   }
   return merges;
 }
 
 async function mergeOne(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   before: TreeFileEntry,
   after: TreeFileEntry,
-  here: TreeFileEntry,
+  current: TreeFileEntry,
 ): Promise<Buffer | undefined> {
-  await using scratch = await scratchDir(vault.scratchDir);
+  await using scratch = await scratchDir(repo.scratchDir);
   const paths: string[] = [];
-  for (const [name, file] of Object.entries({ here, before, after })) {
+  for (const [name, file] of Object.entries({ here: current, before, after })) {
     const path = join(scratch.path, name);
-    await writeFileAtomic(path, await readBlob(vault, file));
+    await writeFileAtomic(path, await readBlob(repo, file));
     paths.push(path);
   }
-  const { code, stdout } = await gitInRepo(vault, ['merge-file', '--stdout', '--quiet', ...paths], {
+  const { code, stdout } = await gitInRepo(repo, ['merge-file', '--stdout', '--quiet', ...paths], {
     okCodes: [...Array(CONFLICTS_MAX).keys(), CONFLICTS_MAX, 255],
   });
   return code === 0 ? stdout : undefined;

@@ -15,7 +15,7 @@ const [A, B, C, M] = [file('a'), file('b'), file('c'), file('m')];
 const X = file('a', '100755');
 const L = file('l', '120000');
 
-const treeOf = (one: TreeFileEntry | undefined): FileTree =>
+const treeWith = (one: TreeFileEntry | undefined): FileTree =>
   new Map(one === undefined ? [] : [['p', one]]);
 
 describe('two trees compared', () => {
@@ -36,11 +36,11 @@ describe('two trees compared', () => {
     ['the same', A, file('a'), undefined],
   ];
   for (const [why, before, after, kind] of cases) {
-    test(why, () => assert.equal(compareTrees(treeOf(before), treeOf(after))[0]?.kind, kind));
+    test(why, () => assert.equal(compareTrees(treeWith(before), treeWith(after))[0]?.kind, kind));
   }
 });
 
-test('a line of a listing is read, whatever its path holds', () => {
+test('a line of a listing is parsed, whatever characters its path has', () => {
   const id = 'a'.repeat(40);
   assert.deepEqual(parseTreeLine(`100755 blob ${id}       7\ta\tb\nc`), [
     'a\tb\nc',
@@ -82,7 +82,7 @@ describe('one change against what the user has', () => {
     });
   }
 
-  test('only text that both changed is to be merged', () => {
+  test('only text that both sides changed is merged', () => {
     const counts = [
       pathsToMerge([modified], new Map([['p', C]])).length,
       pathsToMerge([modified], new Map([['p', A]])).length,
@@ -92,7 +92,7 @@ describe('one change against what the user has', () => {
     assert.deepEqual(counts, [1, 0, 0, 0]);
   });
 
-  test('deletions come first, the deepest of them before what holds it', () => {
+  test('deletions come first, and the deepest before its folder', () => {
     const changes: FileChange[] = [
       { path: 'a', kind: 'added', after: A },
       { path: 'b/c', kind: 'deleted', before: A },
@@ -128,7 +128,7 @@ describe('the next move of one edit', () => {
     ['already so', replace, B, 'absent', 'done'],
     ['edited before', replace, C, 'absent', 'changed'],
     ['edited while it was set aside', replace, 'absent', C, 'changed'],
-    ['written anew after it was set aside', replace, C, A, 'changed'],
+    ['written again after it was set aside', replace, C, A, 'changed'],
     ['deleted by the user', replace, 'absent', 'absent', 'changed'],
     ['a folder instead', replace, 'folder', 'absent', 'changed'],
     ['the path is free', add, 'absent', 'absent', 'place'],
@@ -144,7 +144,7 @@ describe('the next move of one edit', () => {
     test(why, () => assert.equal(nextApplyMove(edit, target, aside), expected));
 });
 
-test('everything that speaks against a change is said', () => {
+test('every objection to a change is reported', () => {
   const after: FileTree = new Map([
     ['l', L],
     ['lib/x', A],
@@ -171,7 +171,7 @@ test('everything that speaks against a change is said', () => {
     [
       'pipe is a pipe, a socket or a device',
       'l is a symlink',
-      'lib/x lies in the repository lib',
+      'lib/x is in the repository lib',
       'Q differs from another name only in case or accents',
       'q differs from another name only in case or accents',
       'out/x is outside the allowed paths',

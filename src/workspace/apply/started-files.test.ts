@@ -11,7 +11,7 @@ async function startedIn(files: Readonly<Record<string, string>>): Promise<reado
   return [...started.keys()].toSorted();
 }
 
-describe('H6: what is started by something that runs by itself', () => {
+describe('H6: a file that is started by another that runs by itself', () => {
   const scripts = (record: Readonly<Record<string, string>>): string =>
     JSON.stringify({ scripts: record });
   const cases: [why: string, files: Readonly<Record<string, string>>, started: string[]][] = [
@@ -31,7 +31,7 @@ describe('H6: what is started by something that runs by itself', () => {
       ['tools/a.mjs'],
     ],
     [
-      'what stands before and after such a script',
+      'the pre and post scripts of such a script',
       {
         'lefthook.yml': 'run: pnpm lint',
         'package.json': scripts({ lint: 'eslint .', prelint: './x.sh', postlint: 'node y' }),
@@ -72,7 +72,7 @@ describe('H6: what is started by something that runs by itself', () => {
       ['tools/fix.js'],
     ],
     [
-      'instructions that instructions take in, and no other file that they name',
+      'instructions that instructions import, and no other file that they name',
       {
         'CLAUDE.md': 'See @docs/style.md and `src/main.ts`.\n',
         'docs/style.md': 'Also @./more.txt\n',
@@ -82,7 +82,7 @@ describe('H6: what is started by something that runs by itself', () => {
       ['docs/more.txt', 'docs/style.md'],
     ],
     [
-      'nothing, where only a person starts it',
+      'nothing, if only a person starts it',
       { 'package.json': scripts({ test: 'node t.js' }), 't.js': '', 'README.md': '@t.js' },
       [],
     ],

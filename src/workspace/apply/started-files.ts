@@ -1,7 +1,7 @@
 /**
- * Files that are started by others which run by themselves: what a hook, a task of an editor or a lifecycle
- * script names, and what those name in turn. Scripts of a shell and scripts of package.json are followed; what
- * a program in another language loads is not.
+ * Finds files that are started by other files which run by themselves: the ones that a hook, an editor task or a
+ * lifecycle script names, and those that they name in turn. Shell scripts and scripts of package.json are followed.
+ * Files that a program in another language loads are not.
  */
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
@@ -9,12 +9,12 @@ import { yieldToEventLoop } from '../../host/machine/yield-to-event-loop.ts';
 import { executingFile } from './executing-files.ts';
 import { foldName } from '../path-rules.ts';
 
-/** The texts of files, by their path; one that is no text, or is too large, is left out. */
+/** The texts of files by path. Binary and oversized files are left out. */
 export type TextsOf = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 const STARTERS_MAX = 500;
 const ROUNDS_MAX = 5;
-/** Whoever makes more of them has changed a file that needs a word anyway. */
+/** A tree with more words than this has changed a file that needs an approval anyway. */
 const WORDS_MAX = 100_000;
 const LIFECYCLE =
   /^(?:pre|post)?(?:install|uninstall|prepare|publish|pack|version|dependencies|prepublishOnly)$/;
@@ -30,14 +30,14 @@ const HOOK_KEYS = [
 ];
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.sh', '/index.js'];
 
-/** What is started in a tree, by what starts it. */
+/** The started files of a tree, each with the file that starts it. */
 export async function startedFiles(
   paths: ReadonlySet<string>,
   textsOf: TextsOf,
 ): Promise<ReadonlyMap<string, string>> {
   const started = new Map<string, string>();
   const packages = [...paths].filter(isPackage).slice(0, STARTERS_MAX);
-  const scripts = scriptsOf(await textsOf(packages));
+  const scripts = readScripts(await textsOf(packages));
   let wordsLeft = WORDS_MAX;
   const starters = [...paths].filter((path) => executingFile(path)?.startsOthers === true);
   let round = [...packages, ...starters.slice(0, STARTERS_MAX)];
@@ -58,9 +58,9 @@ export async function startedFiles(
         }
       }
     }
-    // What runs by itself was looked at in the first round; of the others only these say what they start.
-    const texted = await textsOf([...next].slice(0, STARTERS_MAX));
-    round = [...texted].filter(([path, text]) => namesOthers(path, text)).map(([path]) => path);
+    // Files that run by themselves were read in the first round. Of the others, only these name further files.
+    const nextTexts = await textsOf([...next].slice(0, STARTERS_MAX));
+    round = [...nextTexts].filter(([path, text]) => namesOthers(path, text)).map(([path]) => path);
   }
   return started;
 }
@@ -73,7 +73,7 @@ function isInstructions(path: string): boolean {
   return /\.mdc?$/i.test(path);
 }
 
-/** A script of a shell, or a text that instructions of an agent take in. */
+/** A shell script, or a text that an agent's instructions import. */
 function namesOthers(path: string, text: string): boolean {
   return (
     isInstructions(path) ||
@@ -85,8 +85,8 @@ function namesOthers(path: string, text: string): boolean {
 
 type Scripts = ReadonlyMap<string, readonly string[]>;
 
-/** The lines of each script by its name, of all packages: a hook may run it in any folder. */
-function scriptsOf(texts: ReadonlyMap<string, string>): Scripts {
+/** The lines of each script by name, of all packages, because a hook may run it in any folder. */
+function readScripts(texts: ReadonlyMap<string, string>): Scripts {
   const lines = new Map<string, string[]>();
   for (const text of texts.values())
     for (const [name, line] of Object.entries(recordAt(parseJson(text), 'scripts')))
@@ -102,9 +102,9 @@ function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>
 const WORD = /[\w@.+:/-]+/g;
 const RUNS_SCRIPTS = /\b(?:npm|pnpm|yarn|bun|npx|wireit|turbo|nx|lerna|node --run|run-[sp])\b/;
 
-/** At most `max` of them. A script that is named is read with what names it, once. */
+/** At most `max` words. The lines of a named script are read together with the file that names it, once. */
 function wordsIn(path: string, text: string, scripts: Scripts, max: number): ReadonlySet<string> {
-  // Instructions are prose: only what they take in with @ is read with them.
+  // Instructions are prose: only files that they import with @ are followed.
   if (isInstructions(path))
     return new Set([...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word));
   const words = new Set<string>();
@@ -125,7 +125,7 @@ function wordsIn(path: string, text: string, scripts: Scripts, max: number): Rea
   return words;
 }
 
-/** Of package.json: the lines that a package manager or a git hook runs by itself. */
+/** The lines of package.json that a package manager or a git hook runs by itself. */
 function selfRunning(text: string): readonly string[] {
   const found = parseJson(text);
   const lifecycle = Object.entries(recordAt(found, 'scripts'))
@@ -137,7 +137,7 @@ function selfRunning(text: string): readonly string[] {
   return [...lifecycle, ...hooks];
 }
 
-/** A word may be meant from the folder of its file, or from the top. */
+/** A word may be relative to the folder of its file, or to the root. */
 function filesCalled(word: string, by: string, paths: ReadonlySet<string>): readonly string[] {
   const plain = word.replace(/[.:]+$/, '');
   return [posix.dirname(by), ''].flatMap((folder) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isTestFile, isTestHelper } from './test-files.ts';
 
-describe('a file of the product is no test, though its name has a word of one', () => {
+describe('a product file whose name contains a test word is not a test', () => {
   const paths = [
     'src/features/cart/cartSlice.ts',
     'src/features/steps/stepsSlice.ts',
@@ -74,7 +74,7 @@ describe('a file that a runner finds by its name or folder is a test', () => {
   for (const path of paths) test(path, () => assert.equal(isTestFile(path), true));
 });
 
-test('a helper of tests is none that a runner starts', () => {
+test('a test helper is not a test that a runner starts', () => {
   const cases: [path: string, isHelper: boolean][] = [
     ['internal/testutil/db.go', true],
     ['fixtures/a.json', true],

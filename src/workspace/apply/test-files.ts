@@ -1,6 +1,6 @@
-/** Which files are tests, by the conventions of test runners. They are judges of the work, not a part of it. */
+/** Recognizes test files by the conventions of test runners. Tests judge the work and are not a part of it. */
 
-/** All that lies in such a folder belongs to tests: helpers, fixtures and snapshots with them. */
+/** Everything in such a folder belongs to tests, including helpers, fixtures and snapshots. */
 const FOLDERS = new Set([
   'test',
   'tests',
@@ -20,19 +20,19 @@ const FOLDERS = new Set([
   'unittests',
   'unit-tests',
 ]);
-/** What lies in such a folder helps tests. A new file there is part of the work: no test of the base knows it. */
+/** Files in such a folder help tests. A new file there is part of the work, because no test of the base uses it. */
 const HELPER_FOLDERS =
   /^(?:test[-_]?(?:utils?|helpers?|support|lib|kit|harness|fixtures?)|testing|fixtures?|spec[-_](?:helpers?|support))$/;
 const HELPER_NAMES =
   /^(?:test[-_]?(?:utils?|helpers?|support|lib|harness|setup|fixtures?)|(?:spec|rails|unit)_helper)\.[a-z0-9]+$/i;
-/** Such a folder may hold a specification as well, so only its code counts. */
+/** Such a folder may also contain a written specification, so only its code counts. */
 const CODE_FOLDERS = new Set(['spec', 'acceptance', 'step_definitions']);
 /** Behave and Cucumber keep steps here. Below the sources, `features` is a folder of the product. */
 const STEPS =
   /^(?:(?!src\/|lib\/|app\/)[^/]+\/)*features\/(?:(?:steps|support)\/|environment\.py$)/i;
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|dart|exs?|erl|clj[cs]?|hs|ml|lua|pl|pm|t|r|jl|sh|bash|bats|feature|snap|robot|zig|nim|c|cc|cpp|h|hpp|m|mm)$/i;
-/** Names by which runners find tests. A word that products use as well counts only with its runner's ending. */
+/** Names by which runners find tests. A word that products use too counts only with its runner's ending. */
 const NAMES = [
   /^tests?\.[a-z0-9]+$/,
   /\.(?:test|tests|spec|specs|e2e|cy|unit|bench|stories)\.[a-z0-9]+$/,
@@ -51,7 +51,7 @@ const NAMES = [
   /IT\.(?:java|kt|scala|groovy)$/,
   /\.(?:bats|robot|feature|snap|t)$/,
 ];
-/** What is no test though its name looks like one. */
+/** Files that look like tests by name and are none. */
 const NOT_TESTS =
   /(?:^|\/)(?:package\.json|package-lock\.json|tsconfig[^/]*\.json|Cargo\.toml|go\.mod)$/;
 
@@ -66,7 +66,7 @@ export function isTestFile(path: string): boolean {
   return folders.some((folder) => CODE_FOLDERS.has(folder));
 }
 
-/** Whether it helps tests without being one: by its folder, or by its name. */
+/** Whether a file helps tests without being one, by its folder or its name. */
 export function isTestHelper(path: string): boolean {
   const steps = path.split('/');
   const name = steps.pop() ?? '';
@@ -78,7 +78,7 @@ export function isTestHelper(path: string): boolean {
   );
 }
 
-/** Marks that keep a test from running, or keep all the others from running. */
+/** Marks that keep a test, or all other tests, from running. */
 const SKIPS = [
   /\b(?:it|test|describe|context|suite|specify|tap|bench|Deno\.test|QUnit\.(?:test|module))\s*\.\s*(?:skip|only|todo|fails|fixme|failing|concurrent\s*\.\s*(?:skip|only)|skipIf|runIf|ignore)\b/g,
   /\b(?:xit|xtest|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext|ftest|pending)\s*\(/g,
@@ -93,12 +93,12 @@ const SKIPS = [
   /^\s*skip\b/gm,
 ];
 
-/** How many such marks a text has. */
+/** How many skip marks a text has. */
 export function countSkips(text: string): number {
   return SKIPS.reduce((sum, mark) => sum + (text.match(mark)?.length ?? 0), 0);
 }
 
-/** Tests that stand inside a file of the product, which can't be put back without the rest of it. */
+/** Tests inside a product file. They cannot be restored without the rest of the file. */
 const INLINE =
   /^\s*#\s*\[\s*(?:\w+\s*::\s*)*test\b|^\s*#\s*\[\s*(?:rstest|test_case|proptest)\b|^\s*test\s+"|\bimport\.meta\.vitest\b|^\s*>>>\s/gm;
 const MAY_HAVE_INLINE = /\.(?:rs|zig|py|[cm]?[jt]sx?)$/;

@@ -1,4 +1,4 @@
-/** What was laid into a workspace before any agent came: it is not part of anybody's work. */
+/** Records what was placed into a workspace before any agent started. It is not part of the agent's work. */
 import { join } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
@@ -9,15 +9,15 @@ import { workspacePaths } from '../workspace.ts';
 
 const BYTES_MAX = 1_000_000;
 
-/** Whether that has been done: a tree in which an agent may have been is laid nothing into. */
-export async function isPrepared(place: WorkspaceId): Promise<boolean> {
-  const read = await readSmallFile(preparedFile(place), BYTES_MAX);
+/** Whether that has been done. Nothing is placed into a tree in which an agent may have worked. */
+export async function isPrepared(workspace: WorkspaceId): Promise<boolean> {
+  const read = await readSmallFile(preparedFile(workspace), BYTES_MAX);
   return read.kind === 'text' && isRecord(parseJson(read.text));
 }
 
-/** From here on these paths are left out of what is compared and kept, and the agent's own git leaves them out as well. */
-export async function markPrepared(place: WorkspaceId, laid: readonly string[]): Promise<void> {
-  const { excludes, work } = workspacePaths(place);
+/** From now on these paths are excluded from comparisons and commits, and the agent's own git ignores them too. */
+export async function markPrepared(workspace: WorkspaceId, laid: readonly string[]): Promise<void> {
+  const { excludes, work } = workspacePaths(workspace);
   const read = await readSmallFile(excludes, BYTES_MAX);
   const before = read.kind === 'text' ? read.text : '';
   const lines = laid.map(ruleFor).filter((rule) => !before.split('\n').includes(rule));
@@ -26,14 +26,14 @@ export async function markPrepared(place: WorkspaceId, laid: readonly string[]):
     await writeFileAtomic(excludes, rules);
     await writeOwnedFile(work, '.git/info/exclude', rules);
   }
-  await writeFileAtomic(preparedFile(place), `${JSON.stringify({ laid })}\n`);
+  await writeFileAtomic(preparedFile(workspace), `${JSON.stringify({ laid })}\n`);
 }
 
-function preparedFile(place: WorkspaceId): string {
-  return join(workspacePaths(place).record, '..', 'prepared.json');
+function preparedFile(workspace: WorkspaceId): string {
+  return join(workspacePaths(workspace).record, '..', 'prepared.json');
 }
 
-/** An ignore rule for this one path. */
+/** An ignore rule for exactly this path. */
 export function ruleFor(path: string): string {
   return `/${path.replaceAll(/[\\*?[\]!#]|\s(?=$)/g, String.raw`\$&`)}`;
 }

@@ -4,7 +4,7 @@ import type { SetupRequest } from './setup-plan.ts';
 import { planSetup } from './setup-plan.ts';
 import type { FileTree } from '../tree-entries.ts';
 
-const treeOf = (files: Readonly<Record<string, string>>): FileTree =>
+const treeWith = (files: Readonly<Record<string, string>>): FileTree =>
   new Map(Object.entries(files).map(([path, id]) => [path, { mode: '100644', id, bytes: 1 }]));
 
 const request: SetupRequest = {
@@ -12,20 +12,20 @@ const request: SetupRequest = {
   command: ['npm', 'ci'],
   inputs: [],
   leadsTo: [],
-  base: treeOf({ 'package-lock.json': '1', 'web/package-lock.json': '2', 'src/a.ts': '3' }),
+  base: treeWith({ 'package-lock.json': '1', 'web/package-lock.json': '2', 'src/a.ts': '3' }),
   inside: '',
   settings: { network: ['registry'], granted: [] },
   machine: { arch: 'x64', node: '24' },
 };
 const withFiles = (files: Readonly<Record<string, string>>): Partial<SetupRequest> => ({
-  base: new Map([...request.base, ...treeOf(files)]),
+  base: new Map([...request.base, ...treeWith(files)]),
 });
 
 describe('what a setup depends on', () => {
-  test('the lockfiles, where nothing is declared', () =>
+  test('the lockfiles, if nothing is declared', () =>
     assert.deepEqual(planSetup(request).inputs, ['package-lock.json', 'web/package-lock.json']));
 
-  test('what is declared, and the lockfiles', () => {
+  test('the declared inputs, and the lockfiles', () => {
     const plan = planSetup({ ...request, inputs: ['src/', 'gone.txt'] });
     assert.deepEqual(
       [plan.inputs, plan.missing],
@@ -33,7 +33,7 @@ describe('what a setup depends on', () => {
     );
   });
 
-  test('what the command leads to, and the lockfiles', () => {
+  test('the files that the command starts, and the lockfiles', () => {
     const { inputs, missing } = planSetup({ ...request, leadsTo: ['src/a.ts', 'gone.sh'] });
     assert.deepEqual(
       [inputs, missing],
@@ -47,7 +47,7 @@ describe('what a setup depends on', () => {
     ['scripts that an installer runs', withFiles({ 'package.json': '9' }), false],
     ['scripts of a package deep in the tree', withFiles({ 'a/b/c/d/package.json': '9' }), false],
     ['a build script', withFiles({ 'native/build.rs': '9' }), false],
-    ['a patch that is put on a dependency', withFiles({ 'patches/left-pad.patch': '9' }), false],
+    ['a patch of a dependency', withFiles({ 'patches/left-pad.patch': '9' }), false],
     ['a release of yarn', withFiles({ '.yarn/releases/yarn.cjs': '9' }), false],
     ['more requirements', withFiles({ 'requirements-dev.txt': '9' }), false],
     ['other hosts to reach', { settings: { network: ['evil.example'], granted: [] } }, false],
@@ -59,7 +59,7 @@ describe('what a setup depends on', () => {
     ['one lockfile more', withFiles({ 'requirements.txt': '1' }), false],
     ['rules of the installer', withFiles({ '.npmrc': '9' }), false],
     ['another machine', { machine: { arch: 'arm64', node: '24' } }, false],
-    ['the machine told in another order', { machine: { node: '24', arch: 'x64' } }, true],
+    ['the machine facts in another order', { machine: { node: '24', arch: 'x64' } }, true],
     ['another command', { command: ['npm', 'install'] }, false],
     ['another folder', { inside: 'web' }, false],
     ['a lockfile of a deep example', withFiles({ 'a/b/c/yarn.lock': '9' }), false],

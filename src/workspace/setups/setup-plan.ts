@@ -1,13 +1,16 @@
 /**
- * What a project needs before anybody can work or check offline: dependencies, fetched once for each
- * state of its lockfiles. Only the deciding is here; a sandbox with a way to the registries does it.
+ * Plans what a project needs before agents and gates can run offline: dependencies, fetched once for each state of
+ * its lockfiles. This file only decides; a sandbox with access to the registries does the work.
  */
 import type { Json } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { contentKey } from '../../host/git/git-object.ts';
 import type { FileTree } from '../tree-entries.ts';
 
-/** Lockfiles, manifests and settings of installers: each decides what is installed, or which code runs meanwhile. */
+/**
+ * Lockfiles, manifests and settings of installers. Each decides what is installed, or which code runs during the
+ * installation.
+ */
 const DEFINING = new Set([
   // npm, pnpm, yarn, bun
   'package.json',
@@ -95,29 +98,29 @@ const DEFINING_PATTERNS = [
 ];
 
 export type SetupRequest = {
-  /** The user's project: no other project ever gets its result. */
+  /** The user's project. No other project ever gets its result. */
   readonly project: string;
   readonly command: readonly string[];
-  /** Files, or folders with all that is in them, besides those that always count. */
+  /** Files, or folders with everything in them, besides those that always count. */
   readonly inputs: readonly string[];
-  /** Files that the command leads to: its scripts, and what they start in turn. */
+  /** Files that the command starts: its scripts, and what they start in turn. */
   readonly leadsTo: readonly string[];
-  /** What the user had, from before any agent: an agent's lockfile decides nothing. */
+  /** The user's state before any agent, so that an agent's lockfile decides nothing. */
   readonly base: FileTree;
-  /** Where in the tree the command runs. */
+  /** The folder in the tree where the command runs. */
   readonly inside: string;
-  /** What the user set that changes what it makes: hosts it may reach, folders it is shown. */
+  /** User settings that change the result: allowed hosts, granted folders. */
   readonly settings: Json;
-  /** What else the result depends on, such as the machine's architecture and the version of Node. */
+  /** Other facts that the result depends on, such as the architecture and the version of Node. */
   readonly machine: Readonly<Record<string, string>>;
 };
 
 export type SetupPlan = {
-  /** Names the result: the same for the same project, command, inputs, settings and machine only. */
+  /** Identifies the result. It is equal only for the same project, command, inputs, settings and machine. */
   readonly key: string;
-  /** The files that it depends on. */
+  /** The files that the result depends on. */
   readonly inputs: readonly string[];
-  /** What was declared and is not there. */
+  /** Declared inputs that do not exist. */
   readonly missing: readonly string[];
 };
 

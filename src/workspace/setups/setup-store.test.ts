@@ -26,7 +26,9 @@ const base: FileTree = new Map(
 );
 
 /** A home, and a tree in which a setup has run. */
-async function rig(): Promise<AsyncDisposable & { home: string; tree: string; dir: string }> {
+async function setupHarness(): Promise<
+  AsyncDisposable & { home: string; tree: string; dir: string }
+> {
   const temp = await tempDir();
   const [home, tree] = [join(temp.path, 'home'), join(temp.path, 'tree')];
   await mkdir(home);
@@ -45,13 +47,13 @@ async function rig(): Promise<AsyncDisposable & { home: string; tree: string; di
 
 const PATHS = ['node_modules', 'src/new.ts', 'web/node_modules'];
 
-test('what a setup made is what was not there before, and no file of the project', async () => {
-  await using at = await rig();
+test('the result of a setup is everything new, and no file of the project', async () => {
+  await using at = await setupHarness();
   assert.deepEqual(await findMade(at.tree, base), PATHS);
 });
 
-test('a result that is kept is laid as a copy into other trees', async () => {
-  await using at = await rig();
+test('a stored result is copied into other trees', async () => {
+  await using at = await setupHarness();
   await openPartial(at.home, 'k');
   assert.equal(await findSetup(at.home, 'k'), undefined);
   await storeSetup(at.home, 'k', { tree: at.tree, paths: PATHS, atMs: 1 });
@@ -67,8 +69,8 @@ test('a result that is kept is laid as a copy into other trees', async () => {
   assert.deepEqual(await readdir(setupsDir(at.home)), ['k']);
 });
 
-test('a link on the way is not followed', async () => {
-  await using at = await rig();
+test('a symlink in the path is not followed', async () => {
+  await using at = await setupHarness();
   await openPartial(at.home, 'k');
   await storeSetup(at.home, 'k', { tree: at.tree, paths: PATHS, atMs: 1 });
   const [other, outside] = [join(at.dir, 'other'), join(at.dir, 'outside')];
@@ -87,8 +89,8 @@ test('a link on the way is not followed', async () => {
   );
 });
 
-test('a result that somebody changed is found out, and is not laid', async () => {
-  await using at = await rig();
+test('a changed result is detected, and is not used', async () => {
+  await using at = await setupHarness();
   await openPartial(at.home, 'k');
   const stored = await storeSetup(at.home, 'k', { tree: at.tree, paths: PATHS, atMs: 1 });
   await writeFile(join(setupsDir(at.home), 'k/0/dep/index.js'), 'something else');
@@ -103,8 +105,8 @@ test('a result that somebody changed is found out, and is not laid', async () =>
   );
 });
 
-test('a result that nobody has used for a month is gone', async () => {
-  await using at = await rig();
+test('a result that was not used for a month is removed', async () => {
+  await using at = await setupHarness();
   const day = 24 * 3_600_000;
   for (const [key, atMs] of [
     ['old', 0],
@@ -120,8 +122,8 @@ test('a result that nobody has used for a month is gone', async () => {
   assert.deepEqual((await readdir(setupsDir(at.home))).toSorted(), ['new', 'used']);
 });
 
-test('what was cut off is no result, and is swept', async () => {
-  await using at = await rig();
+test('an interrupted setup has no result, and is cleaned up', async () => {
+  await using at = await setupHarness();
   const partial = await openPartial(at.home, 'k');
   await mkdir(join(partial, 'result/0'), { recursive: true });
   assert.equal(await findSetup(at.home, 'k'), undefined);

@@ -1,7 +1,6 @@
 /**
- * What setups made, kept for later runs. A result is a folder that gets its name only when it is
- * whole. No agent ever sees it: each tree gets a copy, and a copy whose content is not what was
- * once made is refused.
+ * Stores the results of setups for later runs. A result is a folder that gets its name only when it is complete. No
+ * agent ever sees it: each tree gets a copy, and a copy whose content differs from the original result is refused.
  */
 import { join } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
@@ -19,12 +18,12 @@ import type { FileTree } from '../tree-entries.ts';
 export type StoredSetup = {
   readonly version: 1;
   readonly key: string;
-  /** What was made, in the order of the paths. */
+  /** What was made, sorted by path. */
   readonly made: readonly ({ readonly path: string } & TreeSum)[];
   readonly atMs: number;
 };
 
-/** Beyond it a setup has made something else than dependencies. */
+/** Beyond these bounds, a setup has made something other than dependencies. */
 export const SETUP_BOUNDS: TreeBounds = { entriesMax: 1_000_000, bytesMax: 20_000_000_000 };
 const MADE_MAX = 1000;
 const RECORD_BYTES_MAX = 1_000_000;
@@ -34,12 +33,12 @@ export function setupsDir(home: string): string {
   return join(home, 'setups');
 }
 
-/** Held by whoever makes the result of that name. */
+/** The lock of the process that makes the result with this key. */
 export function setupLock(home: string, key: string): string {
   return join(setupsDir(home), `${key}.lock`);
 }
 
-/** A folder for the work on a result; only with the lock. What an earlier holder left there is gone. */
+/** A folder for making a result. Requires the lock. What an earlier holder left there is removed. */
 export async function openPartial(home: string, key: string): Promise<string> {
   const dir = join(setupsDir(home), `${key}${PARTIAL}`);
   await removeTree(dir);
@@ -51,13 +50,16 @@ export async function dropPartial(home: string, key: string): Promise<void> {
   await removeTree(join(setupsDir(home), `${key}${PARTIAL}`));
 }
 
-/** What was being made when its owner died; to be called while nothing of this home runs. */
+/** Removes partial results of a dead owner. Call it only while nothing of this home runs. */
 export async function sweepPartials(home: string): Promise<void> {
   for (const { name } of (await listTreeFolder(home, 'setups').catch(() => undefined)) ?? [])
     if (name.endsWith(PARTIAL)) await removeTree(join(setupsDir(home), name));
 }
 
-/** The top-most paths that are there now and were not in the base. Files of the base are no result, whatever became of them. */
+/**
+ * The topmost paths that exist now and were not in the base. Files of the base are not part of the result, even if
+ * they changed.
+ */
 export async function findMade(tree: string, base: FileTree): Promise<readonly string[]> {
   const folders = new Set(['']);
   for (const path of base.keys())
@@ -75,7 +77,7 @@ export async function findMade(tree: string, base: FileTree): Promise<readonly s
   return made.toSorted();
 }
 
-/** Keeps what a setup has made in a tree. From here on it is there for everybody, also after a power cut, or not at all. */
+/** Stores what a setup has made in a tree. Afterwards the result exists durably and completely, or not at all. */
 export async function storeSetup(
   home: string,
   key: string,
@@ -109,7 +111,7 @@ export async function findSetup(home: string, key: string): Promise<StoredSetup 
     : undefined;
 }
 
-/** Whether a result is still what was made. */
+/** Whether a stored result is unchanged. */
 export async function isWhole(home: string, { key, made }: StoredSetup): Promise<boolean> {
   for (const [index, { digest }] of made.entries()) {
     const sum = await sumTree(join(setupsDir(home), key, String(index)), SETUP_BOUNDS).catch(
@@ -120,10 +122,10 @@ export async function isWhole(home: string, { key, made }: StoredSetup): Promise
   return true;
 }
 
-/** How long a result that nobody uses is kept. */
+/** How long an unused result is kept. */
 const UNUSED_MS_MAX = 30 * 24 * 3_600_000;
 
-/** Says that a result is of use, and removes those that have not been for long. */
+/** Records that a result was used, and removes results that were not used for long. */
 export async function markUsed(home: string, key: string, nowMs: number): Promise<void> {
   await writeFileAtomic(join(setupsDir(home), key, 'used.json'), JSON.stringify({ atMs: nowMs }));
   for (const { name, kind } of (await listTreeFolder(home, 'setups')) ?? []) {
@@ -140,8 +142,8 @@ export async function dropSetup(home: string, key: string): Promise<void> {
 }
 
 /**
- * Gives a tree its own copy of a result, in place of whatever lies at those paths. Nobody may be
- * at work in the tree. A path whose way is barred, by a link or a file, stays as it is and is named.
+ * Copies a result into a tree, in place of whatever is at those paths. No agent may be running in the tree. A path
+ * that a symlink or a file blocks stays as it is and is reported.
  */
 export async function laySetup(
   home: string,
@@ -149,7 +151,7 @@ export async function laySetup(
   tree: string,
 ): Promise<{ readonly laid: readonly string[]; readonly barred: readonly string[] }> {
   const stored = await findSetup(home, key);
-  if (stored === undefined) throw notThere(key);
+  if (stored === undefined) throw unavailable(key);
   const [laid, barred]: [string[], string[]] = [[], []];
   for (const [index, { path, digest }] of stored.made.entries()) {
     if (!(await makeFolder(tree, path.slice(0, Math.max(path.lastIndexOf('/'), 0))))) {
@@ -159,7 +161,7 @@ export async function laySetup(
     await removeTree(join(tree, path));
     const from = join(setupsDir(home), key, String(index));
     const sum = await copyTree(from, join(tree, path), SETUP_BOUNDS).catch(noneIfGone);
-    if (sum?.digest !== digest) throw notThere(key);
+    if (sum?.digest !== digest) throw unavailable(key);
     laid.push(path);
   }
   return { laid, barred };
@@ -167,21 +169,21 @@ export async function laySetup(
 
 function noneIfGone(error: unknown): undefined {
   if (errnoCode(error) === 'ENOENT') return undefined;
-  throw error; // a full disk says nothing about what was made
+  throw error; // a full disk does not mean that the result is damaged
 }
 
-function notThere(key: string): Refusal {
+function unavailable(key: string): Refusal {
   return new Refusal({
     code: 'setup.unavailable',
-    message: `What the setup had made (${key}) is gone or damaged.`,
-    hint: 'Submit the task again: a new run makes it anew.',
+    message: `The result of the setup (${key}) is missing or damaged.`,
+    hint: 'Submit the task again: a new run repeats the setup.',
   });
 }
 
 function tooMuch(what: string): Refusal {
   return new Refusal({
     code: 'setup.unavailable',
-    message: `The setup has made more than can be kept: ${what}.`,
-    hint: 'Let it make only what is needed to work and check offline.',
+    message: `The setup has made more than can be stored: ${what}.`,
+    hint: 'Change it so that it makes only what agents and gates need offline.',
   });
 }

@@ -7,7 +7,7 @@ import type { RunId } from '../../../src/base/ids.ts';
 import type { Leftovers } from '../../../src/owner/runs/prune-leftovers.ts';
 import type { RunTrees } from '../../../src/owner/runs/run-trees.ts';
 import { refuseIfChanged } from '../../../src/owner/runs/run-trees.ts';
-import { planWith } from '../../../src/workspace/apply/apply.ts';
+import { planWithReader } from '../../../src/workspace/apply/apply.ts';
 import { executeEdits } from '../../../src/workspace/apply/execute-apply.ts';
 import { discardTree, commitLeftoverTree } from '../../../src/workspace/commit-tree.ts';
 import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
@@ -39,7 +39,7 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
     approvals: () => Promise.resolve([]),
     plan: async (place, commit) => {
       const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
-      return { kind: 'tree', plan: await planWith(place, eyes, { commit }) };
+      return { kind: 'tree', plan: await planWithReader(place, eyes, { commit }) };
     },
     async execute({ kind, plan }) {
       if (kind === 'branch') throw new Error('not used here');

@@ -19,7 +19,7 @@ import type { CommandContext, CommandRequest } from '../../../src/engine/perform
 import { OWNER_STREAM, runStream } from '../../../src/protocol/event.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../../src/store/journal.ts';
-import { giveTree, commitTree } from '../../../src/workspace/commit-tree.ts';
+import { assignTree, commitTree } from '../../../src/workspace/commit-tree.ts';
 import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
 import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
 import type { Process } from './record.ts';
@@ -106,7 +106,7 @@ export class TreesOwner {
     const none = (): Promise<undefined> => Promise.resolve(undefined);
     const goesOnFrom = tree === FIRST_TREE ? () => committedBefore(journal, HOME, run) : none;
     try {
-      const { release } = await giveTree(place, hands, async (earlier) => {
+      const { release } = await assignTree(place, hands, async (earlier) => {
         if (earlier !== undefined) return earlier;
         const hand = this.#hand(place, 'attempt', process.key, isOver);
         return buildTree(world.store, world.steps, place, hand, { goesOnFrom, clock });

@@ -1,5 +1,5 @@
 /** The file operations of an apply in the simulated world. */
-import type { ApplyEyes, ApplyPlan } from '../../../src/workspace/apply/apply.ts';
+import type { ApplyReader, ApplyPlan } from '../../../src/workspace/apply/apply.ts';
 import type { FileOps } from '../../../src/workspace/apply/execute-apply.ts';
 import { readCommittedTree } from '../../../src/workspace/commit-tree.ts';
 import type { CurrentState } from '../../../src/workspace/apply/plan-apply.ts';
@@ -17,17 +17,17 @@ export function worldEyes(
   place: WorkspaceId,
   hands: TreeFileOps,
   step: Step,
-): ApplyEyes {
+): ApplyReader {
   const { files } = store.projectAt(place.root);
   return {
-    kept: () => readCommittedTree(place, hands),
-    linkOf: () => Promise.resolve(''),
+    readCommitted: () => readCommittedTree(place, hands),
+    readLink: () => Promise.resolve(''),
     snapshot: () =>
       steps.take(step, () => {
         const tree = treeOf(files);
         return { tree, commit: store.commit(tree, [], true) };
       }),
-    look: (changes) =>
+    readCurrent: (changes) =>
       steps.take(
         step,
         () => new Map(changes.map(({ path }) => [path, nowAt(files.get(path))] as const)),
