@@ -91,7 +91,7 @@ describe('--notify', { timeout: 300_000 }, () => {
     const { code } = await desk.say(['run', 'x', '-a', 'scripted', '--notify', tell]);
     assert.equal(code, 0);
     await eventually('the failure is noted', async () =>
-      (await desk.say(['events'])).out.includes('not told: the command'),
+      (await desk.say(['events'])).out.includes('not delivered: the command'),
     );
     const notice = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     assert.deepEqual([notice['event'], notice['state']], ['ended', 'unverified']);

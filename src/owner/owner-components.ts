@@ -131,9 +131,9 @@ export class OwnerComponents {
 
   #monitors(): readonly ChildSpec[] {
     return startMonitors(this.#options, {
-      deeds: this.activity,
+      activityBus: this.activity,
       agents: this.agents.monitored(),
-      watches: () => this.#monitorStore ?? unavailable('The monitor store'),
+      store: () => this.#monitorStore ?? unavailable('The monitor store'),
       note: (monitor, words) => this.treeState.note(`owner/branches/monitors/${monitor}`, words),
     });
   }
@@ -144,7 +144,7 @@ export class OwnerComponents {
       clock,
       log,
       outputs: home.outputs,
-      stateOf: async (run) => {
+      runState: async (run) => {
         const view = await this.engine.get(run);
         if (view === undefined) return 'unknown';
         return view.endedAt === null ? 'going-on' : 'ended';
@@ -153,7 +153,7 @@ export class OwnerComponents {
         const { settings } = await this.#ports.settings();
         return { deleteAfterMs: settings.owner.clearOrphansAfterMs };
       },
-      say: (report) => this.treeState.note('owner/branches/monitors/cleanup-daemon', report),
+      report: (report) => this.treeState.note('owner/branches/monitors/cleanup-daemon', report),
     });
   }
 
@@ -219,7 +219,7 @@ export class OwnerComponents {
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
         siblingsOf: (run) => gangSiblings(run, this.agents.monitored()),
-        onDeed: this.activity.tell,
+        onDeed: this.activity.publish,
       }),
       limits: projectLimits(settings),
       onDriven: (run) => void this.#runs?.adopt(run),

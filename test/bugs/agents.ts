@@ -51,7 +51,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     [DESK, 'gives a child no more than its parent has left'],
     [
       'src/owner/budgets/budget-pools.test.ts',
-      'of an agent that gives to a child shrinks by that, from its next call on',
+      'shrink for an agent that delegates to a child, from its next call on',
     ],
   ],
   [

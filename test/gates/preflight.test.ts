@@ -55,15 +55,21 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
     assert.deepEqual(
       Object.entries(others).filter(([, state]) => state !== 'ok'),
       [
-        ['gate:./gone.sh', 'failed: ./gone.sh is not there where it would run.'],
-        ['gate:no-such-program --all', 'failed: no-such-program is not there where it would run.'],
+        ['gate:./gone.sh', 'failed: ./gone.sh does not exist where it would run.'],
+        [
+          'gate:no-such-program --all',
+          'failed: no-such-program does not exist where it would run.',
+        ],
       ],
     );
   });
 
   test('a program that exists only outside is missing inside', async () => {
     const found = await looked({ gates: ['claude --version'] }, { env: KEY });
-    assert.equal(found['gate:claude --version'], 'failed: claude is not there where it would run.');
+    assert.equal(
+      found['gate:claude --version'],
+      'failed: claude does not exist where it would run.',
+    );
   });
 
   test('the credentials are found as in an attempt', async () => {

@@ -67,9 +67,9 @@ export class AgentsComponent {
     const { clock, log } = this.#options;
     const registry = await AgentRegistry.open(journal, log);
     const budgetPools = new BudgetPools(journal, {
-      givenBy: (run) => delegatedBy(run, registry.all()),
+      delegatedBy: (run) => delegatedBy(run, registry.all()),
       familyOf: (run) => descendantsOf(run, registry.all()),
-      buriedBy: (run) => registry.get(run)?.removedUsage ?? NO_USAGE,
+      removedUsage: (run) => registry.get(run)?.removedUsage ?? NO_USAGE,
     });
     const treeJournal = await TreeJournal.open(journal, clock);
     treeJournal.forgetUnless((run) => registry.get(run) !== undefined);

@@ -17,7 +17,7 @@ const [one, two] = ['aaaaaaaaaa', 'bbbbbbbbbb'] as RunId[] as [RunId, RunId];
 const none = { tokens: null, usd: null, calls: null, wallMs: null };
 const budget = { run: { ...none, usd: 5 }, project: { ...none, calls: 3 }, tree: none };
 
-async function say(
+async function append(
   journal: Journal,
   run: string,
   ...events: readonly NewRunEvent[]
@@ -31,7 +31,7 @@ const submitted: NewRunEvent = {
   payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
 };
 
-function wish(usd: number): CallEstimate {
+function estimate(usd: number): CallEstimate {
   return {
     inputTokens: 1,
     outputTokens: 0,
@@ -40,17 +40,17 @@ function wish(usd: number): CallEstimate {
   };
 }
 
-function noted(note: Record<string, unknown>): NewRunEvent {
+function commandNote(note: Record<string, unknown>): NewRunEvent {
   return { type: 'command.noted', payload: { key: 'attempt-1', note } };
 }
 
-const spent = noted({ kind: 'spent', tokens: 10, usd: 1, calls: 1 });
+const spent = commandNote({ kind: 'spent', tokens: 10, usd: 1, calls: 1 });
 
-describe('the purses of an attempt', () => {
-  test('know what its run and its project have spent before, under whichever owner', async () => {
+describe('the budget pools of an attempt', () => {
+  test('include what its run and its project spent before, under any owner', async () => {
     const journal = new MemoryJournal();
-    await say(journal, one, submitted, spent, spent);
-    await say(journal, two, submitted, spent);
+    await append(journal, one, submitted, spent, spent);
+    await append(journal, two, submitted, spent);
     const { purses, unpriced } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
       purses.map(({ scope, ledger }) => [scope, ledger.caps, ledger.spent.calls, ledger.begunAt]),
@@ -62,32 +62,32 @@ describe('the purses of an attempt', () => {
     );
     assert.equal(unpriced, false);
     assert.deepEqual(
-      purses.map((purse) => purse.admit(wish(0.1), at(2000)).kind),
+      purses.map((purse) => purse.admit(estimate(0.1), at(2000)).kind),
       ['admitted', 'admitted', 'exhausted'],
     );
   });
 
-  test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
+  test('shrink for an agent that delegates to a child, from its next call on', async () => {
     const journal = new MemoryJournal();
     const summoned: NewRunEvent = {
       type: 'run.submitted',
       payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
     };
-    await say(journal, one, summoned, spent);
+    await append(journal, one, summoned, spent);
     let given = 0;
     const book = new BudgetPools(journal, {
-      givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
+      delegatedBy: () => ({ usd: given, tokens: 0, calls: 0 }),
       familyOf: () => [],
-      buriedBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
+      removedUsage: () => ({ usd: 0, tokens: 0, calls: 0 }),
     });
     const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.admit(wish(usd), at(2000)).kind);
+      purses.map((purse) => purse.admit(estimate(usd), at(2000)).kind);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
     given = 4; // of 5, and 1 is spent
     book.renew(one);
     assert.deepEqual(asks(0.5), ['exhausted', 'admitted', 'admitted']);
-    given = 0; // the child is over and has spent nothing
+    given = 0; // the child ended and spent nothing
     book.renew(one);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
     book.forget(one);
@@ -96,14 +96,14 @@ describe('the purses of an attempt', () => {
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
   });
 
-  test('of agents that one has started are one for all of them', async () => {
+  test('are shared by all agents of a family', async () => {
     const journal = new MemoryJournal();
-    await say(journal, one, submitted, spent);
-    await say(journal, two, submitted, spent);
+    await append(journal, one, submitted, spent);
+    await append(journal, two, submitted, spent);
     const family = {
-      givenBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
+      delegatedBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
       familyOf: () => [one, two],
-      buriedBy: (run: RunId) => ({ usd: run === one ? 0.5 : 0, tokens: 0, calls: 0 }),
+      removedUsage: (run: RunId) => ({ usd: run === one ? 0.5 : 0, tokens: 0, calls: 0 }),
     };
     const book = new BudgetPools(journal, family);
     const caps = { run: none, project: none, tree: { ...none, calls: 3 } };
@@ -111,23 +111,23 @@ describe('the purses of an attempt', () => {
     const [, second] = (await book.of(two, PROJECT, caps)).purses;
     assert.equal(first, second);
     assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2.5, calls: 2 });
-    assert.equal(first?.admit(wish(0), at(2000)).kind, 'admitted');
+    assert.equal(first?.admit(estimate(0), at(2000)).kind, 'admitted');
     first.reserve({ tokens: 1, usd: 0 });
-    assert.equal(second.admit(wish(0), at(2000)).kind, 'wait');
+    assert.equal(second.admit(estimate(0), at(2000)).kind, 'wait');
     book.forget(one);
     assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
   });
 
-  test('of a run that goes on from another go on with what that has spent, counted once', async () => {
+  test('of a forked run include what the original spent, counted once', async () => {
     const journal = new MemoryJournal();
-    await say(journal, one, submitted, spent, spent);
+    await append(journal, one, submitted, spent, spent);
     const parent = (await journal.run(one)) ?? assert.fail();
     const budgetThen = continuesFrom(parent, 5000);
-    await say(journal, two, {
+    await append(journal, two, {
       type: 'run.forked',
       payload: { from: one, seq: 1, submission: submitted.payload, budget: budgetThen },
     });
-    await say(journal, two, spent);
+    await append(journal, two, spent);
     const { purses } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
       purses.map(({ ledger }) => [ledger.spent.calls, ledger.spent.usd, ledger.begunAt]),
@@ -139,19 +139,19 @@ describe('the purses of an attempt', () => {
     );
   });
 
-  test('count what an owner that died had under way', async () => {
+  test('include open calls of an owner that died', async () => {
     const journal = new MemoryJournal();
-    const reserved = noted({ kind: 'reserved', call: 1, tokens: 90, usd: 2 });
-    await say(journal, one, submitted, spent, reserved);
-    await say(journal, two, submitted);
+    const reserved = commandNote({ kind: 'reserved', call: 1, tokens: 90, usd: 2 });
+    await append(journal, one, submitted, spent, reserved);
+    await append(journal, two, submitted);
     const { purses } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(purses[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
   });
 
-  test('are shared by the runs of a project, and no more than that', async () => {
+  test('are shared by the runs of a project, and only by those', async () => {
     const journal = new MemoryJournal();
-    await say(journal, one, submitted);
-    await say(journal, two, submitted);
+    await append(journal, one, submitted);
+    await append(journal, two, submitted);
     const book = new BudgetPools(journal);
     const [first, second] = [
       await book.of(one, PROJECT, budget),
@@ -161,31 +161,31 @@ describe('the purses of an attempt', () => {
     assert.notEqual(first.purses[0], second.purses[0]);
   });
 
-  test('have grown by what a person has allowed', async () => {
+  test('grow by what a person has allowed', async () => {
     const journal = new MemoryJournal();
     const goOn: NewRunEvent = {
       type: 'signal.received',
       payload: { signal: { kind: 'answer', key: 'q', answer: 'continue' } },
     };
     const over = (scope: string, limit: string, cap: number): NewRunEvent =>
-      noted({ kind: 'over-budget', scope, limit, because: 'spent', cap });
-    await say(journal, one, submitted, over('run', 'usd', 5), goOn);
-    await say(journal, two, submitted, over('project', 'calls', 3), goOn);
+      commandNote({ kind: 'over-budget', scope, limit, because: 'spent', cap });
+    await append(journal, one, submitted, over('run', 'usd', 5), goOn);
+    await append(journal, two, submitted, over('project', 'calls', 3), goOn);
     const book = new BudgetPools(journal);
     const { purses } = await book.of(one, PROJECT, budget);
     assert.deepEqual([purses[0]?.ledger.caps.usd, purses[2]?.ledger.caps.calls], [10, 6]);
-    await say(journal, two, over('project', 'calls', 3), goOn);
+    await append(journal, two, over('project', 'calls', 3), goOn);
     await book.of(two, PROJECT, budget);
     assert.equal(purses[2]?.ledger.caps.calls, 9);
   });
 
-  test('have no bottom where nothing is configured', async () => {
+  test('are unlimited if nothing is configured', async () => {
     const journal = new MemoryJournal();
-    await say(journal, one, submitted, spent);
+    await append(journal, one, submitted, spent);
     const { purses } = await new BudgetPools(journal).of(one, PROJECT, defaultSettings.budget);
     const far = at(Number.MAX_SAFE_INTEGER);
     assert.ok(
-      purses.every((purse) => purse.admit({ ...wish(0), usd: null }, far).kind === 'admitted'),
+      purses.every((purse) => purse.admit({ ...estimate(0), usd: null }, far).kind === 'admitted'),
     );
   });
 });

@@ -1,6 +1,7 @@
 /**
- * The purses of one owner: one for each run, one for each project that its runs share, one for each family
- * of long-lived agents. What was spent before this owner is read from the views of the runs, into which every attempt writes.
+ * The budget pools of one owner: one for each run, one for each project, shared by its runs, and
+ * one for each family of long-lived agents. What was spent under earlier owners comes from the
+ * views of the runs, because every attempt records its spending.
  */
 import type { Instant } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
@@ -15,42 +16,42 @@ import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 
-type Shared = {
-  readonly purse: BudgetPool;
-  /** By run, since a run tells the whole of it each time. */
+type SharedPool = {
+  readonly pool: BudgetPool;
+  /** By run, because a run reports its total raise each time. */
   readonly raises: Map<string, BudgetRaise>;
 };
 
-/** What is known of agents that start agents. */
+/** What budgets need to know about agents that spawn agents. */
 export type AgentFamilies = {
-  /** What an agent has given to others out of its own budget. */
-  readonly givenBy: (run: RunId) => BudgetUsage;
-  /** The agent from which all of its family descend, and after it all of them; none for a plain run. */
+  /** What an agent has delegated out of its own budget. */
+  readonly delegatedBy: (run: RunId) => BudgetUsage;
+  /** The top ancestor of the agent's family, followed by all members. Empty for a plain run. */
   readonly familyOf: (run: RunId) => readonly RunId[];
-  /** What descendants of an agent have spent that are in nobody's family any more. */
-  readonly buriedBy: (run: RunId) => BudgetUsage;
+  /** What descendants of an agent spent that are no longer in the registry. */
+  readonly removedUsage: (run: RunId) => BudgetUsage;
 };
 
 const RUNS_MAX = 1_000_000;
-/** A call that costs nothing: refused only where nothing at all is left. */
-const NO_WISH = {
+/** A call that costs nothing. It is refused only if nothing at all is left. */
+const FREE_CALL = {
   inputTokens: 0,
   outputTokens: 0,
   outputTokensMin: 0,
   usd: { input: 0, outputToken: 0 },
 };
 const NO_FAMILIES: AgentFamilies = {
-  givenBy: () => NO_USAGE,
+  delegatedBy: () => NO_USAGE,
   familyOf: () => [],
-  buriedBy: () => NO_USAGE,
+  removedUsage: () => NO_USAGE,
 };
 
 export class BudgetPools {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
-  readonly #shared = new Map<string, Promise<Shared>>();
+  readonly #shared = new Map<string, Promise<SharedPool>>();
   readonly #families: AgentFamilies;
-  /** The purses of agents that may give to others: by run, with the caps that they had at first. */
-  readonly #givers = new Map<RunId, { readonly purse: BudgetPool; readonly caps: BudgetCaps }>();
+  /** The pools of agents that may delegate, by run, with their original caps. */
+  readonly #delegating = new Map<RunId, { readonly pool: BudgetPool; readonly caps: BudgetCaps }>();
 
   constructor(journal: Pick<Journal, 'run' | 'runs'>, families: AgentFamilies = NO_FAMILIES) {
     this.#journal = journal;
@@ -58,47 +59,58 @@ export class BudgetPools {
   }
 
   /**
-   * A run has one attempt at a time, so its own purse is opened anew for each. Those of a project and of a
-   * family are shared, and have the caps of the attempt that was begun last.
+   * A run has one attempt at a time, so each attempt gets a new pool for its run. The pools of a
+   * project and of a family are shared, and have the caps of the latest attempt.
    */
   readonly of: BudgetsForRun = async (run, project, budget) => {
-    const { purse, raises } = await this.#sharedBy(`project ${project}`, () => this.#read(project));
+    const { pool, raises } = await this.#getShared(`project ${project}`, () => this.#read(project));
     const view = await this.#journal.run(run);
-    if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
+    if (view === undefined) throw new Error(`cannot open a budget pool: there is no run ${run}`);
     const { spent, before, raised, unpriced } = view.budget;
-    note(raises, run, raised.project);
-    purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
-    const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
+    recordRaise(raises, run, raised.project);
+    pool.renew(raisedCaps(budget.project, sumRaises([...raises.values()])));
+    const startedAt = at(view.submittedAt - before.wallMs); // as if it had started with the run from which it was forked
     const caps = raisedCaps(budget.run, raised.run);
-    const own = new BudgetPool('run', without(caps, this.#families.givenBy(run)), begunAt, spent);
-    if (view.program === AGENT_PROGRAM) this.#givers.set(run, { purse: own, caps });
-    const family = await this.#ofFamily(run, budget.tree, raised.tree);
-    const alone = new BudgetPool('tree', raisedCaps(budget.tree, raised.tree), begunAt, spent);
-    return { purses: [own, family ?? alone, purse], unpriced };
+    const runPool = new BudgetPool(
+      'run',
+      subtract(caps, this.#families.delegatedBy(run)),
+      startedAt,
+      spent,
+    );
+    if (view.program === AGENT_PROGRAM) this.#delegating.set(run, { pool: runPool, caps });
+    const family = await this.#familyPool(run, budget.tree, raised.tree);
+    const alone = new BudgetPool('tree', raisedCaps(budget.tree, raised.tree), startedAt, spent);
+    return { purses: [runPool, family ?? alone, pool], unpriced };
   };
 
-  /** It has given something away, or got it back: felt at its next call. */
+  /**
+   * Called when an agent has delegated something or got it back. It applies from the next call on.
+   */
   renew(run: RunId): void {
-    const giver = this.#givers.get(run);
-    giver?.purse.renew(without(giver.caps, this.#families.givenBy(run)));
+    const delegating = this.#delegating.get(run);
+    delegating?.pool.renew(subtract(delegating.caps, this.#families.delegatedBy(run)));
   }
 
-  /** It is over. */
+  /** Called when an agent has ended. */
   forget(run: RunId): void {
-    this.#givers.delete(run);
+    this.#delegating.delete(run);
     this.#shared.delete(`family ${run}`);
   }
 
-  /** Which cap of a project lets no more calls through; undefined: there is something left. */
-  async spentUp(project: string, caps: BudgetCaps, now: Instant): Promise<BudgetLimit | undefined> {
-    const { purse, raises } = await this.#read(project);
-    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
-    const answer = purse.admit(NO_WISH, now);
+  /** The limit of a project that allows no more calls. Undefined if something is left. */
+  async exhaustedLimit(
+    project: string,
+    caps: BudgetCaps,
+    now: Instant,
+  ): Promise<BudgetLimit | undefined> {
+    const { pool, raises } = await this.#read(project);
+    pool.renew(raisedCaps(caps, sumRaises([...raises.values()])));
+    const answer = pool.admit(FREE_CALL, now);
     return answer.kind === 'exhausted' ? answer.limit : undefined;
   }
 
-  /** Undefined: it belongs to none. */
-  async #ofFamily(
+  /** Undefined if the run belongs to no family. */
+  async #familyPool(
     run: RunId,
     caps: BudgetCaps,
     raised: BudgetRaise,
@@ -106,20 +118,20 @@ export class BudgetPools {
     const family = this.#families.familyOf(run);
     const [top] = family;
     if (top === undefined) return undefined;
-    const { purse, raises } = await this.#sharedBy(`family ${top}`, async () => {
+    const { pool, raises } = await this.#getShared(`family ${top}`, async () => {
       const views = await Promise.all(family.map((one) => this.#journal.run(one)));
-      return shareOf(
+      return createShared(
         'tree',
         views.filter((view) => view !== undefined),
-        family.map((one) => this.#families.buriedBy(one)),
+        family.map((one) => this.#families.removedUsage(one)),
       );
     });
-    note(raises, run, raised);
-    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
-    return purse;
+    recordRaise(raises, run, raised);
+    pool.renew(raisedCaps(caps, sumRaises([...raises.values()])));
+    return pool;
   }
 
-  #sharedBy(name: string, read: () => Promise<Shared>): Promise<Shared> {
+  #getShared(name: string, read: () => Promise<SharedPool>): Promise<SharedPool> {
     const before = this.#shared.get(name);
     if (before !== undefined) return before;
     const shared = read();
@@ -128,30 +140,32 @@ export class BudgetPools {
     return shared;
   }
 
-  async #read(project: string): Promise<Shared> {
-    return shareOf('project', await this.#journal.runs({ project, limit: RUNS_MAX }));
+  async #read(project: string): Promise<SharedPool> {
+    return createShared('project', await this.#journal.runs({ project, limit: RUNS_MAX }));
   }
 }
 
-/** Before the first call of any of them goes out, so nothing is counted twice. */
-function shareOf(
+/** Called before the first call of any of these runs, so nothing is counted twice. */
+function createShared(
   scope: 'project' | 'tree',
   views: readonly RunView[],
   others: readonly BudgetUsage[] = [],
-): Shared {
-  // Where there is none yet, nothing has begun either.
-  const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
+): SharedPool {
+  // Without runs there is no start time yet.
+  const startedAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
   const spent = views.reduce<BudgetUsage>(addSpent, others.reduce(addUsage, NO_USAGE));
   const raises = new Map(
     views.flatMap(({ id, budget: { raised } }) =>
       isRaise(raised[scope]) ? [[id, raised[scope]] as const] : [],
     ),
   );
-  return { purse: new BudgetPool(scope, NO_CAPS, at(begunAt), spent), raises };
+  return { pool: new BudgetPool(scope, NO_CAPS, at(startedAt), spent), raises };
 }
 
-/** Most runs raise nothing, and a project may have very many of them. */
-function note(raises: Map<string, BudgetRaise>, run: string, raise: BudgetRaise): void {
+/**
+ * Most runs raise nothing, and a project may have very many runs, so empty raises are not stored.
+ */
+function recordRaise(raises: Map<string, BudgetRaise>, run: string, raise: BudgetRaise): void {
   if (isRaise(raise)) raises.set(run, raise);
 }
 
@@ -159,23 +173,23 @@ function isRaise(raise: BudgetRaise): boolean {
   return Object.values(raise).some((by) => by > 0);
 }
 
-function left(cap: number | null, less: number): number | null {
+function remaining(cap: number | null, less: number): number | null {
   return cap === null ? null : Math.max(0, cap - less);
 }
 
-/** A cap that is used up by gifts is one of nothing, and never none. */
-function without({ tokens, usd, calls, wallMs }: BudgetCaps, given: BudgetUsage): BudgetCaps {
+/** A fully delegated cap is 0, not null: null would mean unlimited. */
+function subtract({ tokens, usd, calls, wallMs }: BudgetCaps, delegated: BudgetUsage): BudgetCaps {
   return {
-    tokens: left(tokens, given.tokens),
-    usd: left(usd, given.usd),
-    calls: left(calls, given.calls),
+    tokens: remaining(tokens, delegated.tokens),
+    usd: remaining(usd, delegated.usd),
+    calls: remaining(calls, delegated.calls),
     wallMs,
   };
 }
 
 /**
- * What a run goes on from is counted there. What calls of it still hold, they hold under an owner that is
- * dead: this one has let none out yet.
+ * What the original of a fork spent is counted there. Reservations of open calls belong to an owner
+ * that died, because this one has let no call through yet. They count as spent.
  */
 function addSpent(sum: BudgetUsage, { budget: { spent, before, held } }: RunView): BudgetUsage {
   const total = (limit: 'tokens' | 'usd'): number =>
@@ -187,7 +201,7 @@ function addSpent(sum: BudgetUsage, { budget: { spent, before, held } }: RunView
   };
 }
 
-function sumOf(raises: readonly BudgetRaise[]): BudgetRaise {
+function sumRaises(raises: readonly BudgetRaise[]): BudgetRaise {
   const sum = (limit: keyof BudgetRaise): number =>
     raises.reduce((total, raise) => total + raise[limit], 0);
   return { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls'), wall: sum('wall') };

@@ -1,34 +1,37 @@
 /**
- * What agents are seen doing, from those who see it to those who watch. Whoever tells never waits and is
- * never told of a fault: each who listens has a queue of its own, with a bound.
+ * Distributes the observed activity of agents to the monitors. A publisher never waits and never
+ * gets an error: each subscription has its own bounded queue.
  */
 import { BoundedQueue } from '../../base/bounded-queue.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { AgentActivity } from '../../protocol/activity.ts';
 
-export type ObservedActivity = { readonly run: RunId; readonly sighting: AgentActivity };
+export type ObservedActivity = { readonly run: RunId; readonly activity: AgentActivity };
 
-/** What comes while nobody takes anything. An agent that does more than that at once is not hidden by it: see `lost`. */
+/**
+ * The bound of a queue. An agent cannot hide by doing more than that at once: `takeLost` reports
+ * how much was dropped.
+ */
 const QUEUE_MAX = 10_000;
 
 export class ActivityBus {
-  readonly #ears = new Set<ActivitySubscription>();
+  readonly #subscriptions = new Set<ActivitySubscription>();
 
-  readonly tell = (run: RunId, sighting: AgentActivity): void => {
-    for (const ear of this.#ears) ear.hear({ run, sighting });
+  readonly publish = (run: RunId, activity: AgentActivity): void => {
+    for (const subscription of this.#subscriptions) subscription.push({ run, activity });
   };
 
-  /** Until the signal aborts. */
-  listen(signal: AbortSignal, queueMax = QUEUE_MAX): ActivitySubscription {
-    const ear = new ActivitySubscription(queueMax);
-    this.#ears.add(ear);
-    const leave = (): void => {
-      this.#ears.delete(ear);
-      ear.close();
+  /** Ends when the signal aborts. */
+  subscribe(signal: AbortSignal, queueMax = QUEUE_MAX): ActivitySubscription {
+    const subscription = new ActivitySubscription(queueMax);
+    this.#subscriptions.add(subscription);
+    const unsubscribe = (): void => {
+      this.#subscriptions.delete(subscription);
+      subscription.close();
     };
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    return ear;
+    if (signal.aborted) unsubscribe();
+    else signal.addEventListener('abort', unsubscribe, { once: true });
+    return subscription;
   }
 }
 
@@ -40,16 +43,18 @@ export class ActivitySubscription implements AsyncIterable<ObservedActivity> {
     this.#queue = new BoundedQueue(queueMax);
   }
 
-  hear(seen: ObservedActivity): void {
-    if (this.#queue.closed || this.#queue.offer(seen)) return;
-    this.#lost.set(seen.run, (this.#lost.get(seen.run) ?? 0) + 1);
+  push(observed: ObservedActivity): void {
+    if (this.#queue.closed || this.#queue.offer(observed)) return;
+    this.#lost.set(observed.run, (this.#lost.get(observed.run) ?? 0) + 1);
   }
 
   close(): void {
     this.#queue.close();
   }
 
-  /** How much of what each did was not heard since the last time, because it was too much at once. */
+  /**
+   * How many activities of each run were dropped since the last call, because the queue was full.
+   */
   takeLost(): ReadonlyMap<RunId, number> {
     const lost = new Map(this.#lost);
     this.#lost.clear();

@@ -1,7 +1,7 @@
 /**
- * The budget monitor: it warns an agent and its parent when a budget comes to an end, and tells those who
- * give to others what they have left. At the end of a budget the gateway lets no call through and a person
- * is asked; that is not for it to decide.
+ * The budget monitor. It warns an agent and its parent when a budget is nearly used up, and reports
+ * the remaining budget to agents that delegate. It does not act at the end of a budget: the gateway
+ * then refuses calls, and a person is asked.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -14,36 +14,36 @@ import { BudgetRecordedState } from '../../protocol/monitor-record.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
 import type { ActivityBus } from './activity-bus.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
-import { every, monitorChild, together } from './monitor-child.ts';
+import { every, monitorChild, runTogether } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type BudgetPorts = {
   readonly clock: Clock;
-  readonly deeds: ActivityBus;
+  readonly activityBus: ActivityBus;
   readonly agents: MonitoredAgents;
-  readonly watches: () => MonitorStore;
-  readonly say: (note: string) => void;
+  readonly store: () => MonitorStore;
+  readonly report: (note: string) => void;
   readonly log: (line: string) => void;
 };
 
-const LEFT_EVERY_MS = 600_000;
+const REPORT_EVERY_MS = 600_000;
 const NAME = 'the budget monitor';
 
 const NOTHING: BudgetRecordedState = { shares: [], warned: [], left: '' };
 
 export function budgetChild(ports: BudgetPorts): ChildSpec {
   return monitorChild('budget', (signal) => {
-    const memory = ports.watches().memory<BudgetRecordedState>('budget', {
+    const memory = ports.store().memory<BudgetRecordedState>('budget', {
       write: (value) => value,
       read: (written) => BudgetRecordedState.safeParse(written).data,
     });
     const monitor = new BudgetMonitor(ports, memory);
-    return together(
+    return runTogether(
       signal,
       () => memory.settle(ports),
-      (until) => monitor.hear(until),
-      (until) => every(ports.clock, LEFT_EVERY_MS, until, () => monitor.tellLeft()),
+      (until) => monitor.watch(until),
+      (until) => every(ports.clock, REPORT_EVERY_MS, until, () => monitor.reportRemaining()),
     );
   });
 }
@@ -57,12 +57,12 @@ class BudgetMonitor {
     this.#memory = memory;
   }
 
-  async hear(signal: AbortSignal): Promise<void> {
-    const { deeds, agents } = this.#ports;
-    for await (const { run, sighting } of deeds.listen(signal)) {
-      if (sighting.kind !== 'purse') continue;
+  async watch(signal: AbortSignal): Promise<void> {
+    const { activityBus, agents } = this.#ports;
+    for await (const { run, activity } of activityBus.subscribe(signal)) {
+      if (activity.kind !== 'purse') continue;
       const agent = agents.get(run);
-      if (agent !== undefined) await this.#warn(agent, sighting.shares);
+      if (agent !== undefined) await this.#warn(agent, activity.shares);
     }
   }
 
@@ -74,58 +74,61 @@ class BudgetMonitor {
     const now = { ...before, shares: [...shares], warned: [...warned] };
     if (near.length === 0) return this.#memory.set(run, now);
     const used = describeShares(near);
-    const text = `You have used ${used}. Bring what you do to an end that can be checked, or say what is missing.`;
+    const text = `You have used ${used}. Bring your work to a state that can be checked, or report what is missing.`;
     const parent = settings.parent === null ? undefined : agents.get(settings.parent as RunId);
-    const told = toMessage(NAME, `${settings.name} has used ${used}.`);
-    const orders = [
+    const notice = toMessage(NAME, `${settings.name} has used ${used}.`);
+    const signals = [
       { run, signal: toMessage(NAME, text) },
-      ...(parent === undefined ? [] : [{ run: parent.run, signal: told }]),
+      ...(parent === undefined ? [] : [{ run: parent.run, signal: notice }]),
     ];
-    await this.#memory.act(run, now, orders, this.#ports);
+    await this.#memory.act(run, now, signals, this.#ports);
     log(`${settings.name} (${run}) has used ${used}`);
   }
 
-  /** Only to those at work: a message would wake the others, which costs more than it tells. */
-  async tellLeft(): Promise<void> {
+  /**
+   * Only for agents that are working: a message would wake the others, and that costs more than the
+   * information is worth.
+   */
+  async reportRemaining(): Promise<void> {
     const living = this.#ports.agents.living();
     const runs = new Set<string>(living.map(({ run }) => run));
     this.#memory.keepOnly((run) => runs.has(run));
     const children = Map.groupBy(living, ({ settings }) => settings.parent);
     for (const agent of living) {
-      const own = children.get(agent.run) ?? [];
-      if (own.length === 0 || agent.status.state !== 'working') continue;
+      const ownChildren = children.get(agent.run) ?? [];
+      if (ownChildren.length === 0 || agent.status.state !== 'working') continue;
       const before = this.#memory.get(agent.run) ?? NOTHING;
-      const left = describeRemaining(leftOf(agent, before.shares, own));
+      const left = describeRemaining(remainingBudget(agent, before.shares, ownChildren));
       if (left === '' || left === before.left) continue;
-      const text = `Of your budget ${left} are left to spend or to give to others.`;
-      const orders = [{ run: agent.run, signal: toMessage(NAME, text) }];
-      await this.#memory.act(agent.run, { ...before, left }, orders, this.#ports);
+      const text = `${left} of your budget are left to spend or to delegate.`;
+      const signals = [{ run: agent.run, signal: toMessage(NAME, text) }];
+      await this.#memory.act(agent.run, { ...before, left }, signals, this.#ports);
     }
     const near = this.#memory.values.filter(({ warned }) => warned.length > 0).length;
-    this.#ports.say(`watches ${living.length} agents, ${near} near the end of a budget`);
+    this.#ports.report(`watching ${living.length} agents, ${near} near the end of a budget`);
   }
 }
 
-/** What has been given to a child is gone, whether or not it was spent. */
-function leftOf(
+/** What was delegated to a child is gone, whether or not it was spent. */
+function remainingBudget(
   { settings }: MonitoredAgent,
   shares: readonly BudgetShare[],
   children: readonly MonitoredAgent[],
 ): SpendingCaps {
   const spent = (limit: BudgetShare['limit']): number =>
     shares.find((share) => share.limit === limit)?.spent ?? 0;
-  const own = {
+  const ownChildren = {
     usd: spent('usd'),
     tokens: spent('tokens'),
     calls: spent('calls'),
     wallMs: spent('wall'),
   };
-  // Time is nobody's to give: it goes by for all of them at once.
-  const given = children.map(({ settings: { grant } }) => ({
+  // Time passes for all agents at once, so it is not delegated.
+  const delegated = children.map(({ settings: { grant } }) => ({
     usd: grant.budget.usd ?? 0,
     tokens: grant.budget.tokens ?? 0,
     calls: grant.budget.calls ?? 0,
     wallMs: 0,
   }));
-  return remainingGrant(settings.grant.budget, [own, ...given]);
+  return remainingGrant(settings.grant.budget, [ownChildren, ...delegated]);
 }

@@ -1,4 +1,7 @@
-/** What the gang monitor remembers of one place, as it is written down: moments as those of the wall, since time that has passed is each owner's own. */
+/**
+ * Encodes the memory of the gang monitor. Times are stored as wall-clock instants, because the
+ * monotonic clock restarts with each owner.
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { GangFailures } from '../../monitors/gang-failures.ts';
 import { GangRecord } from '../../protocol/monitor-record.ts';
@@ -6,33 +9,33 @@ import type { Codec } from './monitor-memory.ts';
 
 export type GangMemoryRecord = {
   readonly gang: GangFailures;
-  /** So many had failed, and nobody could be asked about it yet. */
+  /** How many had failed when no agent was alive to ask about it. */
   readonly unasked: number;
 };
 
 export function gangCodec(clock: Pick<Clock, 'now' | 'elapsedMs'>): Codec<GangMemoryRecord> {
-  const instantOf = (ms: number): number => Math.round(clock.now() - (clock.elapsedMs() - ms));
-  const momentOf = (instant: number): number =>
+  const toInstant = (ms: number): number => Math.round(clock.now() - (clock.elapsedMs() - ms));
+  const toElapsed = (instant: number): number =>
     clock.elapsedMs() - Math.max(0, clock.now() - instant);
   return {
     write: ({ gang: { failures, saidMs }, unasked }): GangRecord => ({
-      failures: mapped(failures, instantOf),
-      saidAt: saidMs === null ? null : instantOf(saidMs),
+      failures: mapValues(failures, toInstant),
+      saidAt: saidMs === null ? null : toInstant(saidMs),
       unasked,
     }),
     read: (written) => {
       const { data } = GangRecord.safeParse(written);
       if (data === undefined) return undefined;
       const { failures, saidAt, unasked } = data;
-      const saidMs = saidAt === null ? null : momentOf(saidAt);
-      return { gang: { failures: mapped(failures, momentOf), saidMs }, unasked };
+      const saidMs = saidAt === null ? null : toElapsed(saidAt);
+      return { gang: { failures: mapValues(failures, toElapsed), saidMs }, unasked };
     },
   };
 }
 
-function mapped(
-  moments: Readonly<Record<string, number>>,
-  into: (moment: number) => number,
+function mapValues(
+  times: Readonly<Record<string, number>>,
+  convert: (moment: number) => number,
 ): Record<string, number> {
-  return Object.fromEntries(Object.entries(moments).map(([who, ms]) => [who, into(ms)]));
+  return Object.fromEntries(Object.entries(times).map(([run, ms]) => [run, convert(ms)]));
 }

@@ -14,12 +14,12 @@ agents.add('c', { supervisor: 'agents/pool', parent: 'top' });
 agents.add('d', { supervisor: 'agents/pool', parent: 'top' });
 
 const cases: [why: string, run: string, siblings: string[]][] = [
-  ['below one supervisor, the one that is down too', 'a', ['b']],
-  ['of one parent', 'c', ['d']],
-  ['nobody whom nobody has put together', 'alone', []],
-  ['nobody of the same place in another project', 'elsewhere', []],
-  ['nobody of one that is no agent', 'x', []],
+  ['agents below one declared supervisor, including one that is down', 'a', ['b']],
+  ['children of one parent', 'c', ['d']],
+  ['an agent that is in no group has none', 'alone', []],
+  ['agents of another project do not belong to it', 'elsewhere', []],
+  ['an unknown agent has none', 'x', []],
 ];
 for (const [why, run, siblings] of cases)
-  test(`who belongs together: ${why}`, () =>
+  test(`members of a gang: ${why}`, () =>
     assert.deepEqual(gangSiblings(run as RunId, agents), siblings));

@@ -1,6 +1,6 @@
 /**
- * Who belongs together: those that somebody has put below one supervisor, and the children of one parent.
- * All others fail alone. Another project has supervisors of its own by the same names.
+ * A gang is the agents below one declared supervisor, or the children of one parent. All other
+ * agents fail alone. Projects are separate, even if their supervisors have the same names.
  */
 import type { RunId } from '../../base/ids.ts';
 import { pinnedPath, POOL } from '../agents/supervisor-paths.ts';
@@ -17,14 +17,14 @@ export function gangMembers({
   return parent === null ? run : `${project}\0of ${parent}`;
 }
 
-/** The others of its gang that are not over. */
+/** The other members of its gang that have not ended. */
 export function gangSiblings(
   run: RunId,
   agents: Pick<MonitoredAgents, 'get' | 'living'>,
 ): readonly RunId[] {
-  const one = agents.get(run);
-  if (one === undefined) return []; // nobody knows it any more
-  const gang = gangMembers(one);
+  const agent = agents.get(run);
+  if (agent === undefined) return []; // the agent is unknown
+  const gang = gangMembers(agent);
   return agents
     .living()
     .filter((other) => other.run !== run && gangMembers(other) === gang)

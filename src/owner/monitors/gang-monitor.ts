@@ -1,4 +1,7 @@
-/** The gang monitor: where several that belong together fail together, all begin again, or a person is asked. */
+/**
+ * The gang monitor. If several members of a gang fail together, it restarts all of them or asks a
+ * person.
+ */
 import { BoundedQueue } from '../../base/bounded-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -10,15 +13,15 @@ import type { GangMemoryRecord } from './gang-codec.ts';
 import { gangCodec } from './gang-codec.ts';
 import { gangMembers } from './gang-membership.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
-import { every, monitorChild, together } from './monitor-child.ts';
+import { every, monitorChild, runTogether } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type GangPorts = {
   readonly clock: Clock;
   readonly agents: MonitoredAgents;
-  readonly watches: () => MonitorStore;
-  readonly say: (note: string) => void;
+  readonly store: () => MonitorStore;
+  readonly report: (note: string) => void;
   readonly log: (line: string) => void;
   readonly policy?: GangPolicy;
 };
@@ -28,9 +31,9 @@ const ASK_EVERY_MS = 5000;
 
 export function gangChild(ports: GangPorts): ChildSpec {
   return monitorChild('gang', (signal) => {
-    const memory = ports.watches().memory('gang', gangCodec(ports.clock));
+    const memory = ports.store().memory('gang', gangCodec(ports.clock));
     const monitor = new GangMonitor(ports, memory);
-    return together(
+    return runTogether(
       signal,
       () => memory.settle(ports),
       (until) => monitor.watch(until),
@@ -41,7 +44,7 @@ export function gangChild(ports: GangPorts): ChildSpec {
 
 class GangMonitor {
   readonly #ports: GangPorts;
-  /** By place. */
+  /** By gang. */
   readonly #memory: MonitorMemory<GangMemoryRecord>;
 
   constructor(ports: GangPorts, memory: MonitorMemory<GangMemoryRecord>) {
@@ -51,8 +54,9 @@ class GangMonitor {
 
   async watch(signal: AbortSignal): Promise<void> {
     const failed = new BoundedQueue<RunId>(QUEUE_MAX);
-    const leave = this.#ports.agents.onExit((run: RunId, exit: Exit) => {
-      // Whoever was told to leave has not failed. More than the queue holds are a gang either way.
+    const unsubscribe = this.#ports.agents.onExit((run: RunId, exit: Exit) => {
+      // An agent that was asked to end has not failed. If the queue is full, the failures are a
+      // gang anyway.
       if (exit.kind === 'failed' || exit.kind === 'killed') failed.offer(run);
     });
     signal.addEventListener('abort', () => failed.close(), { once: true });
@@ -60,46 +64,46 @@ class GangMonitor {
     try {
       for await (const run of failed) await this.#judge(run);
     } finally {
-      leave();
+      unsubscribe();
     }
   }
 
-  /** A question needs somebody who lives, and those who failed come back one by one. */
+  /** A question needs an agent that is alive, and failed agents restart one by one. */
   async askAgain(): Promise<void> {
-    const places = new Set(this.#ports.agents.living().map(gangMembers));
-    this.#memory.keepOnly((place) => places.has(place));
-    for (const place of places) {
-      const before = this.#memory.get(place);
-      if (before !== undefined && before.unasked > 0) await this.#tell(place, before);
+    const gangIds = new Set(this.#ports.agents.living().map(gangMembers));
+    this.#memory.keepOnly((gangId) => gangIds.has(gangId));
+    for (const gangId of gangIds) {
+      const before = this.#memory.get(gangId);
+      if (before !== undefined && before.unasked > 0) await this.#trigger(gangId, before);
     }
   }
 
   async #judge(run: RunId): Promise<void> {
     const { agents, clock, policy = DEFAULT_GANG } = this.#ports;
-    const one = agents.get(run);
-    if (one === undefined) return; // nobody knows it any more
-    const place = gangMembers(one);
-    const { gang: before, unasked } = this.#memory.get(place) ?? { gang: NO_GANG, unasked: 0 };
+    const agent = agents.get(run);
+    if (agent === undefined) return; // the agent is unknown
+    const gangId = gangMembers(agent);
+    const { gang: before, unasked } = this.#memory.get(gangId) ?? { gang: NO_GANG, unasked: 0 };
     const { gang, failed } = foldGang(before, run, clock.elapsedMs(), policy);
-    if (failed === 0) return this.#memory.set(place, { gang, unasked });
-    this.#ports.say(`${failed} below ${one.settings.supervisor} failed together`);
-    await this.#tell(place, { gang, unasked: failed });
+    if (failed === 0) return this.#memory.set(gangId, { gang, unasked });
+    this.#ports.report(`${failed} below ${agent.settings.supervisor} failed together`);
+    await this.#trigger(gangId, { gang, unasked: failed });
   }
 
-  /** Whoever is down begins again in any case: it is the others that have to hear of it. */
-  async #tell(place: string, { gang, unasked: failed }: GangMemoryRecord): Promise<void> {
+  /** An agent that is down restarts in any case, so only the others get the trigger. */
+  async #trigger(gangId: string, { gang, unasked: failed }: GangMemoryRecord): Promise<void> {
     const alive = this.#ports.agents
       .living()
-      .filter((agent) => gangMembers(agent) === place)
+      .filter((agent) => gangMembers(agent) === gangId)
       .filter(isAlive);
-    // One question is enough for all of them; a restart is each one's own.
+    // One question is enough for the whole gang. A restart is sent to each agent.
     const asker = alive.find(({ settings }) => settings.cut.onGang === 'ask');
     const others = alive.filter(({ settings }) => settings.cut.onGang === 'restart-all');
-    const told = [...(asker === undefined ? [] : [asker]), ...others];
+    const receivers = [...(asker === undefined ? [] : [asker]), ...others];
     const signal: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed } };
-    const orders = told.map(({ run }) => ({ run, signal }));
-    const unasked = told.length === 0 ? failed : 0;
-    await this.#memory.act(place, { gang, unasked }, orders, this.#ports);
+    const signals = receivers.map(({ run }) => ({ run, signal }));
+    const unasked = receivers.length === 0 ? failed : 0;
+    await this.#memory.act(gangId, { gang, unasked }, signals, this.#ports);
   }
 }
 

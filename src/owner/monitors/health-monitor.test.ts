@@ -11,33 +11,33 @@ import { MonitorStore } from './monitor-store.ts';
 
 const policy: HealthPolicy = { spinCalls: 4, onSpin: 'notify', inactivity: null };
 
-class Stage {
+class MonitorHarness {
   clock = new ManualClock();
   readonly journal = new MemoryJournal();
-  readonly deeds = new ActivityBus();
+  readonly activity = new ActivityBus();
   readonly agents = new FakeAgents();
   readonly seen: string[] = [];
-  readonly said: string[] = [];
-  /** What the tree of the agent looks like now. */
-  print: string | null = 'as it was';
+  readonly reports: string[] = [];
+  /** The fingerprint of the agent's tree. */
+  print: string | null = 'unchanged';
   looks = 0;
   faults = 0;
 
-  /** Each time another owner. */
+  /** Each call starts another owner. */
   async start(): Promise<Supervisor> {
     const book = await MonitorStore.open({ journal: this.journal, clock: this.clock });
-    const watches = (): MonitorStore => book;
+    const store = (): MonitorStore => book;
     const child = healthChild({
       clock: this.clock,
-      deeds: this.deeds,
+      activityBus: this.activity,
       agents: this.agents,
-      watches,
-      printOf: async () => {
+      store,
+      fingerprint: async () => {
         this.looks += 1;
         if (this.faults-- > 0) throw new Error('the disk is gone');
         return this.print;
       },
-      say: (note) => void this.said.push(note),
+      report: (note) => void this.reports.push(note),
       log: () => {},
     });
     const observe = ({ kind, id }: { kind: string; id: string }): void =>
@@ -45,11 +45,11 @@ class Stage {
     return Supervisor.start({ children: [child] }, { clock: this.clock, observe });
   }
 
-  /** Half a minute in which an agent makes these calls, a letter each. */
+  /** Half a minute in which an agent makes these calls, one per letter. */
   async round(run: string, calls: string): Promise<void> {
     const id = this.agents.add(run, this.#as(run));
-    this.deeds.tell(id, { kind: 'turn-begun', folder: '/tree' });
-    for (const call of calls.split('')) this.deeds.tell(id, { kind: 'call', call });
+    this.activity.publish(id, { kind: 'turn-begun', folder: '/tree' });
+    for (const call of calls.split('')) this.activity.publish(id, { kind: 'call', call });
     await this.clock.advance(HEALTH_EVERY_MS);
   }
 
@@ -62,54 +62,54 @@ class Stage {
 }
 
 describe('the health monitor', () => {
-  test('says that an agent spins when it goes on with the same and nothing comes of it', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    await stage.round('a', 'xx'); // half of it: the tree is looked at
-    assert.deepEqual([stage.agents.told(), stage.looks], [[], 1]);
-    await stage.round('a', 'xx');
-    assert.deepEqual(stage.agents.told(), ['a matter spinning']);
-    assert.equal(stage.agents.notes.get('a' as never), 'spins: 4 times x');
-    assert.equal(stage.said.at(-1), 'watches 1 agents, 1 of them not well');
-    await stage.round('a', 'x'); // said once, until as many calls have come again
-    assert.equal(stage.agents.signals.length, 1);
-    await stage.round('a', 'xxx');
-    assert.deepEqual(stage.agents.told(), ['a matter spinning', 'a matter spinning']);
+  test('reports an agent that repeats the same call without a result as spinning', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    await harness.round('a', 'xx'); // half of the calls are enough to read the tree
+    assert.deepEqual([harness.agents.told(), harness.looks], [[], 1]);
+    await harness.round('a', 'xx');
+    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
+    assert.equal(harness.agents.notes.get('a' as never), 'spinning: 4 times x');
+    assert.equal(harness.reports.at(-1), 'watching 1 agents, 1 of them not well');
+    await harness.round('a', 'x'); // reported once, until as many calls have followed
+    assert.equal(harness.agents.signals.length, 1);
+    await harness.round('a', 'xxx');
+    assert.deepEqual(harness.agents.told(), ['a matter spinning', 'a matter spinning']);
     await supervisor.stop();
-    assert.equal(stage.clock.sleeping, 0);
+    assert.equal(harness.clock.sleeping, 0);
   });
 
-  test('finds nothing in the same call where something comes of it', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
+  test('finds no problem if the same call changes the tree', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
     for (let round = 0; round < 20; round += 1) {
-      stage.print = `changed ${round}`;
-      await stage.round('a', 'xxx');
+      harness.print = `changed in round ${round}`;
+      await harness.round('a', 'xxx');
     }
-    assert.deepEqual(stage.agents.signals, []);
+    assert.deepEqual(harness.agents.signals, []);
     await supervisor.stop();
   });
 
-  test('looks at no tree where nothing is suspected, and acts on none that is too large to tell', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    await stage.round('a', 'abcdefgh');
-    await stage.round('a', 'ijklmnop');
-    assert.equal(stage.looks, 0);
-    stage.print = null;
-    const before = stage.looks;
-    for (let round = 0; round < 5; round += 1) await stage.round('a', 'xxxx');
-    assert.notEqual(stage.looks, before);
-    assert.deepEqual(stage.agents.signals, []);
+  test('reads no tree without a suspicion, and does not act if the tree is too large', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    await harness.round('a', 'abcdefgh');
+    await harness.round('a', 'ijklmnop');
+    assert.equal(harness.looks, 0);
+    harness.print = null;
+    const before = harness.looks;
+    for (let round = 0; round < 5; round += 1) await harness.round('a', 'xxxx');
+    assert.notEqual(harness.looks, before);
+    assert.deepEqual(harness.agents.signals, []);
     await supervisor.stop();
   });
 
-  test('takes silence for nothing, however long', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    await stage.round('a', 'xxxxxxxx');
-    await stage.clock.advance(86_400_000);
-    assert.deepEqual(stage.agents.signals, []);
+  test('ignores silence, however long', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    await harness.round('a', 'xxxxxxxx');
+    await harness.clock.advance(86_400_000);
+    assert.deepEqual(harness.agents.signals, []);
     await supervisor.stop();
   });
 
@@ -121,26 +121,26 @@ describe('the health monitor', () => {
     ['restart', ['trigger spinning']],
     ['reap', ['dismiss']],
   ];
-  for (const [onSpin, told] of actions)
-    test(`does as it was told about spinning: ${onSpin}`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start();
-      stage.agents.add('a', { health: { ...policy, onSpin } });
-      await stage.round('a', 'xx');
-      await stage.round('a', 'xx');
+  for (const [onSpin, expected] of actions)
+    test(`reacts to spinning as configured: ${onSpin}`, async () => {
+      const harness = new MonitorHarness();
+      const supervisor = await harness.start();
+      harness.agents.add('a', { health: { ...policy, onSpin } });
+      await harness.round('a', 'xx');
+      await harness.round('a', 'xx');
       assert.deepEqual(
-        stage.agents.told(),
-        told.map((word) => `a ${word}`),
+        harness.agents.told(),
+        expected.map((word) => `a ${word}`),
       );
       await supervisor.stop();
     });
 
-  test('who was told twice and goes on is a matter for others', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
-    for (let round = 0; round < 5; round += 1) await stage.round('a', 'xxxx');
-    assert.deepEqual(stage.agents.told().slice(0, 3), [
+  test('escalates an agent that continues after two messages', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
+    for (let round = 0; round < 5; round += 1) await harness.round('a', 'xxxx');
+    assert.deepEqual(harness.agents.told().slice(0, 3), [
       'a message',
       'a message',
       'a matter spinning',
@@ -148,93 +148,94 @@ describe('the health monitor', () => {
     await supervisor.stop();
   });
 
-  test('prods who is quiet only where that was asked for, once, and only at work', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
+  test('prompts a silent agent only if configured, once, and only while it works', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
     const health = { ...policy, inactivity: { afterMs: 120_000, action: 'prod' as const } };
-    stage.agents.add('a', { health });
-    stage.agents.add('b', { health, state: 'waiting-input' });
-    stage.agents.add('c', {
+    harness.agents.add('a', { health });
+    harness.agents.add('b', { health, state: 'waiting-input' });
+    harness.agents.add('c', {
       health: { ...health, inactivity: { afterMs: 120_000, action: 'reap' } },
     });
-    for (const run of ['a', 'b', 'c']) await stage.round(run, 'x');
-    await stage.clock.advance(60_000);
-    assert.deepEqual(stage.agents.told(), ['a message']);
-    await stage.clock.advance(600_000);
-    assert.deepEqual(stage.agents.told(), ['a message', 'c dismiss']);
-    await stage.round('a', 'y');
-    await stage.clock.advance(120_000);
-    assert.deepEqual(stage.agents.told(), ['a message', 'c dismiss', 'a message']);
+    for (const run of ['a', 'b', 'c']) await harness.round(run, 'x');
+    await harness.clock.advance(60_000);
+    assert.deepEqual(harness.agents.told(), ['a message']);
+    await harness.clock.advance(600_000);
+    assert.deepEqual(harness.agents.told(), ['a message', 'c dismiss']);
+    await harness.round('a', 'y');
+    await harness.clock.advance(120_000);
+    assert.deepEqual(harness.agents.told(), ['a message', 'c dismiss', 'a message']);
     await supervisor.stop();
   });
 
-  test('begins anew with another life, and forgets who is gone', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    await stage.round('a', 'xxx');
-    stage.agents.add('a', { health: policy, life: 2 });
-    await stage.round('a', 'x');
-    await stage.round('a', 'x');
-    assert.deepEqual(stage.agents.signals, []);
-    stage.agents.agents.clear();
-    await stage.clock.advance(HEALTH_EVERY_MS);
-    assert.equal(stage.said.at(-1), 'watches 0 agents');
+  test('starts with an empty window in each life, and forgets ended agents', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    await harness.round('a', 'xxx');
+    harness.agents.add('a', { health: policy, life: 2 });
+    await harness.round('a', 'x');
+    await harness.round('a', 'x');
+    assert.deepEqual(harness.agents.signals, []);
+    harness.agents.agents.clear();
+    await harness.clock.advance(HEALTH_EVERY_MS);
+    assert.equal(harness.reports.at(-1), 'watching 0 agents');
     await supervisor.stop();
   });
 
-  test('has nothing to do with plain runs', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    for (let n = 0; n < 50; n += 1) stage.deeds.tell('p' as never, { kind: 'call', call: 'x' });
-    await stage.clock.advance(HEALTH_EVERY_MS);
-    assert.deepEqual([stage.agents.signals, stage.looks], [[], 0]);
+  test('ignores plain runs', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    for (let n = 0; n < 50; n += 1)
+      harness.activity.publish('p' as never, { kind: 'call', call: 'x' });
+    await harness.clock.advance(HEALTH_EVERY_MS);
+    assert.deepEqual([harness.agents.signals, harness.looks], [[], 0]);
     await supervisor.stop();
   });
 
-  test('that fails is restarted, and watches on', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.faults = 1;
-    await stage.round('a', 'xx');
-    assert.deepEqual(stage.seen, [
+  test('is restarted after a failure and continues to watch', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.faults = 1;
+    await harness.round('a', 'xx');
+    assert.deepEqual(harness.seen, [
       'started health',
       'exited health',
       'restarting health',
       'started health',
     ]);
-    await stage.round('a', 'xx');
-    await stage.round('a', 'xx');
-    assert.deepEqual(stage.agents.told(), ['a matter spinning']);
+    await harness.round('a', 'xx');
+    await harness.round('a', 'xx');
+    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
     await supervisor.stop();
   });
 
-  test('goes on with the count where the last owner was killed', async () => {
-    const stage = new Stage();
-    const killed = await stage.start();
-    stage.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
-    for (const calls of ['xx', 'xx', 'xxxx', 'xx']) await stage.round('a', calls);
-    assert.deepEqual(stage.agents.told(), ['a message', 'a message']);
+  test('keeps its counts after the last owner was killed', async () => {
+    const harness = new MonitorHarness();
+    const killed = await harness.start();
+    harness.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
+    for (const calls of ['xx', 'xx', 'xxxx', 'xx']) await harness.round('a', calls);
+    assert.deepEqual(harness.agents.told(), ['a message', 'a message']);
     await killed.kill();
-    stage.clock = new ManualClock(stage.clock.now() + 5000);
-    const supervisor = await stage.start();
-    await stage.round('a', 'x');
-    assert.equal(stage.agents.signals.length, 2);
-    await stage.round('a', 'x'); // the fourth since it was told, and it was told twice before
-    assert.deepEqual(stage.agents.told().slice(2), ['a matter spinning']);
-    assert.equal(stage.agents.notes.get('a' as never), 'spins: 8 times x');
+    harness.clock = new ManualClock(harness.clock.now() + 5000);
+    const supervisor = await harness.start();
+    await harness.round('a', 'x');
+    assert.equal(harness.agents.signals.length, 2);
+    await harness.round('a', 'x'); // the fourth call since the last message, after two messages
+    assert.deepEqual(harness.agents.told().slice(2), ['a matter spinning']);
+    assert.equal(harness.agents.notes.get('a' as never), 'spinning: 8 times x');
     await supervisor.stop();
   });
 
-  test('knows where an agent works when it has failed itself in the middle of a turn', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.faults = 1;
-    await stage.round('a', 'xx');
+  test('knows where an agent works after it failed itself in the middle of a turn', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.faults = 1;
+    await harness.round('a', 'xx');
     for (const calls of ['xx', 'xx']) {
-      for (const call of calls) stage.deeds.tell('a' as never, { kind: 'call', call });
-      await stage.clock.advance(HEALTH_EVERY_MS);
+      for (const call of calls) harness.activity.publish('a' as never, { kind: 'call', call });
+      await harness.clock.advance(HEALTH_EVERY_MS);
     }
-    assert.deepEqual(stage.agents.told(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
     await supervisor.stop();
   });
 });

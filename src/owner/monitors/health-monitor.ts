@@ -1,4 +1,6 @@
-/** The health monitor: it looks every half a minute whether the agents that are at work get on. */
+/**
+ * The health monitor. Every 30 seconds it checks whether the agents that are working make progress.
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { Health } from '../../monitors/health.ts';
 import { reactToHealth } from '../../monitors/reactions.ts';
@@ -14,18 +16,18 @@ import {
 import type { ChildSpec } from '../../supervision/index.ts';
 import type { ActivityBus } from './activity-bus.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
-import { every, monitorChild, together } from './monitor-child.ts';
+import { every, monitorChild, runTogether } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type HealthPorts = {
   readonly clock: Clock;
-  readonly deeds: ActivityBus;
+  readonly activityBus: ActivityBus;
   readonly agents: MonitoredAgents;
-  readonly watches: () => MonitorStore;
-  /** The same for the same files in a folder. Null: there are too many to tell. */
-  readonly printOf: (folder: string) => Promise<string | null>;
-  readonly say: (note: string) => void;
+  readonly store: () => MonitorStore;
+  /** Equal for equal files in a folder. Null if there are too many files. */
+  readonly fingerprint: (folder: string) => Promise<string | null>;
+  readonly report: (note: string) => void;
   readonly log: (line: string) => void;
 };
 
@@ -33,23 +35,23 @@ export const HEALTH_EVERY_MS = 30_000;
 
 export function healthChild(ports: HealthPorts): ChildSpec {
   return monitorChild('health', (signal) => {
-    const memory = ports.watches().memory('health', {
+    const memory = ports.store().memory('health', {
       write: writeWatch,
       read: (written) => readWatch(written, ports.clock.elapsedMs()),
     });
     const monitor = new HealthMonitor(ports, memory);
-    return together(
+    return runTogether(
       signal,
-      (until) => monitor.hear(until),
+      (until) => monitor.watch(until),
       () => memory.settle(ports),
-      (until) => every(ports.clock, HEALTH_EVERY_MS, until, () => monitor.look(until)),
+      (until) => every(ports.clock, HEALTH_EVERY_MS, until, () => monitor.check(until)),
     );
   });
 }
 
 class HealthMonitor {
   readonly #ports: HealthPorts;
-  /** Of those that live, and of no others for longer than a round. */
+  /** For agents that have not ended. Entries of other agents are removed in the next round. */
   readonly #memory: MonitorMemory<AgentWatch>;
 
   constructor(ports: HealthPorts, memory: MonitorMemory<AgentWatch>) {
@@ -57,40 +59,40 @@ class HealthMonitor {
     this.#memory = memory;
   }
 
-  async hear(signal: AbortSignal): Promise<void> {
-    const { deeds, agents, clock } = this.#ports;
-    for await (const { run, sighting } of deeds.listen(signal)) {
+  async watch(signal: AbortSignal): Promise<void> {
+    const { activityBus, agents, clock } = this.#ports;
+    for await (const { run, activity } of activityBus.subscribe(signal)) {
       const agent = agents.get(run);
-      if (agent === undefined) continue; // a plain run: nobody watches over those
-      const { life, watch } = this.#entryOf(agent);
-      const next = withActivity(watch, sighting, agent.settings.health, clock.elapsedMs());
+      if (agent === undefined) continue; // a plain run, which is not monitored
+      const { life, watch } = this.#entryFor(agent);
+      const next = withActivity(watch, activity, agent.settings.health, clock.elapsedMs());
       this.#memory.set(run, { life, watch: next });
     }
   }
 
   /** One round. */
-  async look(signal: AbortSignal): Promise<void> {
+  async check(signal: AbortSignal): Promise<void> {
     const living = this.#ports.agents.living();
     const runs = new Set<string>(living.map(({ run }) => run));
     this.#memory.keepOnly((run) => runs.has(run));
     let unwell = 0;
     for (const agent of living) {
       if (signal.aborted) return;
-      const health = await this.#lookAt(agent, signal);
+      const health = await this.#checkAgent(agent, signal);
       if (health.kind !== 'well') unwell += 1;
     }
     const trouble = unwell === 0 ? '' : `, ${unwell} of them not well`;
-    this.#ports.say(`watches ${living.length} agents${trouble}`);
+    this.#ports.report(`watching ${living.length} agents${trouble}`);
   }
 
-  async #lookAt(agent: MonitoredAgent, signal: AbortSignal): Promise<Health> {
+  async #checkAgent(agent: MonitoredAgent, signal: AbortSignal): Promise<Health> {
     const { agents, clock } = this.#ports;
     const { run, settings, status } = agent;
     const isWorking = status.state === 'working';
-    if (isWorking) await this.#lookAtTree(agent, signal);
-    const entry = this.#entryOf(agent);
+    if (isWorking) await this.#checkTree(agent, signal);
+    const entry = this.#entryFor(agent);
     const judged = judgeWindow(entry.watch, settings.health, isWorking, clock.elapsedMs());
-    agents.note(run, sayHealth(judged.health));
+    agents.note(run, describeHealth(judged.health));
     const signals = judged.act > 0 ? reactToHealth(judged.health, judged.act) : [];
     await this.#memory.act(
       run,
@@ -101,34 +103,34 @@ class HealthMonitor {
     return judged.health;
   }
 
-  /** Only where a spin is suspected: most agents never have their tree looked at. */
-  async #lookAtTree(agent: MonitoredAgent, signal: AbortSignal): Promise<void> {
-    const { printOf, clock } = this.#ports;
+  /** Reads the tree only if spinning is suspected, so the trees of most agents are never read. */
+  async #checkTree(agent: MonitoredAgent, signal: AbortSignal): Promise<void> {
+    const { fingerprint, clock } = this.#ports;
     const { health } = agent.settings;
-    const { folder } = this.#entryOf(agent).watch;
-    if (folder === null || !isSuspect(this.#entryOf(agent).watch, health)) return;
-    const print = await printOf(folder);
-    if (print === null || signal.aborted) return;
-    // It has gone on meanwhile: what it did then is in the entry as it is now.
-    const { life, watch } = this.#entryOf(agent);
-    const next = afterHealthCheck(watch, print, health, clock.elapsedMs());
+    const { folder } = this.#entryFor(agent).watch;
+    if (folder === null || !isSuspect(this.#entryFor(agent).watch, health)) return;
+    const treePrint = await fingerprint(folder);
+    if (treePrint === null || signal.aborted) return;
+    // The agent continued meanwhile, so the current entry is used.
+    const { life, watch } = this.#entryFor(agent);
+    const next = afterHealthCheck(watch, treePrint, health, clock.elapsedMs());
     this.#memory.set(agent.run, { life, watch: next });
   }
 
-  /** Another life begins with nothing against it. */
-  #entryOf({ run, status: { life } }: MonitoredAgent): AgentWatch {
+  /** Each life starts with an empty window. */
+  #entryFor({ run, status: { life } }: MonitoredAgent): AgentWatch {
     const before = this.#memory.get(run);
     if (before?.life === life) return before;
     return { life, watch: emptyWindow(this.#ports.clock.elapsedMs()) };
   }
 }
 
-function sayHealth(health: Health): string {
+function describeHealth(health: Health): string {
   switch (health.kind) {
     case 'well':
       return '';
     case 'spinning':
-      return `spins: ${health.times} times ${health.call}`;
+      return `spinning: ${health.times} times ${health.call}`;
     case 'inactive':
       return `quiet for ${Math.round(health.quietMs / 60_000)} min`;
   }

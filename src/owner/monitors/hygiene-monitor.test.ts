@@ -15,9 +15,9 @@ const ENDED = 'aaaaaaaaaa';
 const ORPHAN = 'bbbbbbbbbb';
 const YOUNG = 'cccccccccc';
 
-class Stage {
+class MonitorHarness {
   readonly clock = new ManualClock(NOW);
-  readonly said: string[] = [];
+  readonly reports: string[] = [];
   readonly seen: string[] = [];
   faults = 0;
 
@@ -25,12 +25,12 @@ class Stage {
     const child = hygieneChild({
       clock: this.clock,
       outputs,
-      stateOf: async (run) => (run === ENDED ? 'ended' : 'unknown'),
+      runState: async (run) => (run === ENDED ? 'ended' : 'unknown'),
       policy: async () => {
-        if (this.faults-- > 0) throw new Error('the settings can not be read');
+        if (this.faults-- > 0) throw new Error('the settings cannot be read');
         return { deleteAfterMs };
       },
-      say: (report) => void this.said.push(report),
+      report: (report) => void this.reports.push(report),
       log: () => {},
     });
     const observe = ({ kind, id }: { kind: string; id: string }): void =>
@@ -38,12 +38,12 @@ class Stage {
     return Supervisor.start({ children: [child] }, { clock: this.clock, observe });
   }
 
-  /** The next round, which reads a real disk. */
+  /** Runs the next round, which reads a real disk. */
   async round(ms: number): Promise<string | undefined> {
-    const before = this.said.length + this.seen.length;
+    const before = this.reports.length + this.seen.length;
     await this.clock.advance(ms);
-    await eventually('the round', () => this.said.length + this.seen.length > before);
-    return this.said.at(-1);
+    await eventually('the round', () => this.reports.length + this.seen.length > before);
+    return this.reports.at(-1);
   }
 }
 
@@ -63,48 +63,48 @@ async function home(): Promise<AsyncDisposable & { readonly path: string }> {
   return dir;
 }
 
-function there(dir: string): readonly boolean[] {
+function existing(dir: string): readonly boolean[] {
   return [ENDED, ORPHAN, YOUNG, 'not-a-run'].map((name) => existsSync(join(dir, name)));
 }
 
 describe('the hygiene monitor', () => {
-  test('says what it found every five minutes, and deletes nothing unless told to', async () => {
+  test('reports what it found every five minutes, and deletes nothing unless configured', async () => {
     await using dir = await home();
-    const stage = new Stage();
-    const supervisor = await stage.start(dir.path, null);
-    const first = await stage.round(10_000);
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start(dir.path, null);
+    const first = await harness.round(10_000);
     assert.match(first ?? '', /^keeps 1 ended runs \(.*\), 2 belong to nobody \(.*\)$/);
-    assert.equal(await stage.round(300_000), first);
-    assert.deepEqual(there(dir.path), [true, true, true, true]);
+    assert.equal(await harness.round(300_000), first);
+    assert.deepEqual(existing(dir.path), [true, true, true, true]);
     await supervisor.stop();
-    assert.equal(stage.clock.sleeping, 0);
+    assert.equal(harness.clock.sleeping, 0);
   });
 
-  test('clears away what belongs to nobody at the age that was named, once', async () => {
+  test('removes orphans of the configured age, once', async () => {
     await using dir = await home();
-    const stage = new Stage();
-    const supervisor = await stage.start(dir.path, 7 * DAY);
-    assert.match((await stage.round(10_000)) ?? '', /1 cleared away$/);
-    assert.deepEqual(there(dir.path), [true, false, true, true]);
-    assert.doesNotMatch((await stage.round(300_000)) ?? '', /cleared/);
-    assert.deepEqual(there(dir.path), [true, false, true, true]);
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start(dir.path, 7 * DAY);
+    assert.match((await harness.round(10_000)) ?? '', /1 cleared away$/);
+    assert.deepEqual(existing(dir.path), [true, false, true, true]);
+    assert.doesNotMatch((await harness.round(300_000)) ?? '', /cleared/);
+    assert.deepEqual(existing(dir.path), [true, false, true, true]);
     await supervisor.stop();
   });
 
-  test('that fails is restarted, and looks again', async () => {
+  test('is restarted after a failure and checks again', async () => {
     await using dir = await home();
-    const stage = new Stage();
-    stage.faults = 1;
-    const supervisor = await stage.start(dir.path, null);
-    await stage.clock.advance(10_000);
-    await eventually('the restart', () => stage.seen.length >= 4);
-    assert.deepEqual(stage.seen, [
+    const harness = new MonitorHarness();
+    harness.faults = 1;
+    const supervisor = await harness.start(dir.path, null);
+    await harness.clock.advance(10_000);
+    await eventually('the restart', () => harness.seen.length >= 4);
+    assert.deepEqual(harness.seen, [
       'started cleanup-daemon',
       'exited cleanup-daemon',
       'restarting cleanup-daemon',
       'started cleanup-daemon',
     ]);
-    assert.match((await stage.round(10_000)) ?? '', /^keeps 1 ended runs/);
+    assert.match((await harness.round(10_000)) ?? '', /^keeps 1 ended runs/);
     await supervisor.stop();
   });
 });

@@ -1,4 +1,7 @@
-/** A monitor as a child of its supervisor: it watches until it is told to leave, and a fault of its own is its end. */
+/**
+ * A monitor as a child of its supervisor. It runs until it is stopped, and an error of its own ends
+ * it.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
@@ -6,7 +9,7 @@ import { OwnerComponent } from '../component.ts';
 
 const SHUTDOWN_MS = 30_000;
 
-/** `watch` resolves once the signal has aborted, and rejects when it can't go on. */
+/** `watch` resolves when the signal has aborted, and rejects if it cannot continue. */
 export function monitorChild(id: string, watch: (signal: AbortSignal) => Promise<void>): ChildSpec {
   return {
     id,
@@ -15,39 +18,39 @@ export function monitorChild(id: string, watch: (signal: AbortSignal) => Promise
     start: async () => {
       const closing = new AbortController();
       const work = watch(closing.signal);
-      const part = new OwnerComponent(async () => {
+      const component = new OwnerComponent(async () => {
         closing.abort();
-        await work.catch(() => undefined); // told below
+        await work.catch(() => undefined); // reported below
       });
-      work.catch((error: unknown) => part.fail(describeError(error)));
-      return { kind: 'started', child: part };
+      work.catch((error: unknown) => component.fail(describeError(error)));
+      return { kind: 'started', child: component };
     },
   };
 }
 
-/** Both until the signal aborts; the first that fails ends the other. */
-export async function together(
+/** Runs all parts until the signal aborts. If one fails, the others are aborted. */
+export async function runTogether(
   signal: AbortSignal,
   ...parts: readonly ((signal: AbortSignal) => Promise<void>)[]
 ): Promise<void> {
   const failed = new AbortController();
-  const both = AbortSignal.any([signal, failed.signal]);
+  const anyAbort = AbortSignal.any([signal, failed.signal]);
   await Promise.all(
-    parts.map((part) =>
-      part(both).catch((error: unknown) => {
+    parts.map((component) =>
+      component(anyAbort).catch((error: unknown) => {
         failed.abort();
-        throw error; // the first one is told
+        throw error; // the caller gets the first error
       }),
     ),
   );
 }
 
-/** Again and again, each time after the last has ended. */
+/** Calls `check` again and again, each time after the previous call has ended. */
 export async function every(
   clock: Clock,
   ms: number,
   signal: AbortSignal,
-  look: () => Promise<void>,
+  check: () => Promise<void>,
 ): Promise<void> {
-  while (await clock.sleep(ms, signal)) await look();
+  while (await clock.sleep(ms, signal)) await check();
 }

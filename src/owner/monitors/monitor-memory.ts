@@ -1,13 +1,16 @@
-/** What one monitor remembers, of each whom it watches. It outlives the monitor, and its owner. */
+/**
+ * The memory of one monitor about each agent or gang that it watches. It outlives the monitor and
+ * its owner.
+ */
 import type { RunId } from '../../base/ids.ts';
 import type { Remembered, Signal } from '../../protocol/event.ts';
 import { sendSignals } from './send-signals.ts';
 import type { MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type Codec<Value> = {
-  /** Null: there is nothing that the next owner would have to know. */
+  /** Null if the next owner needs nothing of it. */
   readonly write: (value: Value) => Remembered['memory'];
-  /** Undefined: it can't be read. */
+  /** Undefined if it cannot be read. */
   readonly read: (memory: unknown) => Value | undefined;
 };
 
@@ -18,14 +21,14 @@ export type PendingSignal = {
 
 export type MonitorSignal = Remembered['owes'][number];
 
-/** Where it is written down. */
+/** The store of the memories. */
 export interface MonitorMemoryStore {
   now(): number;
-  /** Written soon; `flushed` tells when that is durable. */
+  /** Written soon. `flushed` resolves when it is durable. */
   note(now: Remembered): void;
   flushed(): Promise<void>;
-  /** Whether the journal shows that this was told. */
-  isTold(order: MonitorSignal): Promise<boolean>;
+  /** Whether the journal shows that this signal was sent. */
+  isSent(order: MonitorSignal): Promise<boolean>;
 }
 
 type Entry<Value> = { readonly value: Value | undefined; readonly owes: readonly MonitorSignal[] };
@@ -33,18 +36,18 @@ type Entry<Value> = { readonly value: Value | undefined; readonly owes: readonly
 export class MonitorMemory<Value> {
   readonly #monitor: string;
   readonly #codec: Codec<Value>;
-  readonly #book: MonitorMemoryStore;
+  readonly #store: MonitorMemoryStore;
   readonly #entries = new Map<string, Entry<Value>>();
 
   constructor(
     monitor: string,
     codec: Codec<Value>,
     remembered: readonly Remembered[],
-    book: MonitorMemoryStore,
+    store: MonitorMemoryStore,
   ) {
     this.#monitor = monitor;
     this.#codec = codec;
-    this.#book = book;
+    this.#store = store;
     for (const { who, memory, owes } of remembered) {
       const value = memory === null ? undefined : codec.read(memory);
       if (value !== undefined || owes.length > 0) this.#entries.set(who, { value, owes });
@@ -63,50 +66,49 @@ export class MonitorMemory<Value> {
     this.#put(who, { value, owes: this.#entries.get(who)?.owes ?? [] });
   }
 
-  /** Of the others nothing is remembered any more. */
+  /** Removes the values of all others. */
   keepOnly(isKnown: (who: string) => boolean): void {
     for (const [who, { owes }] of this.#entries)
       if (!isKnown(who)) this.#put(who, { value: undefined, owes });
   }
 
   /**
-   * Remembers it together with what is to be told, and tells it once that is durable. Whoever dies in
-   * between is followed by one that tells the rest.
+   * Stores the value together with the signals to send, and sends them when that is durable. If the
+   * monitor dies in between, the next one sends the rest.
    */
   async act(
     who: string,
     value: Value,
     signals: readonly { readonly run: RunId; readonly signal: Signal }[],
-    telling: PendingSignal,
+    ports: PendingSignal,
   ): Promise<void> {
     if (signals.length === 0) return this.set(who, value);
-    const at = this.#book.now();
-    const orders = signals.map(({ run, signal }) => ({ run, signal, at }));
-    this.#put(who, { value, owes: [...(this.#entries.get(who)?.owes ?? []), ...orders] });
-    await this.#book.flushed();
-    await this.#tell(who, orders, telling);
+    const at = this.#store.now();
+    const pending = signals.map(({ run, signal }) => ({ run, signal, at }));
+    this.#put(who, { value, owes: [...(this.#entries.get(who)?.owes ?? []), ...pending] });
+    await this.#store.flushed();
+    await this.#send(who, pending, ports);
   }
 
-  /** What one before us had decided and may not have told. */
-  async settle(telling: PendingSignal): Promise<void> {
+  /** Sends the signals that a previous monitor had decided and may not have sent. */
+  async settle(ports: PendingSignal): Promise<void> {
     for (const [who, { owes }] of this.#entries)
       for (const order of owes)
-        await this.#tell(who, [order], (await this.#book.isTold(order)) ? undefined : telling);
+        await this.#send(who, [order], (await this.#store.isSent(order)) ? undefined : ports);
   }
 
-  async #tell(
+  async #send(
     who: string,
-    orders: readonly MonitorSignal[],
-    telling: PendingSignal | undefined,
+    pending: readonly MonitorSignal[],
+    ports: PendingSignal | undefined,
   ): Promise<void> {
-    const byRun = Map.groupBy(orders, ({ run }) => run);
+    const byRun = Map.groupBy(pending, ({ run }) => run);
     for (const [run, own] of byRun) {
       const signals = own.map(({ signal }) => signal);
-      if (telling !== undefined)
-        await sendSignals(run as RunId, signals, telling.agents, telling.log);
+      if (ports !== undefined) await sendSignals(run as RunId, signals, ports.agents, ports.log);
     }
     const { value, owes } = this.#entries.get(who) ?? { value: undefined, owes: [] };
-    this.#put(who, { value, owes: owes.filter((one) => !orders.includes(one)) });
+    this.#put(who, { value, owes: owes.filter((one) => !pending.includes(one)) });
   }
 
   #put(who: string, entry: Entry<Value>): void {
@@ -114,6 +116,6 @@ export class MonitorMemory<Value> {
     if (value === undefined && owes.length === 0) this.#entries.delete(who);
     else this.#entries.set(who, entry);
     const memory = value === undefined ? null : this.#codec.write(value);
-    this.#book.note({ monitor: this.#monitor, who, memory, owes: [...owes] });
+    this.#store.note({ monitor: this.#monitor, who, memory, owes: [...owes] });
   }
 }

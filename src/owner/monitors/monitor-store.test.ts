@@ -15,7 +15,7 @@ const counts: Codec<number> = {
 };
 const clock = new ManualClock();
 
-/** A journal that counts what is read of it, and fails as often as it is told to. */
+/** A journal that counts reads, and fails as often as the test says. */
 class Journal extends MemoryJournal {
   read = 0;
   faults = 0;
@@ -40,20 +40,20 @@ class Journal extends MemoryJournal {
   }
 }
 
-describe('what monitors remember', () => {
-  test('is there for the next owner, each monitor’s own', async () => {
+describe('the memory of monitors', () => {
+  test('is there for the next owner, separately for each monitor', async () => {
     const journal = new MemoryJournal();
-    const book = await MonitorStore.open({ journal, clock });
-    const [health, gang] = [book.memory('health', counts), book.memory('gang', counts)];
+    const store = await MonitorStore.open({ journal, clock });
+    const [health, gang] = [store.memory('health', counts), store.memory('gang', counts)];
     health.set('a', 1);
     health.set('a', 2);
     health.set('b', 3);
     gang.set('a', 4);
-    await book.flushed();
-    // Said in the same breath, so what came in between is no fact.
+    await store.flushed();
+    // Both values belong to one tick, so the value in between is no fact.
     assert.equal(await journal.lastSeq(WATCH_STREAM), 3);
     health.keepOnly((who) => who === 'a');
-    await book.flushed();
+    await store.flushed();
     const next = await MonitorStore.open({ journal, clock });
     const read = next.memory('health', counts);
     assert.deepEqual([read.get('a'), read.get('b'), read.values], [2, undefined, [2]]);
@@ -61,26 +61,26 @@ describe('what monitors remember', () => {
     assert.equal(next.memory('health', counts), read);
   });
 
-  test('is no fact where nothing is new, or nothing is to be remembered', async () => {
+  test('is not written if nothing is new or nothing is to be stored', async () => {
     const journal = new MemoryJournal();
-    const book = await MonitorStore.open({ journal, clock });
-    const memory = book.memory('health', counts);
+    const store = await MonitorStore.open({ journal, clock });
+    const memory = store.memory('health', counts);
     for (const value of [0, 0, 5]) memory.set('a', value);
-    await book.flushed();
+    await store.flushed();
     memory.set('a', 5);
-    await book.flushed();
+    await store.flushed();
     assert.equal(await journal.lastSeq(WATCH_STREAM), 1);
   });
 
-  test('is found in the last facts, however many there are', async () => {
+  test('is read from the last facts, however many there are', async () => {
     const journal = new Journal();
-    const book = await MonitorStore.open({ journal, clock });
-    const memory = book.memory('health', counts);
+    const store = await MonitorStore.open({ journal, clock });
+    const memory = store.memory('health', counts);
     memory.set('early', 7);
     memory.set('gone', 8);
     for (let value = 1; value <= 5000; value += 1) {
       memory.set('a', value);
-      await book.flushed();
+      await store.flushed();
       if (value === 10) memory.set('gone', 0);
     }
     journal.read = 0;
@@ -89,23 +89,23 @@ describe('what monitors remember', () => {
     assert.ok(journal.read <= 2000, `${journal.read} facts were read`);
   });
 
-  test('is written later where that was not possible, and whoever waits for it hears so', async () => {
+  test('is written later if a write failed, and a waiting caller gets the error', async () => {
     const journal = new Journal();
-    const book = await MonitorStore.open({ journal, clock });
-    const memory = book.memory('health', counts);
+    const store = await MonitorStore.open({ journal, clock });
+    const memory = store.memory('health', counts);
     journal.faults = 1;
     memory.set('a', 1);
-    await assert.rejects(book.flushed(), { message: 'the disk is full' });
-    await book.flushed();
+    await assert.rejects(store.flushed(), { message: 'the disk is full' });
+    await store.flushed();
     const next = await MonitorStore.open({ journal, clock });
     assert.equal(next.memory('health', counts).get('a'), 1);
   });
 
-  test('is forgotten where it can not be read any more', async () => {
+  test('is dropped if it cannot be read any more', async () => {
     const journal = new MemoryJournal();
     const payload = { monitor: 'health', who: 'a', memory: { of: 'another version' }, owes: [] };
     await journal.append(WATCH_STREAM, 0, [{ type: 'watch.noted', payload }], clock.now());
-    const book = await MonitorStore.open({ journal, clock });
-    assert.equal(book.memory('health', counts).get('a'), undefined);
+    const store = await MonitorStore.open({ journal, clock });
+    assert.equal(store.memory('health', counts).get('a'), undefined);
   });
 });

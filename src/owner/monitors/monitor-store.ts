@@ -1,6 +1,6 @@
 /**
- * What the monitors remember of those whom they watch, written down as it changes: for the next one of
- * them and for the next owner. What changes while something is written is written together after it.
+ * Stores the memories of the monitors, for the next start of a monitor and for the next owner.
+ * Changes that arrive during a write are combined into the next write.
  */
 import { canonicalJson } from '../../base/json.ts';
 import type { Remembered, MonitorEvent } from '../../protocol/event.ts';
@@ -11,10 +11,10 @@ import type { Codec, MonitorMemoryStore, MonitorSignal } from './monitor-memory.
 import { MonitorMemory } from './monitor-memory.ts';
 
 const SNAPSHOT_EVERY = 1000;
-/** So many facts at a time. */
+/** The maximum number of facts per write. */
 const WRITE_MAX = 500;
-/** Whether somebody was told is looked for among so many of the last facts of its run. */
-const TOLD_WITHIN = 1000;
+/** How many of the last facts of a run are searched for a sent signal. */
+const SENT_WITHIN = 1000;
 
 /** By monitor and agent. */
 type Known = Map<string, Remembered>;
@@ -55,7 +55,9 @@ export class MonitorStore implements MonitorMemoryStore {
     return this.#stored.state;
   }
 
-  /** The same one for every life of a monitor. What can't be read is forgotten. */
+  /**
+   * Returns the same memory for each start of a monitor. Values that cannot be read are dropped.
+   */
   memory<Value>(monitor: string, codec: Codec<Value>): MonitorMemory<Value> {
     const before = this.#memories.get(monitor);
     if (before !== undefined) return before as MonitorMemory<Value>;
@@ -69,39 +71,39 @@ export class MonitorStore implements MonitorMemoryStore {
     return this.#ports.clock.now();
   }
 
-  /** Written soon; `flushed` tells when that is durable. */
+  /** Written soon. `flushed` resolves when it is durable. */
   note(now: Remembered): void {
-    const key = keyOf(now);
+    const key = memoryKey(now);
     const before = this.#known.get(key);
-    if (before === undefined ? isNothing(now) : textOf(before) === textOf(now)) return;
+    if (before === undefined ? isNothing(now) : toText(before) === toText(now)) return;
     this.#known.set(key, now);
     this.#unwritten.add(key);
-    void this.flushed().catch(() => undefined); // it stays unwritten; told to whoever waits for it
+    void this.flushed().catch(() => undefined); // it stays unwritten; a caller of `flushed` gets the error
   }
 
-  /** Resolves when all that was said is durable; rejects when it could not be written. */
+  /** Resolves when everything so far is durable. Rejects if it could not be written. */
   flushed(): Promise<void> {
     this.#writing ??= this.#write();
     return this.#writing;
   }
 
-  /** Whether the journal shows that this was told. */
-  async isTold({ run, signal, at }: MonitorSignal): Promise<boolean> {
+  /** Whether the journal shows that this signal was sent. */
+  async isSent({ run, signal, at }: MonitorSignal): Promise<boolean> {
     const { journal } = this.#ports;
     const stream = runStream(run);
-    const after = Math.max(0, (await journal.lastSeq(stream)) - TOLD_WITHIN);
-    const facts = await journal.readStream(stream, { after, limit: TOLD_WITHIN });
-    const words = canonicalJson(signal);
+    const after = Math.max(0, (await journal.lastSeq(stream)) - SENT_WITHIN);
+    const facts = await journal.readStream(stream, { after, limit: SENT_WITHIN });
+    const text = canonicalJson(signal);
     return facts.some(
       (fact) =>
         fact.type === 'signal.received' &&
         fact.at >= at &&
-        canonicalJson(fact.payload.signal) === words,
+        canonicalJson(fact.payload.signal) === text,
     );
   }
 
   async #write(): Promise<void> {
-    await Promise.resolve(); // what is said in the same breath is one write
+    await Promise.resolve(); // changes of the same tick become one write
     try {
       while (this.#unwritten.size > 0) await this.#writeSome();
     } finally {
@@ -121,7 +123,8 @@ export class MonitorStore implements MonitorMemoryStore {
       throw error;
     }
     for (const one of all)
-      if (isNothing(one) && this.#known.get(keyOf(one)) === one) this.#known.delete(keyOf(one));
+      if (isNothing(one) && this.#known.get(memoryKey(one)) === one)
+        this.#known.delete(memoryKey(one));
   }
 }
 
@@ -129,9 +132,9 @@ function foldRemembered(
   known: Map<string, Remembered>,
   { type, payload }: MonitorEvent,
 ): Map<string, Remembered> {
-  if (type === 'watch.kept') return new Map(payload.all.map((one) => [keyOf(one), one]));
-  if (isNothing(payload)) known.delete(keyOf(payload));
-  else known.set(keyOf(payload), payload);
+  if (type === 'watch.kept') return new Map(payload.all.map((one) => [memoryKey(one), one]));
+  if (isNothing(payload)) known.delete(memoryKey(payload));
+  else known.set(memoryKey(payload), payload);
   return known;
 }
 
@@ -139,10 +142,10 @@ function isNothing({ memory, owes }: Remembered): boolean {
   return memory === null && owes.length === 0;
 }
 
-function keyOf({ monitor, who }: Pick<Remembered, 'monitor' | 'who'>): string {
+function memoryKey({ monitor, who }: Pick<Remembered, 'monitor' | 'who'>): string {
   return `${monitor}\0${who}`;
 }
 
-function textOf({ memory, owes }: Remembered): string {
+function toText({ memory, owes }: Remembered): string {
   return JSON.stringify([memory, owes]);
 }

@@ -10,9 +10,9 @@ import { ActivityBus } from './activity-bus.ts';
 import { startMonitors } from './start-monitors.ts';
 import { MonitorStore } from './monitor-store.ts';
 
-test('a monitor that dies comes back, and the others do not notice', async () => {
+test('a monitor that fails is restarted, and the others are not affected', async () => {
   const clock = new ManualClock();
-  const deeds = new ActivityBus();
+  const activityBus = new ActivityBus();
   const agents = new FakeAgents();
   const seen: string[] = [];
   const notes = new Map<string, string>();
@@ -31,9 +31,9 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
       log: () => {},
     },
     {
-      deeds,
+      activityBus,
       agents,
-      watches: () => book,
+      store: () => book,
       note: (monitor, words) => void notes.set(monitor, words),
     },
   );
@@ -47,14 +47,14 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
   );
   const run = agents.add('a');
   agents.faults = [new Error('the journal is gone')];
-  deeds.tell(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
+  activityBus.publish(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
   await clock.advance(0);
   assert.deepEqual(seen.splice(0), [
     'exited violations',
     'restarting violations',
     'started violations',
   ]);
-  deeds.tell(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
+  activityBus.publish(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
   await clock.advance(600_000);
   assert.deepEqual(agents.told(), [
     'a violation self-modification 1',

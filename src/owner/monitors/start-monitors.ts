@@ -1,4 +1,7 @@
-/** The monitors of an owner: each lives and dies for itself. They watch the long-lived agents, and send signals. */
+/**
+ * The monitors of an owner. They watch the long-lived agents and send them signals. Each is
+ * restarted separately.
+ */
 import { join } from 'node:path';
 import { treeFingerprint } from '../../host/files/tree/tree-fingerprint.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
@@ -12,36 +15,42 @@ import { violationsChild } from './violations-monitor.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitoredAgents } from '../agents/monitored-agents.ts';
 
-/** A larger tree is not looked through: whether an agent gets on is then not known. */
+/** A larger tree is not read, so spinning cannot be detected there. */
 const FILES_MAX = 20_000;
-/** What in our own home says how agents are held. The rest of it is where they put what they make. */
+/**
+ * The files of the home that define limits of agents. The rest of the home holds what agents
+ * produce.
+ */
 const LIMITS = ['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json'];
 
 export type MonitorsPorts = {
-  readonly deeds: ActivityBus;
+  readonly activityBus: ActivityBus;
   readonly agents: MonitoredAgents;
-  /** What they remember, as it is now. */
-  readonly watches: () => MonitorStore;
-  /** What a monitor says of its work. */
-  readonly note: (monitor: string, words: string) => void;
+  /** The current store of their memories. */
+  readonly store: () => MonitorStore;
+  /** Sets the note that the tree shows at a monitor. */
+  readonly note: (monitor: string, text: string) => void;
 };
 
 export function startMonitors(
   { clock, log, home }: OwnerOptions,
-  { deeds, agents, watches, note }: MonitorsPorts,
+  { activityBus, agents, store, note }: MonitorsPorts,
 ): readonly ChildSpec[] {
   const ports = (name: string): BudgetPorts => ({
     clock,
-    deeds,
+    activityBus,
     agents,
-    watches,
+    store,
     log,
-    say: (words) => note(name, words),
+    report: (text) => note(name, text),
   });
-  const own = [home.journal, home.lock, home.ownerFile, home.apiToken, home.socket];
-  const limits = [...own, ...LIMITS.map((name) => join(home.dir, name))];
+  const stateFiles = [home.journal, home.lock, home.ownerFile, home.apiToken, home.socket];
+  const limits = [...stateFiles, ...LIMITS.map((name) => join(home.dir, name))];
   return [
-    healthChild({ ...ports('health'), printOf: (folder) => treeFingerprint(folder, FILES_MAX) }),
+    healthChild({
+      ...ports('health'),
+      fingerprint: (folder) => treeFingerprint(folder, FILES_MAX),
+    }),
     budgetChild(ports('budget')),
     violationsChild({ ...ports('violations'), limits }),
     gangChild(ports('gang')),

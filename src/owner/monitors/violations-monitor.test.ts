@@ -18,25 +18,25 @@ const push: AgentRule = {
 };
 const MINUTE = 60_000;
 
-class Stage {
+class MonitorHarness {
   clock = new ManualClock();
   readonly journal = new MemoryJournal();
-  readonly deeds = new ActivityBus();
+  readonly activity = new ActivityBus();
   readonly agents = new FakeAgents();
   readonly seen: string[] = [];
-  readonly said: string[] = [];
+  readonly reports: string[] = [];
 
-  /** Each time another owner. */
+  /** Each call starts another owner. */
   async start(): Promise<Supervisor> {
     const book = await MonitorStore.open({ journal: this.journal, clock: this.clock });
-    const watches = (): MonitorStore => book;
+    const store = (): MonitorStore => book;
     const child = violationsChild({
       clock: this.clock,
-      deeds: this.deeds,
+      activityBus: this.activity,
       agents: this.agents,
-      watches,
+      store,
       limits: ['/home/me/.supervisor/config.yaml', '/home/me/.supervisor/roles'],
-      say: (note) => void this.said.push(note),
+      report: (note) => void this.reports.push(note),
       log: () => {},
     });
     const observe = ({ kind, id }: { kind: string; id: string }): void =>
@@ -46,7 +46,7 @@ class Stage {
 
   async pushes(run: string, times = 1): Promise<void> {
     for (let n = 0; n < times; n += 1)
-      this.deeds.tell(run as never, { kind: 'command', argv: ['git', 'push'] });
+      this.activity.publish(run as never, { kind: 'command', argv: ['git', 'push'] });
     await settle();
   }
 }
@@ -59,27 +59,33 @@ describe('the violations monitor', () => {
     ['pause', ['a pause', 'a matter violation']],
     ['reap', ['a dismiss']],
   ];
-  for (const [action, told] of actions)
-    test(`writes it down, and does as the rule says: ${action}`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start();
-      stage.agents.add('a', { violations: [{ ...push, action }] });
-      await stage.pushes('a');
-      assert.deepEqual(stage.agents.told(), ['a violation no push 1', ...told]);
+  for (const [action, expected] of actions)
+    test(`records the violation and reacts as the rule says: ${action}`, async () => {
+      const harness = new MonitorHarness();
+      const supervisor = await harness.start();
+      harness.agents.add('a', { violations: [{ ...push, action }] });
+      await harness.pushes('a');
+      assert.deepEqual(harness.agents.told(), ['a violation no push 1', ...expected]);
       await supervisor.stop();
-      assert.equal(stage.clock.sleeping, 0);
+      assert.equal(harness.clock.sleeping, 0);
     });
 
-  test('what sets an agent’s limits is not for it to write, whatever its rules say', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
+  test('protects the files that define an agent’s limits, whatever its rules say', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
     const lax: AgentRule = { name: 'lax', action: 'log', when: { kind: 'outside', folders: [] } };
-    for (const run of ['a', 'b', 'c']) stage.agents.add(run, { violations: [lax] });
-    stage.deeds.tell('a' as never, { kind: 'write', path: '/app/.supervisor/config.yaml' });
-    stage.deeds.tell('b' as never, { kind: 'write', path: '/home/me/.supervisor/roles/x.yaml' });
-    stage.deeds.tell('c' as never, { kind: 'write', path: '/home/me/.supervisor/outputs/x' });
+    for (const run of ['a', 'b', 'c']) harness.agents.add(run, { violations: [lax] });
+    harness.activity.publish('a' as never, { kind: 'write', path: '/app/.supervisor/config.yaml' });
+    harness.activity.publish('b' as never, {
+      kind: 'write',
+      path: '/home/me/.supervisor/roles/x.yaml',
+    });
+    harness.activity.publish('c' as never, {
+      kind: 'write',
+      path: '/home/me/.supervisor/outputs/x',
+    });
     await settle();
-    assert.deepEqual(stage.agents.told(), [
+    assert.deepEqual(harness.agents.told(), [
       'a violation self-modification 1',
       'a dismiss',
       'b violation self-modification 1',
@@ -89,83 +95,83 @@ describe('the violations monitor', () => {
     await supervisor.stop();
   });
 
-  test('looks at all that a turn has changed, however much it is', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a');
+  test('checks everything that a turn has changed, however much it is', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a');
     const many = Array.from({ length: 20_000 }, (_, index) => `/app/src/${index}.ts`);
     const paths = [...many, '/app/.supervisor/config.yaml'];
-    stage.deeds.tell('a' as never, { kind: 'changed', paths });
+    harness.activity.publish('a' as never, { kind: 'changed', paths });
     await settle();
-    assert.deepEqual(stage.agents.told(), ['a violation self-modification 1', 'a dismiss']);
+    assert.deepEqual(harness.agents.told(), ['a violation self-modification 1', 'a dismiss']);
     await supervisor.stop();
   });
 
-  test('counts children, and says so when there are more', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
+  test('counts children, and reports when there are more', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
     const rule: AgentRule = {
       name: 'children',
       action: 'notify',
       when: { kind: 'too-many-children', max: 1 },
     };
-    stage.agents.add('a', { violations: [rule] });
-    stage.agents.add('b', { parent: 'a' });
-    await stage.clock.advance(MINUTE);
-    assert.deepEqual(stage.agents.told(), []);
-    stage.agents.add('c', { parent: 'a' });
-    await stage.clock.advance(10 * MINUTE);
-    assert.deepEqual(stage.agents.told(), ['a violation children 1', 'a matter violation']);
+    harness.agents.add('a', { violations: [rule] });
+    harness.agents.add('b', { parent: 'a' });
+    await harness.clock.advance(MINUTE);
+    assert.deepEqual(harness.agents.told(), []);
+    harness.agents.add('c', { parent: 'a' });
+    await harness.clock.advance(10 * MINUTE);
+    assert.deepEqual(harness.agents.told(), ['a violation children 1', 'a matter violation']);
     await supervisor.stop();
   });
 
-  test('a storm is written down a few times, and counted', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a', { violations: [{ ...push, action: 'notify' }] });
+  test('records a storm of violations a few times, and counts all of them', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a', { violations: [{ ...push, action: 'notify' }] });
     for (let second = 0; second < 60; second += 1) {
-      await stage.pushes('a', 17);
-      await stage.clock.advance(1000);
+      await harness.pushes('a', 17);
+      await harness.clock.advance(1000);
     }
-    const facts = stage.agents.told().filter((word) => word.startsWith('a violation'));
+    const facts = harness.agents.told().filter((word) => word.startsWith('a violation'));
     assert.equal(facts.length, 16); // ten, and each doubling up to 512
     assert.equal(facts.at(-1), 'a violation no push 512');
-    assert.match(stage.said.at(-1) ?? '', /1020 violations$/);
+    assert.match(harness.reports.at(-1) ?? '', /1020 violations$/);
     await supervisor.stop();
   });
 
-  test('who does more at once than can be looked at is told of', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a', { violations: [push] });
-    await stage.pushes('a', 12_000);
-    await stage.clock.advance(MINUTE);
-    assert.ok(stage.agents.told().includes('a violation flood 1'));
-    assert.ok(stage.agents.signals.length < 40);
+  test('reports an agent that does more at once than can be checked', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a', { violations: [push] });
+    await harness.pushes('a', 12_000);
+    await harness.clock.advance(MINUTE);
+    assert.ok(harness.agents.told().includes('a violation flood 1'));
+    assert.ok(harness.agents.signals.length < 40);
     await supervisor.stop();
   });
 
-  test('an agent that has ended meanwhile is no fault', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
-    stage.agents.faults = [new Refusal({ code: 'run.already-ended', message: 'it has ended' })];
-    await stage.pushes('a', 2);
-    assert.deepEqual(stage.agents.told(), ['a violation no push 2', 'a dismiss']);
-    assert.deepEqual(stage.seen, ['started violations']);
+  test('ignores an agent that has ended meanwhile', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
+    harness.agents.faults = [new Refusal({ code: 'run.already-ended', message: 'it has ended' })];
+    await harness.pushes('a', 2);
+    assert.deepEqual(harness.agents.told(), ['a violation no push 2', 'a dismiss']);
+    assert.deepEqual(harness.seen, ['started violations']);
     await supervisor.stop();
   });
 
-  test('that fails is restarted, and watches on', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start();
-    stage.agents.add('a', { violations: [push] });
-    stage.agents.faults = [new Error('the journal is gone')];
-    await stage.pushes('a');
-    await stage.pushes('a');
-    // What it could not tell, the next one tells, and goes on with the count.
-    assert.deepEqual(stage.agents.told(), ['a violation no push 1', 'a violation no push 2']);
-    assert.deepEqual(stage.seen.slice(1), [
+  test('is restarted after a failure and continues to watch', async () => {
+    const harness = new MonitorHarness();
+    const supervisor = await harness.start();
+    harness.agents.add('a', { violations: [push] });
+    harness.agents.faults = [new Error('the journal is gone')];
+    await harness.pushes('a');
+    await harness.pushes('a');
+    // The next monitor sends what this one could not send, and continues the count.
+    assert.deepEqual(harness.agents.told(), ['a violation no push 1', 'a violation no push 2']);
+    assert.deepEqual(harness.seen.slice(1), [
       'exited violations',
       'restarting violations',
       'started violations',
@@ -173,56 +179,56 @@ describe('the violations monitor', () => {
     await supervisor.stop();
   });
 
-  test('goes on with the count where the last owner was killed', async () => {
-    const stage = new Stage();
-    const killed = await stage.start();
+  test('keeps its counts after the last owner was killed', async () => {
+    const harness = new MonitorHarness();
+    const killed = await harness.start();
     const rule: AgentRule = {
       name: 'children',
       action: 'log',
       when: { kind: 'too-many-children', max: 0 },
     };
-    stage.agents.add('a', { violations: [push, rule] });
-    stage.agents.add('b', { parent: 'a' });
-    await stage.pushes('a', 13);
-    await stage.clock.advance(MINUTE);
-    const before = stage.agents.told().length;
-    assert.deepEqual(stage.agents.told().slice(-2), [
+    harness.agents.add('a', { violations: [push, rule] });
+    harness.agents.add('b', { parent: 'a' });
+    await harness.pushes('a', 13);
+    await harness.clock.advance(MINUTE);
+    const before = harness.agents.told().length;
+    assert.deepEqual(harness.agents.told().slice(-2), [
       'a violation no push 10',
       'a violation children 1',
     ]);
     await killed.kill();
-    stage.clock = new ManualClock(stage.clock.now() + 5000);
-    const supervisor = await stage.start();
-    await stage.pushes('a', 2);
-    await stage.clock.advance(MINUTE);
-    assert.equal(stage.said.at(-1), 'watches 2 agents, 16 violations');
-    await stage.pushes('a', 1);
-    assert.deepEqual(stage.agents.told().slice(before), ['a violation no push 16']);
+    harness.clock = new ManualClock(harness.clock.now() + 5000);
+    const supervisor = await harness.start();
+    await harness.pushes('a', 2);
+    await harness.clock.advance(MINUTE);
+    assert.equal(harness.reports.at(-1), 'watching 2 agents, 16 violations');
+    await harness.pushes('a', 1);
+    assert.deepEqual(harness.agents.told().slice(before), ['a violation no push 16']);
     await supervisor.stop();
   });
 
-  test('tells what the last owner had decided and could not tell, and nothing twice', async () => {
-    const stage = new Stage();
-    const killed = await stage.start();
-    stage.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
+  test('sends once what the last owner had decided and not sent', async () => {
+    const harness = new MonitorHarness();
+    const killed = await harness.start();
+    harness.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
     const dies = (): Promise<never> => new Promise(() => undefined);
-    const signal = stage.agents.signal.bind(stage.agents);
-    stage.agents.signal = async (run, one) => {
+    const signal = harness.agents.signal.bind(harness.agents);
+    harness.agents.signal = async (run, one) => {
       if (one.kind === 'dismiss') return dies();
       const fact = { type: 'signal.received', payload: { signal: one } } as const;
-      await stage.journal.append(runStream(run), 0, [fact], stage.clock.now());
+      await harness.journal.append(runStream(run), 0, [fact], harness.clock.now());
       return signal(run, one);
     };
-    await stage.pushes('a');
+    await harness.pushes('a');
     void killed.kill();
-    stage.agents.signal = signal;
-    const supervisor = await stage.start();
+    harness.agents.signal = signal;
+    const supervisor = await harness.start();
     await settle();
-    assert.deepEqual(stage.agents.told(), ['a violation no push 1', 'a dismiss']);
+    assert.deepEqual(harness.agents.told(), ['a violation no push 1', 'a dismiss']);
     await supervisor.stop();
-    const third = await stage.start();
+    const third = await harness.start();
     await settle();
-    assert.equal(stage.agents.signals.length, 2);
+    assert.equal(harness.agents.signals.length, 2);
     await third.stop();
   });
 });

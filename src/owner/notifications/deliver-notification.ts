@@ -1,11 +1,11 @@
-/** Tells somebody of a run: a command that gets the facts on its standard input, or a URL that they are posted to. */
+/** Delivers a notification about a run: to a command on its standard input, or to a URL by POST. */
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import { postJson } from '../../host/net/post-json.ts';
 import { runCommand } from '../../host/process/run-command.ts';
 
-/** What is told. `event` and its neighbours are in the command's environment as well. */
+/** The content of a notification. The command also gets its main fields in its environment. */
 export type Notification = {
   readonly event: 'ended' | 'asks';
   readonly run_id: string;
@@ -16,33 +16,33 @@ export type Notification = {
 
 export type NotificationDeliveryPorts = {
   readonly clock: Clock;
-  /** What the command sees of our environment. */
+  /** The part of the environment that the command receives. */
   readonly env: Readonly<Record<string, string>>;
   readonly tag: string;
 };
 
 const DELIVER_MS = 10_000;
 const OUTPUT_BYTES_MAX = 64_000;
-const SAID_CHARS_MAX = 200;
+const MESSAGE_CHARS_MAX = 200;
 
-/** Refuses what can never be told to. */
+/** Refuses an address to which nothing can ever be delivered. */
 export function checkNotify(notify: string): void {
   if (isUrl(notify) ? URL.canParse(notify) : (shellWords(notify) ?? []).length > 0) return;
   throw new Refusal({
     code: 'usage.invalid',
-    message: `${JSON.stringify(notify)} is neither a command nor a URL that can be told of a run.`,
-    hint: 'Write a command as you would type it, such as --notify "notify-send Supervisor", or an address with http.',
+    message: `${JSON.stringify(notify)} is neither a command nor a URL for notifications.`,
+    hint: 'Write a command as you would type it, for example --notify "notify-send Supervisor", or a URL that starts with http.',
   });
 }
 
-/** Resolves with how it went, in words. Never rejects, since nothing depends on it. */
+/** Resolves with the result as text. Never rejects, because nothing depends on it. */
 export async function deliverNotification(
   notify: string,
-  notice: Notification,
+  notification: Notification,
   ports: NotificationDeliveryPorts,
 ): Promise<string> {
-  const body = `${JSON.stringify(notice)}\n`;
-  return isUrl(notify) ? post(notify, body) : run(notify, notice, body, ports);
+  const body = `${JSON.stringify(notification)}\n`;
+  return isUrl(notify) ? post(notify, body) : run(notify, notification, body, ports);
 }
 
 function isUrl(notify: string): boolean {
@@ -53,11 +53,13 @@ async function post(url: string, body: string): Promise<string> {
   const answer = await postJson(url, body, DELIVER_MS);
   switch (answer.kind) {
     case 'answered':
-      return answer.status < 300 ? 'told' : `not told: the address answered ${answer.status}`;
+      return answer.status < 300
+        ? 'delivered'
+        : `not delivered: the address answered ${answer.status}`;
     case 'late':
-      return `not told: the address took longer than ${DELIVER_MS / 1000} s`;
+      return `not delivered: the address took longer than ${DELIVER_MS / 1000} s`;
     case 'unreachable':
-      return `not told: ${answer.message.slice(0, SAID_CHARS_MAX)}`;
+      return `not delivered: ${answer.message.slice(0, MESSAGE_CHARS_MAX)}`;
   }
 }
 
@@ -74,24 +76,25 @@ async function run(
     SUPERVISOR_PROJECT: project,
   };
   const argv = shellWords(command) ?? [];
-  // Not in the project: a program or a settings file that an agent left there must not be found.
+  // The command does not run in the project, because it must not pick up a program or settings file
+  // that an agent left there.
   const answer = await runCommand(
     { argv, cwd: env['HOME'] ?? '/', env: { ...env, ...about }, stdin: body },
     { clock, tag, deadlineMs: DELIVER_MS, outputBytesMax: OUTPUT_BYTES_MAX },
   );
   switch (answer.kind) {
     case 'ended': {
-      if (answer.code === 0) return 'told';
-      const said = answer.stderr.trim().split('\n').at(-1)?.slice(0, SAID_CHARS_MAX) ?? '';
-      return `not told: the command ended with ${answer.code}${said === '' ? '' : `, ${said}`}`;
+      if (answer.code === 0) return 'delivered';
+      const lastLine = answer.stderr.trim().split('\n').at(-1)?.slice(0, MESSAGE_CHARS_MAX) ?? '';
+      return `not delivered: the command ended with ${answer.code}${lastLine === '' ? '' : `, ${lastLine}`}`;
     }
     case 'late':
-      return `not told: the command took longer than ${DELIVER_MS / 1000} s`;
+      return `not delivered: the command took longer than ${DELIVER_MS / 1000} s`;
     case 'called-off':
-      return 'not told: the command was called off';
+      return 'not delivered: the command was cancelled';
     case 'flooded':
-      return 'not told: the command printed without end';
+      return 'not delivered: the command printed too much output';
     case 'not-started':
-      return `not told: ${answer.message.slice(0, SAID_CHARS_MAX)}`;
+      return `not delivered: ${answer.message.slice(0, MESSAGE_CHARS_MAX)}`;
   }
 }

@@ -1,4 +1,7 @@
-/** Telling people of runs, as a child of the owner's tree. When it ends, what is written down by then is told first. */
+/**
+ * The component that sends notifications. When it closes, notifications for facts that are already
+ * recorded are delivered first.
+ */
 import type { Journal } from '../../store/journal.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
 import { deliverNotification } from './deliver-notification.ts';
@@ -8,13 +11,13 @@ import { OwnerComponent } from '../component.ts';
 import { ownerTag } from '../owner-state.ts';
 import type { RunReports } from '../runs/run-reports.ts';
 
-/** Each delivery has a bound of its own; this is for those that go on side by side. */
+/** Each delivery has its own time limit. This is for several deliveries at the same time. */
 const CLOSE_MS = 30_000;
 
 export function notificationsChild(
   options: OwnerOptions,
   journal: () => Journal,
-  stories: RunReports,
+  reports: RunReports,
 ): ChildSpec {
   const { clock, log, agentEnv: env } = options;
   const ports = { clock, env, tag: `${ownerTag(options)}/notices` };
@@ -22,16 +25,16 @@ export function notificationsChild(
     id: 'teller',
     shutdown: CLOSE_MS,
     start: async () => {
-      const notices = await Notifications.open({
+      const notifications = await Notifications.open({
         journal: journal(),
         clock,
         log,
-        tell: (run, about) => stories.notice(run, about),
+        create: (run, about) => reports.notice(run, about),
         deliver: (notify, notice) => deliverNotification(notify, notice, ports),
-        onFault: (why) => part.fail(why),
+        onFault: (why) => component.fail(why),
       });
-      const part: OwnerComponent = new OwnerComponent(() => notices.close());
-      return { kind: 'started', child: part };
+      const component: OwnerComponent = new OwnerComponent(() => notifications.close());
+      return { kind: 'started', child: component };
     },
   };
 }

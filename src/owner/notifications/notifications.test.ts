@@ -21,36 +21,36 @@ import { Notifications } from './notifications.ts';
 
 const RUN = '0123456789';
 const ASKED = begins('ask-1', 'ask', { question: 'Which port?' });
-const WISHED = submitted('x', { notify: 'tell-me' });
+const SUBMITTED = submitted('x', { notify: 'tell-me' });
 
-type World = {
+type Harness = {
   readonly notices: Notifications;
-  readonly said: string[];
+  readonly lines: string[];
   readonly write: (...events: readonly NewRunEvent[]) => Promise<void>;
   readonly facts: () => Promise<readonly string[]>;
 };
 
-async function world(
+async function openNotifications(
   disk: MemoryDisk,
   deliver?: () => Promise<string>,
   journal: Journal = new MemoryJournal(disk),
-): Promise<World> {
-  const said: string[] = [];
+): Promise<Harness> {
+  const lines: string[] = [];
   const notices = await Notifications.open({
     journal,
     clock: new ManualClock(),
-    log: (line) => said.push(line),
-    onFault: (why) => said.push(why),
-    tell: async (run, event) => ({ event, run_id: run, state: '?', project: '/' }),
+    log: (line) => lines.push(line),
+    onFault: (why) => lines.push(why),
+    create: async (run, event) => ({ event, run_id: run, state: '?', project: '/' }),
     deliver: async (notify, { event }) => {
-      said.push(`${notify}: ${event}`);
-      return (await deliver?.()) ?? 'told';
+      lines.push(`${notify}: ${event}`);
+      return (await deliver?.()) ?? 'delivered';
     },
   });
   const stream = runStream(RUN);
   return {
     notices,
-    said,
+    lines,
     write: async (...events) => {
       await journal.append(stream, await journal.lastSeq(stream), events, at(0));
       await settle();
@@ -64,20 +64,25 @@ async function world(
   };
 }
 
-describe('who asked to be told of a run', () => {
-  test('is told when it asks and when it ends, each once, written before and after', async () => {
-    const given = await world(new MemoryDisk());
-    await given.write(WISHED, ASKED);
-    await given.write(ended('failed', 'no'));
-    await given.notices.close();
-    assert.deepEqual(given.said, ['tell-me: asks', 'tell-me: ended']);
-    assert.deepEqual(await given.facts(), ['notice.begun', '2 told', 'notice.begun', '3 told']);
+describe('a notification', () => {
+  test('is delivered once when the run asks and once when it ends, recorded before and after', async () => {
+    const harness = await openNotifications(new MemoryDisk());
+    await harness.write(SUBMITTED, ASKED);
+    await harness.write(ended('failed', 'no'));
+    await harness.notices.close();
+    assert.deepEqual(harness.lines, ['tell-me: asks', 'tell-me: ended']);
+    assert.deepEqual(await harness.facts(), [
+      'notice.begun',
+      '2 delivered',
+      'notice.begun',
+      '3 delivered',
+    ]);
   });
 
-  test('is told once of what happens in the moment in which an owner begins to listen', async () => {
+  test('is delivered once for an event at the moment at which an owner starts to listen', async () => {
     const disk = new MemoryDisk();
     const journal = new MemoryJournal(disk);
-    await journal.append(runStream(RUN), 0, [WISHED], at(0));
+    await journal.append(runStream(RUN), 0, [SUBMITTED], at(0));
     const lastId = journal.lastId.bind(journal);
     let isFirst = true;
     journal.lastId = async () => {
@@ -86,49 +91,49 @@ describe('who asked to be told of a run', () => {
       isFirst = false;
       return id;
     };
-    const given = await world(disk, undefined, journal);
+    const harness = await openNotifications(disk, undefined, journal);
     await settle();
-    await given.notices.close();
-    assert.deepEqual(given.said, ['tell-me: ended']);
+    await harness.notices.close();
+    assert.deepEqual(harness.lines, ['tell-me: ended']);
   });
 
-  test('nobody is told who did not ask', async () => {
-    const given = await world(new MemoryDisk());
-    await given.write(submitted(), ASKED, ended('failed', 'no'));
-    await given.notices.close();
-    assert.deepEqual([given.said, await given.facts()], [[], []]);
+  test('is not delivered if the run names no address', async () => {
+    const harness = await openNotifications(new MemoryDisk());
+    await harness.write(submitted(), ASKED, ended('failed', 'no'));
+    await harness.notices.close();
+    assert.deepEqual([harness.lines, await harness.facts()], [[], []]);
   });
 
-  test('is told by the next owner what happened when this one had died, and nothing twice', async () => {
+  test('is delivered by the next owner for events after this one died, and never twice', async () => {
     const disk = new MemoryDisk();
-    const first = await world(disk);
-    await first.write(WISHED, ASKED);
+    const first = await openNotifications(disk);
+    await first.write(SUBMITTED, ASKED);
     await first.notices.close();
-    await first.write(ended('failed', 'no')); // nobody listens any more
-    const next = await world(disk);
+    await first.write(ended('failed', 'no')); // no owner is listening any more
+    const next = await openNotifications(disk);
     await next.notices.close();
-    assert.deepEqual(next.said, ['tell-me: ended']);
-    const last = await world(disk);
+    assert.deepEqual(next.lines, ['tell-me: ended']);
+    const last = await openNotifications(disk);
     await last.notices.close();
-    assert.deepEqual(last.said, []);
+    assert.deepEqual(last.lines, []);
   });
 
-  test('is not told again where the owner died while telling, and the record says so', async () => {
+  test('is not delivered again if the owner died during the delivery, and the record says so', async () => {
     const disk = new MemoryDisk();
-    const first = await world(disk, () => new Promise(() => undefined));
-    await first.write(WISHED, ASKED);
+    const first = await openNotifications(disk, () => new Promise(() => undefined));
+    await first.write(SUBMITTED, ASKED);
     assert.deepEqual(await first.facts(), ['notice.begun']);
-    const next = await world(disk);
+    const next = await openNotifications(disk);
     await next.notices.close();
-    assert.deepEqual(next.said, []);
+    assert.deepEqual(next.lines, []);
     assert.deepEqual(await next.facts(), [
       'notice.begun',
-      '2 its owner died meanwhile; whether it was told is unknown',
+      '2 its owner died meanwhile; whether it was delivered is unknown',
     ]);
   });
 });
 
-describe('telling', { timeout: 300_000 }, () => {
+describe('the delivery of a notification', { timeout: 300_000 }, () => {
   const notice = { event: 'ended', run_id: RUN, state: 'failed', project: '/tmp' } as const;
   const ports = {
     clock: systemClock,
@@ -136,7 +141,7 @@ describe('telling', { timeout: 300_000 }, () => {
     tag: 'supervisor:test/notices',
   };
 
-  test('a command gets the facts on its standard input and the main ones in its environment, without a shell', async () => {
+  test('reaches a command on its standard input, with the main fields in its environment, without a shell', async () => {
     await using dir = await tempDir();
     const [script, out] = [join(dir.path, 'tell.mjs'), join(dir.path, 'out')];
     const program = `import { writeFileSync } from 'node:fs';
@@ -149,33 +154,33 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
       notice,
       ports,
     );
-    assert.equal(how, 'told');
+    assert.equal(how, 'delivered');
     const [body, ...about] = JSON.parse(await readFile(out, 'utf8')) as [string, ...string[]];
     assert.deepEqual(JSON.parse(body), notice);
     assert.deepEqual(about, ['ended', RUN, 'failed', '/tmp', '$HOME']);
   });
 
-  test('a command runs in the home, not in the project that an agent wrote to', async () => {
+  test('runs a command in the home, not in the project that an agent wrote to', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
     const about = { ...notice, project: project.path };
     const env = { ...ports.env, HOME: home.path };
-    assert.equal(await deliverNotification('touch here', about, { ...ports, env }), 'told');
+    assert.equal(await deliverNotification('touch here', about, { ...ports, env }), 'delivered');
     assert.deepEqual([await readdir(home.path), await readdir(project.path)], [['here'], []]);
   });
 
   const bad: [command: string, how: RegExp][] = [
-    ['/bin/sh -c "echo oh no >&2; exit 3"', /^not told: the command ended with 3, oh no$/],
-    ['/nowhere/at-all', /^not told: .*ENOENT/],
-    ['/bin/sh -c "yes"', /^not told: the command printed without end$/],
-    ['http://127.0.0.1:9/', /^not told: /],
+    ['/bin/sh -c "echo oh no >&2; exit 3"', /^not delivered: the command ended with 3, oh no$/],
+    ['/nowhere/at-all', /^not delivered: .*ENOENT/],
+    ['/bin/sh -c "yes"', /^not delivered: the command printed too much output$/],
+    ['http://127.0.0.1:9/', /^not delivered: /],
   ];
   for (const [command, how] of bad)
-    test(`${command} fails in words`, async () => {
+    test(`to ${command} fails with a message`, async () => {
       assert.match(await deliverNotification(command, notice, ports), how);
     });
 
-  test('a URL gets them as a POST, once, and its refusal is noted', async () => {
+  test('reaches a URL as one POST, and a refusal is recorded', async () => {
     const got: string[] = [];
     const server = createServer((request, response) => {
       const { method, url } = request;
@@ -189,9 +194,9 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
     try {
       const { port } = server.address() as AddressInfo;
       const base = `http://127.0.0.1:${port}`;
-      assert.equal(await deliverNotification(`${base}/hook`, notice, ports), 'told');
+      assert.equal(await deliverNotification(`${base}/hook`, notice, ports), 'delivered');
       const refused = await deliverNotification(`${base}/no`, notice, ports);
-      assert.equal(refused, 'not told: the address answered 500');
+      assert.equal(refused, 'not delivered: the address answered 500');
       assert.deepEqual(
         got,
         ['/hook', '/no'].map((path) => `POST ${path} ${JSON.stringify(notice)}\n`),
@@ -201,7 +206,7 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
     }
   });
 
-  test('what is neither a command nor a URL is refused before there is a run', () => {
+  test('to an invalid address is refused before there is a run', () => {
     for (const notify of ['  ', '"open', 'http://'])
       assert.throws(
         () => checkNotify(notify),

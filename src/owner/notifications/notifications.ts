@@ -1,6 +1,6 @@
 /**
- * Tells whoever asked for it that a run has ended, or asks: once, written down before and after, whatever
- * becomes of this owner in between. That somebody can't be told never changes the run.
+ * Sends notifications when a run has ended or asks. Each is delivered once and recorded before and
+ * after, even if this owner dies in between. A failed delivery never changes the run.
  */
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
@@ -15,25 +15,25 @@ import type { Notification } from './deliver-notification.ts';
 export type NotificationPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
-  /** What there is to say of the run. */
-  readonly tell: (run: RunId, about: About) => Promise<Notification>;
-  /** Resolves with how it went. */
-  readonly deliver: (notify: string, notice: Notification) => Promise<string>;
+  /** Creates the notification about a run. */
+  readonly create: (run: RunId, about: About) => Promise<Notification>;
+  /** Resolves with the result as text. */
+  readonly deliver: (notify: string, notification: Notification) => Promise<string>;
   readonly log: (line: string) => void;
-  /** Nobody is told of anything any more: the journal broke, or we did. */
+  /** Notifications have stopped: the journal or this component failed. */
   readonly onFault: (why: string) => void;
 };
 
 type About = Payload<'notice.begun'>['about'];
 
-/** How far back an owner looks for what an earlier one could not tell any more. */
-const LOOK_BACK = 1000;
+/** How far back an owner searches for notifications that an earlier owner did not send. */
+const SEARCH_BACK = 1000;
 const RUNS_MAX = 200;
-const LOOK_BACK_MS = 86_400_000;
-const AT_ONCE_MAX = 8;
+const SEARCH_BACK_MS = 86_400_000;
+const DELIVERIES_MAX = 8;
 
 type Notices = {
-  /** Notifications that an owner has begun to deliver, the newest ones. */
+  /** Notifications whose delivery an owner has started, the newest ones. */
   readonly begun: Set<string>;
   /** Those of them whose delivery has not ended. */
   readonly open: Map<string, Payload<'notice.begun'>>;
@@ -41,14 +41,17 @@ type Notices = {
 
 export class Notifications {
   readonly #ports: NotificationPorts;
-  readonly #over = new AbortController();
-  /** Told before they were heard of, and to be heard of yet: no more than there were when this owner began. */
-  readonly #ahead = new Set<string>();
-  readonly #going = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  /**
+   * Notifications that were sent at the start, before `#follow` read their facts. `#handle` skips each
+   * of them once.
+   */
+  readonly #sentEarly = new Set<string>();
+  readonly #deliveries = new Set<Promise<void>>();
   readonly #stored: Projection<Notices, typeof NOTICE_STREAM>;
   #following: Promise<void> = Promise.resolve();
-  /** The id of the last fact that was looked at. */
-  #seen = 0;
+  /** The id of the last fact that was read. */
+  #lastId = 0;
 
   private constructor(ports: NotificationPorts, stored: Projection<Notices, typeof NOTICE_STREAM>) {
     this.#ports = ports;
@@ -62,98 +65,108 @@ export class Notifications {
       stream: NOTICE_STREAM,
       initial: { begun: new Set<string>(), open: new Map() },
       fold: foldNotices,
-      snapshots: { kind: 'newest', eventsMax: LOOK_BACK },
+      snapshots: { kind: 'newest', eventsMax: SEARCH_BACK },
     });
-    const notices = new Notifications(ports, stored);
-    notices.#seen = seen;
-    await notices.#closeOpen();
-    await notices.#makeUp();
-    notices.#following = notices.#follow();
-    return notices;
+    const notifications = new Notifications(ports, stored);
+    notifications.#lastId = seen;
+    await notifications.#closeOpen();
+    await notifications.#sendMissed();
+    notifications.#following = notifications.#follow();
+    return notifications;
   }
 
-  /** Everything that is written down by now is told before it resolves, each within its time. */
+  /** Delivers the notifications for everything recorded so far, each within its time limit. */
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#closing.abort();
     await this.#following;
     const { journal } = this.#ports;
-    const page = { after: this.#seen, limit: LOOK_BACK, skipsDamaged: true };
-    for (const event of await journal.readAll(page)) await this.#look(event);
-    await Promise.all(this.#going);
+    const page = { after: this.#lastId, limit: SEARCH_BACK, skipsDamaged: true };
+    for (const event of await journal.readAll(page)) await this.#handle(event);
+    await Promise.all(this.#deliveries);
   }
 
   async #follow(): Promise<void> {
     const { journal, onFault } = this.#ports;
     try {
-      for await (const event of followEvents(journal, { after: this.#seen }, this.#over.signal)) {
-        await this.#look(event);
-        this.#seen = event.id;
+      for await (const event of followEvents(
+        journal,
+        { after: this.#lastId },
+        this.#closing.signal,
+      )) {
+        await this.#handle(event);
+        this.#lastId = event.id;
       }
     } catch (error) {
-      if (!this.#over.signal.aborted) onFault(describeError(error));
+      if (!this.#closing.signal.aborted) onFault(describeError(error));
     }
   }
 
-  async #look(event: StoredEvent): Promise<void> {
+  async #handle(event: StoredEvent): Promise<void> {
     const run = runOfStream(event.stream);
     if (run === undefined) return;
-    if (this.#ahead.delete(name(run, event.seq))) return;
-    if (event.type === 'run.ended') return this.#tell(run as RunId, event.seq, 'ended');
+    if (this.#sentEarly.delete(factKey(run, event.seq))) return;
+    if (event.type === 'run.ended') return this.#send(run as RunId, event.seq, 'ended');
     if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
-    await this.#tell(run as RunId, event.seq, 'asks');
+    await this.#send(run as RunId, event.seq, 'asks');
   }
 
-  /** An earlier owner died while it delivered these. They may have arrived, so they are not sent again. */
+  /**
+   * An earlier owner died during these deliveries. They may have arrived, so they are not sent
+   * again.
+   */
   async #closeOpen(): Promise<void> {
-    const how = 'its owner died meanwhile; whether it was told is unknown';
+    const how = 'its owner died meanwhile; whether it was delivered is unknown';
     for (const { run, seq } of [...this.#stored.state.open.values()])
       await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
   }
 
-  /** What happened when an owner had no more time to begin, and whatever has happened since we look. */
-  async #makeUp(): Promise<void> {
+  /**
+   * Sends notifications for events that an earlier owner had no time to handle, and for events
+   * since the start.
+   */
+  async #sendMissed(): Promise<void> {
     const { journal, clock } = this.#ports;
     const { begun } = this.#stored.state;
-    const since = clock.now() - LOOK_BACK_MS;
-    const tellAhead = async (run: RunId, seq: number, about: About): Promise<void> => {
-      if (begun.has(name(run, seq))) return;
-      this.#ahead.add(name(run, seq));
-      await this.#tell(run, seq, about);
+    const since = clock.now() - SEARCH_BACK_MS;
+    const sendEarly = async (run: RunId, seq: number, about: About): Promise<void> => {
+      if (begun.has(factKey(run, seq))) return;
+      this.#sentEarly.add(factKey(run, seq));
+      await this.#send(run, seq, about);
     };
     for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
-      if ((endedAt ?? 0) >= since) await tellAhead(id as RunId, seq, 'ended');
+      if ((endedAt ?? 0) >= since) await sendEarly(id as RunId, seq, 'ended');
     for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
       const key = open.find(({ command }) => command === 'ask')?.key;
-      if (key === undefined || (await this.#notifyOf(id)) === undefined) continue;
-      const seq = await this.#ifSound(id, () => this.#begunAt(id, key));
-      if (seq !== undefined) await tellAhead(id as RunId, seq, 'asks');
+      if (key === undefined || (await this.#readAddress(id)) === undefined) continue;
+      const seq = await this.#readUndamaged(id, () => this.#findStart(id, key));
+      if (seq !== undefined) await sendEarly(id as RunId, seq, 'asks');
     }
   }
 
-  async #begunAt(run: string, key: string): Promise<number | undefined> {
-    for (let after = 0; ; after += LOOK_BACK) {
+  async #findStart(run: string, key: string): Promise<number | undefined> {
+    for (let after = 0; ; after += SEARCH_BACK) {
       const page = await this.#ports.journal.readStream(runStream(run), {
         after,
-        limit: LOOK_BACK,
+        limit: SEARCH_BACK,
       });
       const found = page.find(
         ({ type, payload }) => type === 'command.begun' && payload.key === key,
       );
-      if (found !== undefined || page.length < LOOK_BACK) return found?.seq;
+      if (found !== undefined || page.length < SEARCH_BACK) return found?.seq;
     }
   }
 
-  async #notifyOf(run: string): Promise<string | undefined> {
+  async #readAddress(run: string): Promise<string | undefined> {
     const page = { after: 0, limit: 1 };
     const read = (): Promise<readonly StoredEvent[]> =>
       this.#ports.journal.readStream(runStream(run), page);
-    const [first] = (await this.#ifSound(run, read)) ?? [];
+    const [first] = (await this.#readUndamaged(run, read)) ?? [];
     if (first?.type === 'run.submitted') return first.payload.notify;
     return first?.type === 'run.forked' ? first.payload.submission.notify : undefined;
   }
 
-  /** Undefined for a run with a damaged fact: the others are told of theirs. */
-  async #ifSound<Value>(
+  /** Undefined for a run with a damaged fact. Notifications of other runs are not affected. */
+  async #readUndamaged<Value>(
     run: string,
     read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
@@ -166,21 +179,21 @@ export class Notifications {
     }
   }
 
-  async #tell(run: RunId, seq: number, about: About): Promise<void> {
-    const notify = await this.#notifyOf(run);
+  async #send(run: RunId, seq: number, about: About): Promise<void> {
+    const notify = await this.#readAddress(run);
     if (notify === undefined) return;
-    while (this.#going.size >= AT_ONCE_MAX) await Promise.race(this.#going);
-    const going = this.#carryOut(run, seq, about, notify)
+    while (this.#deliveries.size >= DELIVERIES_MAX) await Promise.race(this.#deliveries);
+    const delivery = this.#deliver(run, seq, about, notify)
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
-      .finally(() => this.#going.delete(going));
-    this.#going.add(going);
+      .finally(() => this.#deliveries.delete(delivery));
+    this.#deliveries.add(delivery);
   }
 
-  async #carryOut(run: RunId, seq: number, about: About, notify: string): Promise<void> {
-    const { tell, deliver } = this.#ports;
-    const notice = await tell(run, about);
+  async #deliver(run: RunId, seq: number, about: About, notify: string): Promise<void> {
+    const { create, deliver } = this.#ports;
+    const notification = await create(run, about);
     await this.#write({ type: 'notice.begun', payload: { run, seq, about } });
-    const how = await deliver(notify, notice);
+    const how = await deliver(notify, notification);
     await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
   }
 
@@ -191,15 +204,15 @@ export class Notifications {
 
 function foldNotices({ begun, open }: Notices, { type, payload }: NoticeEvent): Notices {
   if (type === 'notice.begun') {
-    open.set(name(payload.run, payload.seq), payload);
-    begun.add(name(payload.run, payload.seq));
+    open.set(factKey(payload.run, payload.seq), payload);
+    begun.add(factKey(payload.run, payload.seq));
     const [oldest] = begun;
-    if (begun.size > LOOK_BACK && oldest !== undefined) begun.delete(oldest);
+    if (begun.size > SEARCH_BACK && oldest !== undefined) begun.delete(oldest);
   }
-  if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
+  if (type === 'notice.ended') open.delete(factKey(payload.run, payload.seq));
   return { begun, open };
 }
 
-function name(run: string, seq: number): string {
+function factKey(run: string, seq: number): string {
   return `${run}/${seq}`;
 }

@@ -1,28 +1,28 @@
-/** Looks at one thing after the other and puts down what each came to. Only a defect is thrown. */
+/** Runs one check after the other and records the result of each. Only a defect is thrown. */
 import { Refusal } from '../../base/errors.ts';
 import type { Preflight, PreflightCheck } from '../../protocol/views/preflight-view.ts';
 
-/** What a look has found: a value to go on with, and words for a person. */
+/** The result of a check: a value for later checks, and a text for a person. */
 export type CheckResult<Value> = {
   readonly value: Value;
   readonly words: string;
-  /** It would do, and something about it is worth knowing first. */
+  /** The check passes, but the person should know something first. */
   readonly warning?: { readonly words: string; readonly hint?: string };
 };
 
 export class Checklist {
   readonly #checks: PreflightCheck[] = [];
 
-  /** Undefined: it was refused, and what needs it can't be looked at. */
-  async look<Value>(
+  /** Undefined if the check was refused. Checks that need its value are skipped. */
+  async check<Value>(
     id: string,
     title: string,
     work: () => CheckResult<Value> | Promise<CheckResult<Value>>,
   ): Promise<Value | undefined> {
     try {
       const { value, words, warning } = await work();
-      if (warning === undefined) this.#put({ id, title, state: 'ok', words });
-      else this.#put({ id, title, state: 'warning', ...warning });
+      if (warning === undefined) this.#add({ id, title, state: 'ok', words });
+      else this.#add({ id, title, state: 'warning', ...warning });
       return value;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -31,23 +31,23 @@ export class Checklist {
     }
   }
 
-  /** `isBearable`: the run would go on without it. */
+  /** `isTolerable`: the run would continue without it. */
   failed(
     id: string,
     title: string,
     { data }: Refusal,
-    { isBearable = false }: { readonly isBearable?: boolean } = {},
+    { isTolerable = false }: { readonly isTolerable?: boolean } = {},
   ): void {
     const { message: words, hint, code } = data;
-    const state = isBearable ? 'warning' : 'failed';
-    this.#put({ id, title, state, words, code, ...(hint === undefined ? {} : { hint }) });
+    const state = isTolerable ? 'warning' : 'failed';
+    this.#add({ id, title, state, words, code, ...(hint === undefined ? {} : { hint }) });
   }
 
   view(): Preflight {
     return { ok: this.#checks.every(({ state }) => state !== 'failed'), checks: this.#checks };
   }
 
-  #put(
+  #add(
     check: Pick<PreflightCheck, 'id' | 'title' | 'state' | 'words'> & {
       hint?: string;
       code?: string;

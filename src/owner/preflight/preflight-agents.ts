@@ -1,4 +1,7 @@
-/** Whether each agent of a run could begin: its program is there and new enough, it can be asked, it is paid for. */
+/**
+ * Checks whether each agent of a run could start: its program is installed and recent enough, it
+ * accepts the request, and it has credentials.
+ */
 import type { AgentSpec } from '../../adapters/adapter.ts';
 import { adapterFor } from '../../adapters/adapters.ts';
 import type { PinnedBrief } from '../../attempts/attempt.ts';
@@ -31,69 +34,74 @@ export type AgentsToCheck = {
   readonly request: RunRequest;
   readonly settings: Settings;
   readonly chain: ChainSettings;
-  /** What its first attempt would be told. */
+  /** The prompt of the first attempt. */
   readonly prompt: string;
   readonly brief: PinnedBrief | undefined;
-  /** The sandbox that holds here; undefined: none is needed, or none does. */
+  /** The sandbox of the run. Undefined if none is needed or none is available. */
   readonly place: { readonly backend: Backend } | undefined;
 };
 
-/** As long as one of them can begin, the others are only worth knowing about. */
+/** If at least one agent can start, problems of the others are only warnings. */
 export async function checkAgents(
-  wish: AgentsToCheck,
+  context: AgentsToCheck,
   ports: PreflightPorts,
   list: Checklist,
 ): Promise<void> {
-  const { agents, order } = wish.chain;
-  const used = wish.request.once === true && order === 'as-listed' ? agents.slice(0, 1) : agents;
-  const looked = await Promise.all(
-    used.map(async (agent) => {
-      const result = await tryLook(() => lookAtAgent(withoutSecrets(agent), wish, ports));
+  const { agents, order } = context.chain;
+  const candidates =
+    context.request.once === true && order === 'as-listed' ? agents.slice(0, 1) : agents;
+  const results = await Promise.all(
+    candidates.map(async (agent) => {
+      const result = await tryCheck(() => checkAgent(withoutSecrets(agent), context, ports));
       return { agent, result };
     }),
   );
-  const isSomebodyAble = looked.some(({ result }) => !(result instanceof Refusal));
-  for (const { agent, result } of looked) {
-    const [id, title] = [`agent:${agent.id}`, titleOf(agent)];
-    const twin = used.find((other) => agentIdentity(other) === agentIdentity(agent));
-    if (result instanceof Refusal) list.failed(id, title, result, { isBearable: isSomebodyAble });
+  const canAnyStart = results.some(({ result }) => !(result instanceof Refusal));
+  for (const { agent, result } of results) {
+    const [id, title] = [`agent:${agent.id}`, agentTitle(agent)];
+    const twin = candidates.find((other) => agentIdentity(other) === agentIdentity(agent));
+    if (result instanceof Refusal) list.failed(id, title, result, { isTolerable: canAnyStart });
     else if (twin !== undefined && twin.id !== agent.id)
-      await list.look(id, title, () => asTwin(twin, result));
-    else await list.look(id, title, () => result);
+      await list.check(id, title, () => duplicateResult(twin, result));
+    else await list.check(id, title, () => result);
   }
-  if (wish.request.ignoreCooldown !== true) await lookAtCooldowns(used, wish, ports, list);
+  if (context.request.ignoreCooldown !== true)
+    await checkCooldowns(candidates, context, ports, list);
 }
 
-/** A chain has each identity once, so this agent would never have its turn. */
-function asTwin({ id }: AgentSpec, looked: CheckResult<null>): CheckResult<null> {
+/** A chain has each identity once, so this agent would never be tried. */
+function duplicateResult({ id }: AgentSpec, results: CheckResult<null>): CheckResult<null> {
   const words = `the same agent to its provider as ${id}: a run tries only that one`;
-  const hint = 'Give it a key, an address, a model or arguments of its own, or take it out.';
-  return { ...looked, words, warning: { words, hint } };
+  const hint = 'Give it its own key, address, model or arguments, or remove it.';
+  return { ...results, words, warning: { words, hint } };
 }
 
-/** What is needed to look at one of them. */
+/** The input for the check of one agent. */
 export type AgentToCheck = Pick<AgentsToCheck, 'prompt' | 'brief' | 'place'> & {
   readonly request: Pick<RunRequest, 'project' | 'unsafe'>;
 };
 
-/** All that keeps one agent from beginning: that its program is missing says nothing of its login. */
+/** All refusals of one agent. If its program is missing, its credentials are checked too. */
 export async function agentRefusals(
   agent: AgentSpec,
-  wish: AgentToCheck,
+  context: AgentToCheck,
   ports: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<readonly Refusal[]> {
-  const looked = await tryLook(() => lookAtAgent(agent, wish, ports));
-  if (!(looked instanceof Refusal)) return [];
-  const isUnpaid = looked.data.code !== 'agent.unavailable' || wish.request.unsafe === true;
-  const paid = isUnpaid ? undefined : await tryLook(() => paidBy(agent, ports));
-  return paid instanceof Refusal ? [looked, paid] : [looked];
+  const results = await tryCheck(() => checkAgent(agent, context, ports));
+  if (!(results instanceof Refusal)) return [];
+  const skipCredentials =
+    results.data.code !== 'agent.unavailable' || context.request.unsafe === true;
+  const credentials = skipCredentials
+    ? undefined
+    : await tryCheck(() => checkCredentials(agent, ports));
+  return credentials instanceof Refusal ? [results, credentials] : [results];
 }
 
-function titleOf({ id, cli }: AgentSpec): string {
+function agentTitle({ id, cli }: AgentSpec): string {
   return id === cli ? `agent ${id}` : `agent ${id} (${cli})`;
 }
 
-async function tryLook<Value>(
+async function tryCheck<Value>(
   work: () => Promise<CheckResult<Value>>,
 ): Promise<CheckResult<Value> | Refusal> {
   try {
@@ -104,28 +112,28 @@ async function tryLook<Value>(
   }
 }
 
-async function lookAtAgent(
+async function checkAgent(
   agent: AgentSpec,
-  wish: AgentToCheck,
+  context: AgentToCheck,
   ports: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
   const { options, executionHost } = ports;
   const secrets = await projectSecrets(options, agent);
-  const whole = { ...agent, env: { ...agent.env, ...secrets } };
-  const program = programOf(whole, wish, options.node, executionHost.env);
+  const withSecrets = { ...agent, env: { ...agent.env, ...secrets } };
+  const program = resolveProgram(withSecrets, context, options.node, executionHost.env);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };
-  const found = await lookForProgram(agent.cli, program, wish, ports);
-  const pays =
-    wish.request.unsafe === true
-      ? await ownLogin(agent.cli, executionHost, { ...options.env, ...whole.env })
-      : await paidBy(whole, ports);
-  const words = `${found.words}, ${pays.words}`;
-  const warning = found.warning ?? pays.warning;
+  const found = await checkProgram(agent.cli, program, context, ports);
+  const credentials =
+    context.request.unsafe === true
+      ? await checkOwnLogin(agent.cli, executionHost, { ...options.env, ...withSecrets.env })
+      : await checkCredentials(withSecrets, ports);
+  const words = `${found.words}, ${credentials.words}`;
+  const warning = found.warning ?? credentials.warning;
   return { value: null, words, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** What would be started. Refuses what the CLI can't be asked. */
-function programOf(
+/** The program that would be started. Refuses a request that the CLI does not support. */
+function resolveProgram(
   agent: AgentSpec,
   { request, prompt, brief, place }: AgentToCheck,
   node: string,
@@ -133,7 +141,7 @@ function programOf(
 ): string {
   const adapter = adapterFor(agent);
   if (adapter === undefined)
-    throw new Refusal({ code: 'agent.unknown', message: `Nothing here can run ${agent.cli}.` });
+    throw new Refusal({ code: 'agent.unknown', message: `No adapter can run ${agent.cli}.` });
   const invocation = adapter.command({
     agent,
     prompt,
@@ -160,12 +168,12 @@ function programOf(
   return unwrapped.argv[0];
 }
 
-/** An image may have what this machine has not. */
+/** The image may contain programs that this machine lacks. */
 function hasImage(place: AgentToCheck['place']): boolean {
   return place?.backend === 'docker' || place?.backend === 'podman';
 }
 
-async function lookForProgram(
+async function checkProgram(
   cli: string,
   program: string,
   { place, request }: AgentToCheck,
@@ -176,10 +184,10 @@ async function lookForProgram(
   const installed = findProgram(program, request.project, executionHost.env);
   if (installed === undefined) {
     const words = isOwn
-      ? `${program} is nothing in the project that can be run`
+      ? `${program} is not an executable file of the project`
       : `${program} is not installed, or not in the owner's PATH`;
     if (!isOwn && hasImage(place) && request.unsafe !== true)
-      return { value: null, words, warning: { words: `${words}; the image has to have it` } };
+      return { value: null, words, warning: { words: `${words}; the image must contain it` } };
     const hint = known === undefined ? undefined : `${installCli(known.npm)} && ${known.login}`;
     throw new Refusal({
       code: 'agent.unavailable',
@@ -188,9 +196,9 @@ async function lookForProgram(
     });
   }
   if (known === undefined) return { value: null, words: installed };
-  const asked = { clock: options.clock, luck: options.luck, env: executionHost.env };
-  const because = `what it says may not be understood (${known.tried} is)`;
-  const version = await probeProgram([program, '--version'], asked);
+  const ports = { clock: options.clock, luck: options.luck, env: executionHost.env };
+  const because = `its output may not be understood (${known.tried} is tested)`;
+  const version = await probeProgram([program, '--version'], ports);
   const { state, found, note } = judgeVersion(version, { least: known.least, because });
   const words = found ?? installed;
   if (state === 'ok') return { value: null, words };
@@ -199,13 +207,13 @@ async function lookForProgram(
     return { value: null, words, warning: { words: `${words}: ${note ?? ''}`, hint } };
   throw new Refusal({
     code: 'agent.unavailable',
-    message: `${program} does not start: ${note ?? 'it is gone'}.`,
+    message: `${program} does not start: ${note ?? 'it does not exist'}.`,
     hint,
   });
 }
 
-/** By whom its model calls would be paid, as an attempt finds it out. */
-async function paidBy(
+/** The credentials of its model calls, found in the same way as by an attempt. */
+async function checkCredentials(
   agent: AgentSpec,
   { options, executionHost }: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
@@ -213,16 +221,16 @@ async function paidBy(
   const { upstreams } = await findCredentials(agent, { clock, userDir, ownerEnv });
   const missing = missingKeys(agent.cli, upstreams);
   if (missing.length > 0) throw missingKeyRefusal(agent.cli, missing);
-  const isNobody = Object.keys(upstreams).length === 0;
-  if (isNobody) return { value: null, words: 'needs no key' };
+  const needsNoKey = Object.keys(upstreams).length === 0;
+  if (needsNoKey) return { value: null, words: 'needs no key' };
   const keys = missingKeys(agent.cli, {});
   const named = keys.find((key) => (agent.env[key] ?? options.env[key] ?? '') !== '');
   if (named !== undefined) return { value: null, words: `by ${named}` };
   return { value: null, words: isLogin(upstreams) ? 'by its subscription' : 'by its login' };
 }
 
-/** Without walls it uses its own login, of which we see no more than that it is there. */
-async function ownLogin(
+/** Without a sandbox, the CLI uses its own login. Supervisor only sees whether there is one. */
+async function checkOwnLogin(
   cli: string,
   { userDir, clock }: ExecutionHost,
   env: Readonly<Record<string, string | undefined>>,
@@ -237,28 +245,28 @@ async function ownLogin(
   return { value: null, words, warning: { words, hint: known.login } };
 }
 
-async function lookAtCooldowns(
+async function checkCooldowns(
   agents: readonly AgentSpec[],
   { settings }: AgentsToCheck,
   { cooling }: PreflightPorts,
   list: Checklist,
 ): Promise<void> {
-  const resting = cooling().filter(({ identity }) =>
+  const coolingAgents = cooling().filter(({ identity }) =>
     agents.some((agent) => agentIdentity(agent) === identity),
   );
-  if (resting.length === 0) return;
-  await list.look('cooldowns', 'cooldowns', () => {
-    const words = resting
-      .map(({ agent, until }) => `${agent} rests until ${isoTime(at(until))}`)
+  if (coolingAgents.length === 0) return;
+  await list.check('cooldowns', 'cooldowns', () => {
+    const words = coolingAgents
+      .map(({ agent, until }) => `${agent} is cooling down until ${isoTime(at(until))}`)
       .join(', ');
-    const hint = 'Let it be tried with: supervisor cooldowns clear ID, or --ignore-cooldown';
+    const hint = 'Clear the cooldown with: supervisor cooldowns clear ID, or use --ignore-cooldown';
     const identities = new Set(agents.map((agent) => agentIdentity(agent)));
-    const isAnybodyFree = identities.size > new Set(resting.map((one) => one.identity)).size;
-    if (isAnybodyFree || settings.recovery.waitForReset)
+    const isAnyFree = identities.size > new Set(coolingAgents.map((one) => one.identity)).size;
+    if (isAnyFree || settings.recovery.waitForReset)
       return { value: null, words, warning: { words, hint } };
     throw new Refusal({
       code: 'agent.unavailable',
-      message: `${words}: nobody is left, and the run is not to wait.`,
+      message: `${words}: no other agent is left, and the run does not wait.`,
       hint,
     });
   });

@@ -1,4 +1,4 @@
-/** Whether there is anything left to be spent, and whether it can be counted. */
+/** Checks whether the budget has something left, and whether spending can be counted. */
 import type { AgentSpec } from '../../adapters/adapter.ts';
 import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
 import { PRICES } from '../../gateway/budget/price-table.ts';
@@ -9,7 +9,7 @@ import type { Checklist, CheckResult } from './checklist.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
 
-type BudgetWish = {
+type BudgetToCheck = {
   readonly request: RunRequest;
   readonly settings: Settings;
   readonly agents: readonly AgentSpec[];
@@ -18,43 +18,45 @@ type BudgetWish = {
 const SCOPES = ['run', 'project', 'tree'] as const;
 
 export async function checkBudget(
-  { request, settings, agents }: BudgetWish,
+  { request, settings, agents }: BudgetToCheck,
   { journal, options }: PreflightPorts,
   list: Checklist,
 ): Promise<void> {
   const { budget, gateway } = settings;
   const paid = agents.filter(({ cli }) => cli !== 'scripted');
-  await list.look('budget', 'budget', async (): Promise<CheckResult<null>> => {
+  await list.check('budget', 'budget', async (): Promise<CheckResult<null>> => {
     if (request.unsafe === true || paid.length === 0)
-      return { value: null, words: 'not counted: no model is called through us' };
-    const caps = SCOPES.flatMap((scope) => capsOf(budget[scope]).map((cap) => ({ scope, ...cap })));
-    if (caps.length === 0) return { value: null, words: 'nothing is capped' };
+      return { value: null, words: 'not counted: no model call passes the gateway' };
+    const caps = SCOPES.flatMap((scope) =>
+      listCaps(budget[scope]).map((cap) => ({ scope, ...cap })),
+    );
+    if (caps.length === 0) return { value: null, words: 'no limit is set' };
     const words = caps.map(({ scope, limit, cap }) => `${scope}: ${cap} ${limit}`).join(', ');
-    const looked = { value: null, words };
-    const book = new BudgetPools(journal);
-    const spent = await book.spentUp(request.project, budget.project, options.clock.now());
+    const result = { value: null, words };
+    const pools = new BudgetPools(journal);
+    const spent = await pools.exhaustedLimit(request.project, budget.project, options.clock.now());
     if (spent !== undefined)
       return {
-        ...looked,
+        ...result,
         warning: {
-          words: `the budget of this project is spent (${spent}): the run would ask at its first call`,
+          words: `the budget of this project is used up (${spent}): the run would ask at its first call`,
           hint: 'Raise budget.project in the settings, or answer the run when it asks.',
         },
       };
     const prices = [...gateway.prices, ...PRICES.prices];
     const unpriced = paid.find(({ model }) => !mayHavePrice(model ?? null, prices));
-    if (unpriced === undefined || !caps.some(({ limit }) => limit === 'usd')) return looked;
+    if (unpriced === undefined || !caps.some(({ limit }) => limit === 'usd')) return result;
     return {
-      ...looked,
+      ...result,
       warning: {
-        words: `money is capped, and nobody knows what ${unpriced.model ?? ''} costs: the run would ask at its first call`,
-        hint: 'Write its price under gateway.prices.',
+        words: `money is limited, and the price of ${unpriced.model ?? ''} is unknown: the run would ask at its first call`,
+        hint: 'Add its price under gateway.prices.',
       },
     };
   });
 }
 
-/** Which model a nickname (`sonnet`) stands for is only known from its calls. */
+/** Which model a nickname such as `sonnet` stands for is known only from its calls. */
 function mayHavePrice(model: string | null, prices: Parameters<typeof findPrice>[1]): boolean {
   const name = (model ?? '').split('/').at(-1) ?? '';
   return !/\d/.test(name) || findPrice(name, prices) !== undefined;
@@ -62,7 +64,7 @@ function mayHavePrice(model: string | null, prices: Parameters<typeof findPrice>
 
 type Cap = { readonly limit: BudgetLimit; readonly cap: number };
 
-function capsOf({ tokens, usd, calls, wallMs }: Settings['budget']['run']): readonly Cap[] {
+function listCaps({ tokens, usd, calls, wallMs }: Settings['budget']['run']): readonly Cap[] {
   const all = [
     ['tokens', tokens],
     ['usd', usd],

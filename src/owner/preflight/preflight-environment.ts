@@ -1,6 +1,7 @@
 /**
- * Where a run would work and be checked: the project, the sandbox, and the programs that its setup and
- * its gates call for. A real sandbox is asked, since what lies on this machine is not what is seen inside.
+ * Checks where a run would work and be verified: the project, the sandbox, and the programs of its
+ * setup and its gates. It asks a real sandbox, because the programs inside differ from those of
+ * this machine.
  */
 import { join } from 'node:path';
 import type { AgentSpec } from '../../adapters/adapter.ts';
@@ -33,46 +34,55 @@ export type EnvironmentToCheck = {
   readonly gates: Settings['gates'];
 };
 
-/** Resolves with the sandbox that would hold the run; undefined: it needs none, or none holds. */
+/** Resolves with the sandbox of the run. Undefined if it needs none or none is available. */
 export async function checkEnvironment(
-  wish: EnvironmentToCheck,
+  context: EnvironmentToCheck,
   executionHost: ExecutionHost,
   list: Checklist,
 ): Promise<BackendChoice | undefined> {
-  const { request, settings, agents, gates } = wish;
+  const { request, settings, agents, gates } = context;
   const unsafe = request.unsafe === true;
-  const isOurs = agents.length > 0 && agents.every(({ cli }) => cli === 'scripted');
-  const isBare = unsafe || isOurs;
-  const setup = isBare ? null : settings.setup;
-  const root = await list.look('project', 'project', () =>
-    projectOf(request.project, executionHost),
+  const isScripted = agents.length > 0 && agents.every(({ cli }) => cli === 'scripted');
+  const isUnsandboxed = unsafe || isScripted;
+  const setup = isUnsandboxed ? null : settings.setup;
+  const root = await list.check('project', 'project', () =>
+    checkProject(request.project, executionHost),
   );
-  const choice = await list.look('sandbox', 'sandbox', () =>
-    sandboxOf(settings.sandbox, { unsafe, isNeeded: !isBare || gates.length > 0 }, executionHost),
+  const choice = await list.check('sandbox', 'sandbox', () =>
+    checkSandbox(
+      settings.sandbox,
+      { unsafe, isNeeded: !isUnsandboxed || gates.length > 0 },
+      executionHost,
+    ),
   );
   if (root === undefined) return choice ?? undefined;
-  const granted = await lookAtGrants(settings.sandbox, root, executionHost, list);
+  const granted = await checkGrants(settings.sandbox, root, executionHost, list);
   const names = [...gates.map(({ command }) => command), setup?.command ?? []].flatMap(
     ([name]) => name ?? [],
   );
-  const isThere = await programsThere(names, { wish, root, choice, granted }, executionHost, list);
+  const isAvailable = await findPrograms(
+    names,
+    { context, root, choice, granted },
+    executionHost,
+    list,
+  );
   if (setup !== null) {
     const { command, inputs, network } = setup;
-    await list.look('setup', 'setup', () => {
+    await list.check('setup', 'setup', () => {
       parseNetwork(network);
-      need(command, isThere);
-      return setupWords(command, inputs, request.project);
+      requireProgram(command, isAvailable);
+      return checkSetup(command, inputs, request.project);
     });
   }
   for (const { name, command } of gates)
-    await list.look(`gate:${name}`, `gate ${name}`, () => {
-      need(command, isThere);
+    await list.check(`gate:${name}`, `gate ${name}`, () => {
+      requireProgram(command, isAvailable);
       return { value: null, words: command.join(' ') };
     });
   return choice ?? undefined;
 }
 
-async function projectOf(path: string, { git, clock, tagOf, stateDir, userDir }: ExecutionHost) {
+async function checkProject(path: string, { git, clock, tagOf, stateDir, userDir }: ExecutionHost) {
   const ports = { git, clock, tag: tagOf('preflight', 'project'), userHome: userDir };
   const project = await inspectProject(ports, { path, home: stateDir });
   const branch = project.kind === 'git' ? (project.branch ?? 'no branch') : '';
@@ -80,23 +90,24 @@ async function projectOf(path: string, { git, clock, tagOf, stateDir, userDir }:
   return { value: project.root, words: `${project.root} (${kind})` };
 }
 
-/** Null: nothing is held, as wished or since nothing need be. */
-async function sandboxOf(
+/** Null if no sandbox is used, on request or because none is needed. */
+async function checkSandbox(
   { backend, image }: Settings['sandbox'],
   { unsafe, isNeeded }: { readonly unsafe: boolean; readonly isNeeded: boolean },
   { choose }: ExecutionHost,
 ): Promise<CheckResult<BackendChoice | null>> {
   if (unsafe) {
-    const words = 'none, as you say: the agent may do all that you may do';
+    const words = 'none, as you asked: the agent may do everything that you may do';
     return { value: null, words, warning: { words } };
   }
-  if (!isNeeded) return { value: null, words: 'none needed: programs of ours, and no gate' };
+  if (!isNeeded) return { value: null, words: 'none needed: scripted agents, and no gate' };
   const choice = await choose({ backend, image, unsafe: false });
-  const how = choice.canary === 'remembered' ? 'held a canary before' : 'held a canary';
-  return { value: choice, words: `${choice.backend}, ${how}` };
+  const probeResult =
+    choice.canary === 'remembered' ? 'passed its probes before' : 'passed its probes';
+  return { value: choice, words: `${choice.backend}, ${probeResult}` };
 }
 
-async function lookAtGrants(
+async function checkGrants(
   sandbox: Settings['sandbox'],
   root: string,
   { userDir, stateDir }: ExecutionHost,
@@ -105,62 +116,65 @@ async function lookAtGrants(
   const resolve = (): GrantedTo => grantedTo(sandbox, { userDir, stateDir, root });
   const { toolchains, files, gitIdentity } = sandbox.grants;
   if (toolchains.length + files.length === 0 && gitIdentity === null) return resolve();
-  return list.look('grants', 'grants', () => {
+  return list.check('grants', 'grants', () => {
     const value = resolve();
     if (value.record.length > 0) return { value, words: value.record.join(', ') };
-    const words = 'nothing that is granted is there';
-    return { value, words, warning: { words, hint: 'See sandbox.grants in the settings.' } };
+    const words = 'nothing that is granted exists';
+    return { value, words, warning: { words, hint: 'Check sandbox.grants in the settings.' } };
   });
 }
 
-type IsThere = (name: string) => boolean;
+type IsAvailable = (name: string) => boolean;
 
-type Asked = {
-  readonly wish: EnvironmentToCheck;
+type ProgramSearch = {
+  readonly context: EnvironmentToCheck;
   readonly root: string;
-  /** Null: no sandbox is used; undefined: none is to be had, so nobody can be asked. */
+  /** Null if no sandbox is used. Undefined if none is available, so that nothing can be asked. */
   readonly choice: BackendChoice | null | undefined;
   readonly granted: GrantedTo | undefined;
 };
 
-/** A program by its path is looked for in the project; any other where it would be started. */
-async function programsThere(
+/** A program with a path is searched in the project, any other where it would be started. */
+async function findPrograms(
   names: readonly string[],
-  { wish, choice, granted }: Asked,
+  { context, choice, granted }: ProgramSearch,
   executionHost: ExecutionHost,
   list: Checklist,
-): Promise<IsThere> {
-  const { request, settings } = wish;
-  const inProject: IsThere = (name) =>
+): Promise<IsAvailable> {
+  const { request, settings } = context;
+  const inProject: IsAvailable = (name) =>
     realPathSync(join(request.project, name)) !== undefined || settings.setup !== null;
   const plain = names.filter((name) => !name.includes('/'));
   if (choice === null)
     return (name) =>
       name.includes('/') ? inProject(name) : which(name, executionHost.env) !== undefined;
-  if (choice === undefined || granted === undefined) return () => true; // what is said already is in the way
-  const found = await list.look('inside', 'inside the sandbox', async () => {
-    const value = await askInside(plain, { wish, choice, granted }, executionHost);
+  if (choice === undefined || granted === undefined) return () => true; // an earlier check has failed already
+  const found = await list.check('inside', 'inside the sandbox', async () => {
+    const value = await findInSandbox(plain, { context, choice, granted }, executionHost);
     return { value, words: 'a command ran' };
   });
   return (name) => (name.includes('/') ? inProject(name) : (found?.has(name) ?? true));
 }
 
 const TRIAL_MS = 60_000;
-const SAID_BYTES_MAX = 100_000;
-const WHO_IS_THERE = 'for name; do command -v -- "$name" >/dev/null && echo "$name"; done; exit 0';
+const OUTPUT_BYTES_MAX = 100_000;
+const FIND_PROGRAMS = 'for name; do command -v -- "$name" >/dev/null && echo "$name"; done; exit 0';
 
-/** Runs a command as a gate would be, with the user's mounts and grants, and asks it what it finds. */
-async function askInside(
+/**
+ * Runs a command in the same way as a gate, with the user's mounts and grants, and asks it which
+ * programs it finds.
+ */
+async function findInSandbox(
   names: readonly string[],
-  asked: {
-    readonly wish: EnvironmentToCheck;
+  search: {
+    readonly context: EnvironmentToCheck;
     readonly choice: BackendChoice;
     readonly granted: GrantedTo;
   },
   executionHost: ExecutionHost,
 ): Promise<ReadonlySet<string>> {
   const { clock, luck, facts, userDir, stateDir, tagOf } = executionHost;
-  const { choice, granted, wish } = asked;
+  const { choice, granted, context } = search;
   await using scratch = await scratchDir(stateDir);
   const [work, home] = [join(scratch.path, 'work'), join(scratch.path, 'home')];
   const user = sandboxUser('preflight', facts());
@@ -168,59 +182,60 @@ async function askInside(
     await ensurePrivateDir(folder);
     await chownTree(folder, user);
   }
-  const argv = ['sh', '-c', WHO_IS_THERE, 'sh', ...names];
+  const argv = ['sh', '-c', FIND_PROGRAMS, 'sh', ...names];
   const input: GateInput = {
     name: 'preflight',
     command: argv,
     timeoutMs: TRIAL_MS,
-    project: wish.request.project,
+    project: context.request.project,
     attempt: 0,
-    sandbox: wish.settings.sandbox,
+    sandbox: context.settings.sandbox,
     unsafe: false,
   };
   const order = { run: 'preflight' as RunId, key: commandKey('preflight'), input: {} };
-  const furnished = { work, cwd: work, home, given: { granted, mounts: [] } };
+  const environment = { work, cwd: work, home, given: { granted, mounts: [] } };
   const precious = { userDir, stateDir, shared: [work, home] };
-  let said = '';
-  const hear = (chunk: Uint8Array): void => {
-    if (said.length < SAID_BYTES_MAX) said += Buffer.from(chunk).toString('utf8');
+  let output = '';
+  const collect = (chunk: Uint8Array): void => {
+    if (output.length < OUTPUT_BYTES_MAX) output += Buffer.from(chunk).toString('utf8');
   };
   const { exit, endedBy } = await runSandboxed(
-    gatePolicy(order, input, furnished, executionHost),
+    gatePolicy(order, input, environment, executionHost),
     { argv },
     { clock, luck, facts: facts(), backend: choice.backend, user, precious },
-    // Many may look at once, and the end of one must not end another.
-    { tag: tagOf('preflight', scratch.path), onStdout: hear, onStderr: hear },
+    // Several preflights may run at the same time, so each has its own tag: ending one must not
+    // kill another.
+    { tag: tagOf('preflight', scratch.path), onStdout: collect, onStderr: collect },
   );
-  if (exit.kind === 'code' && exit.code === 0) return new Set(said.split('\n'));
+  if (exit.kind === 'code' && exit.code === 0) return new Set(output.split('\n'));
   const why =
-    endedBy === 'time-limit' ? `took longer than ${TRIAL_MS / 1000} s` : `failed: ${said.trim()}`;
+    endedBy === 'time-limit' ? `took longer than ${TRIAL_MS / 1000} s` : `failed: ${output.trim()}`;
   throw new Refusal({
     code: 'sandbox.unavailable',
     message: `A command in the sandbox, with your mounts and grants, ${why}`,
-    hint: 'See what holds here with: supervisor sandbox check',
+    hint: 'To test the sandbox: supervisor sandbox check',
   });
 }
 
-function need([name = '']: readonly string[], isThere: IsThere): void {
-  if (isThere(name)) return;
+function requireProgram([name = '']: readonly string[], isAvailable: IsAvailable): void {
+  if (isAvailable(name)) return;
   throw new Refusal({
     code: 'usage.invalid',
-    message: `${name} is not there where it would run.`,
+    message: `${name} does not exist where it would run.`,
     hint: name.includes('/')
-      ? 'Name a file of the project, or one that its setup makes.'
+      ? 'Name a file of the project, or one that its setup creates.'
       : 'Install it for the whole machine, or grant its folder with sandbox.grants.toolchains.',
   });
 }
 
-function setupWords(
+function checkSetup(
   command: readonly string[],
   inputs: readonly string[],
   project: string,
 ): CheckResult<null> {
-  const gone = inputs.filter((path) => realPathSync(join(project, path)) === undefined);
-  const looked = { value: null, words: command.join(' ') };
-  if (gone.length === 0) return looked;
-  const words = `${command.join(' ')}: it depends on ${gone.join(', ')}, not there`;
-  return { ...looked, warning: { words, hint: 'See setup.inputs in the settings.' } };
+  const missing = inputs.filter((path) => realPathSync(join(project, path)) === undefined);
+  const result = { value: null, words: command.join(' ') };
+  if (missing.length === 0) return result;
+  const words = `${command.join(' ')}: it depends on ${missing.join(', ')}, which does not exist`;
+  return { ...result, warning: { words, hint: 'Check setup.inputs in the settings.' } };
 }

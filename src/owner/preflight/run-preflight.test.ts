@@ -9,13 +9,13 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
 
-/** Stands where a CLI would be, and says a version. */
+/** A fake CLI that prints a version. */
 async function putProgram(dir: string, name: string, script: string): Promise<void> {
   await writeFile(join(dir, name), `#!/bin/sh\n${script}\n`);
   await chmod(join(dir, name), 0o755);
 }
 
-type Given = {
+type Setup = {
   readonly config?: string;
   readonly settings?: string;
   readonly programs?: Readonly<Record<string, string>>;
@@ -24,10 +24,10 @@ type Given = {
   readonly git?: readonly string[];
 };
 
-/** What is not as it should be, and that no run came of it. */
-async function looked(
+/** Runs a preflight and checks that it creates no run and no brief. */
+async function runPreflight(
   request: Partial<RunRequest>,
-  { config = '', settings, programs = {}, env = {}, files = {}, git }: Given = {},
+  { config = '', settings, programs = {}, env = {}, files = {}, git }: Setup = {},
 ): Promise<readonly PreflightCheck[]> {
   await using bin = await tempDir();
   await using project = await tempDir();
@@ -47,12 +47,12 @@ async function looked(
     ...request,
   });
   assert.deepEqual(await at.owner.engine.list({ limit: 10 }), [], 'no run exists afterwards');
-  assert.equal((await readdir(at.dir)).includes('briefs'), false, 'nothing is kept either');
+  assert.equal((await readdir(at.dir)).includes('briefs'), false, 'nothing is stored either');
   assert.equal(ok, !checks.some(({ state }) => state === 'failed'));
   return checks;
 }
 
-function faults(checks: readonly PreflightCheck[]): readonly string[] {
+function problems(checks: readonly PreflightCheck[]): readonly string[] {
   return checks.flatMap(({ id, state, words }) =>
     state === 'ok' ? [] : [`${state === 'failed' ? '✗' : '!'} ${id}: ${words}`],
   );
@@ -61,15 +61,15 @@ function faults(checks: readonly PreflightCheck[]): readonly string[] {
 const CLAUDE = { claude: 'echo 2.1.197' };
 const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
 const FULL = '✗ disk: Too little, and a new run needs 999000 MB. No run was started.';
-const UNSAFE = '! sandbox: none, as you say: the agent may do all that you may do';
+const UNSAFE = '! sandbox: none, as you asked: the agent may do everything that you may do';
 
-describe('before a run', { timeout: 300_000 }, () => {
-  test('everything that it would need is looked at', async () => {
-    const checks = await looked(
+describe('the preflight of a run', { timeout: 300_000 }, () => {
+  test('checks everything that the run needs', async () => {
+    const checks = await runPreflight(
       { agent: 'claude', notify: 'true', unsafe: true },
       { programs: CLAUDE, env: KEY },
     );
-    assert.deepEqual(faults(checks), [UNSAFE]);
+    assert.deepEqual(problems(checks), [UNSAFE]);
     assert.deepEqual(
       checks.map(({ id }) => id),
       [
@@ -87,41 +87,41 @@ describe('before a run', { timeout: 300_000 }, () => {
     );
   });
 
-  const CASES: readonly [why: string, Partial<RunRequest>, Given, readonly string[]][] = [
-    ['a program of ours needs nothing', { agent: 'scripted' }, {}, []],
+  const CASES: readonly [why: string, Partial<RunRequest>, Setup, readonly string[]][] = [
+    ['a scripted agent needs nothing', { agent: 'scripted' }, {}, []],
     ['a full disk', { agent: 'scripted', set: ['limits.disk_free=999GB'] }, {}, [FULL]],
     [
-      'an agent that nobody knows',
+      'an unknown agent',
       { agent: 'nobody', unsafe: true },
       {},
       ['✗ agents: There is no agent "nobody" here.', UNSAFE],
     ],
     [
-      'a task of blanks',
+      'an empty task',
       { agent: 'scripted', task: ' \n' },
       {},
-      ['✗ task: The task is empty: say what is to be done.'],
+      ['✗ task: The task is empty. Describe what to do.'],
     ],
     [
-      'a gate that is no command',
+      'a gate that is not a command',
       { agent: 'scripted', gates: ["sh -c 'true"] },
       {},
       [`✗ gates: The gate "sh -c 'true" is not a command: it is empty, or a quote is not closed.`],
     ],
     [
-      'a CLI that is not there, where nobody else is',
+      'a missing CLI, if no other agent can start',
       { agent: 'mine', unsafe: true },
       { config: 'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n' },
       [UNSAFE, "✗ agent:mine: no-such-cli is not installed, or not in the owner's PATH."],
     ],
     [
-      'a CLI that is not there, where another one can begin',
+      'a missing CLI, if another agent can start',
       { chain: ['mine', 'scripted'], unsafe: true },
       { config: 'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n' },
       [UNSAFE, "! agent:mine: no-such-cli is not installed, or not in the owner's PATH."],
     ],
     [
-      'of a chain, only the first where there is one attempt',
+      'only the first agent of a chain, if there is one attempt',
       { chain: ['scripted', 'mine'], unsafe: true, once: true },
       { config: 'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n' },
       [UNSAFE],
@@ -132,7 +132,7 @@ describe('before a run', { timeout: 300_000 }, () => {
       { programs: { claude: 'echo 1.0.3' }, env: KEY },
       [
         UNSAFE,
-        '! agent:claude: 1.0.3: older than 2.0: what it says may not be understood (2.1.325 is)',
+        '! agent:claude: 1.0.3: older than 2.0: its output may not be understood (2.1.325 is tested)',
       ],
     ],
     [
@@ -142,13 +142,13 @@ describe('before a run', { timeout: 300_000 }, () => {
       [UNSAFE, '✗ agent:claude: claude does not start: exited with code 3: no.'],
     ],
     [
-      'without walls, a CLI that nobody is logged in to',
+      'without a sandbox, a CLI without a login',
       { agent: 'claude', unsafe: true },
       { programs: CLAUDE },
       [UNSAFE, '! agent:claude: no login was found in files or variables'],
     ],
     [
-      'a role that nobody has written',
+      'an unknown role',
       { agent: 'scripted', role: 'nobody-knows' },
       {},
       ['✗ role: no role is called "nobody-knows"'],
@@ -169,15 +169,15 @@ describe('before a run', { timeout: 300_000 }, () => {
       ],
     ],
     [
-      'somebody who can not be told',
+      'an invalid notification address',
       { agent: 'scripted', notify: 'http://' },
       {},
-      ['✗ notify: "http://" is neither a command nor a URL that can be told of a run.'],
+      ['✗ notify: "http://" is neither a command nor a URL for notifications.'],
     ],
   ];
   for (const [why, request, given, wanted] of CASES) {
     test(why, async () => {
-      const found = faults(await looked(request, given));
+      const found = problems(await runPreflight(request, given));
       const plain = found.map((line) =>
         line
           .replace(/\S+ is a bare/, 'PROJECT is a bare')
@@ -187,8 +187,8 @@ describe('before a run', { timeout: 300_000 }, () => {
     });
   }
 
-  test('settings that are wrong leave nothing else to look at', async () => {
-    const checks = await looked({ agent: 'scripted' }, { settings: 'sett: {}\n' });
+  test('stops after settings that are invalid', async () => {
+    const checks = await runPreflight({ agent: 'scripted' }, { settings: 'sett: {}\n' });
     assert.deepEqual(
       checks.map(({ id, state, code }) => [id, state, code]),
       [

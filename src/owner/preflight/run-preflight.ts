@@ -1,6 +1,7 @@
 /**
- * Everything that a run would be refused for, or would find out before its agent has said a word:
- * looked at beforehand, in the same words, with nothing begun and nothing written into the journal.
+ * Checks everything for which a run would be refused or would fail before its agent starts. The
+ * messages are the same as later in the run. Nothing is started, and nothing is written to the
+ * journal.
  */
 import type { CoolingAgent } from '../../limits/cooldown-state.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -28,31 +29,33 @@ export type PreflightPorts = {
   readonly options: OwnerOptions;
   readonly executionHost: ExecutionHost;
   readonly journal: Pick<Journal, 'run' | 'runs'>;
-  /** Who rests at the moment. */
+  /** The agents that are cooling down. */
   readonly cooling: () => readonly CoolingAgent[];
 };
 
-export async function preflight(wanted: RunRequest, ports: PreflightPorts): Promise<Preflight> {
+export async function preflight(original: RunRequest, ports: PreflightPorts): Promise<Preflight> {
   const { options, executionHost } = ports;
   const list = new Checklist();
-  await list.look('task', 'task', () => taskOf(wanted));
-  const given = await list.look('settings', 'settings', () => settingsOf(wanted, options));
-  if (given === undefined) return list.view();
-  const desk = new Submissions(options, executionHost);
-  const briefed = await lookAtRole(wanted, given, desk, list);
-  if (briefed === undefined) return list.view();
-  const { settings, request, prompt } = briefed;
-  const chain = await list.look('agents', 'agents', async () => {
-    const found = runAgents(request, settings, await desk.defaultAgent(request, settings));
+  await list.check('task', 'task', () => checkTask(original));
+  const projectResult = await list.check('settings', 'settings', () =>
+    checkSettings(original, options),
+  );
+  if (projectResult === undefined) return list.view();
+  const submissions = new Submissions(options, executionHost);
+  const submission = await checkRole(original, projectResult, submissions, list);
+  if (submission === undefined) return list.view();
+  const { settings, request, prompt } = submission;
+  const chain = await list.check('agents', 'agents', async () => {
+    const found = runAgents(request, settings, await submissions.defaultAgent(request, settings));
     const ids = found.agents.map(({ id }) => id);
     const order = found.order === 'as-listed' ? '' : ` (${found.order})`;
     return { value: found, words: `${ids.join(', ')}${order}` };
   });
-  const gates = await list.look('gates', 'gates', () => {
+  const gates = await list.check('gates', 'gates', () => {
     const value = runGates(settings, request);
     return {
       value,
-      words: value.length === 0 ? 'none: the run will end unverified' : named(value),
+      words: value.length === 0 ? 'none: the run will end unverified' : listNames(value),
     };
   });
   const agents = chain?.agents ?? [];
@@ -62,59 +65,59 @@ export async function preflight(wanted: RunRequest, ports: PreflightPorts): Prom
     list,
   );
   if (chain !== undefined) {
-    const { brief } = briefed;
+    const { brief } = submission;
     await checkAgents({ request, settings, chain, prompt, brief, place }, ports, list);
     await checkBudget({ request, settings, agents }, ports, list);
   }
-  await list.look('disk', 'disk', async () => ({
+  await list.check('disk', 'disk', async () => ({
     value: null,
     words: await requireDiskHeadroom(options.home.dir, settings.limits),
   }));
   const { notify } = request;
   if (notify !== undefined)
-    await list.look('notify', 'notify', () => {
+    await list.check('notify', 'notify', () => {
       checkNotify(notify);
-      return { value: notify, words: 'will be told when it ends or asks' };
+      return { value: notify, words: 'gets a notification when the run ends or asks' };
     });
   return list.view();
 }
 
-function taskOf({ task }: RunRequest): CheckResult<string> {
+function checkTask({ task }: RunRequest): CheckResult<string> {
   if (task.trim() === '')
     throw new Refusal({
       code: 'usage.invalid',
-      message: 'The task is empty: say what is to be done.',
+      message: 'The task is empty. Describe what to do.',
     });
   return { value: task, words: `${task.length} characters` };
 }
 
-async function settingsOf(
+async function checkSettings(
   request: RunRequest,
   options: OwnerOptions,
 ): Promise<CheckResult<ProjectSettings>> {
   const value = await projectSettings(options, request.project, request);
   const [warning] = value.warnings;
-  const looked = { value, words: 'read' };
-  return warning === undefined ? looked : { ...looked, warning: { words: warning } };
+  const result = { value, words: 'read' };
+  return warning === undefined ? result : { ...result, warning: { words: warning } };
 }
 
-/** What its worker would be told: with a role that is packed here, and kept nowhere. */
-async function lookAtRole(
+/** The prompt of the agent. The context of a role is packed here and not stored. */
+async function checkRole(
   request: RunRequest,
   { settings, project }: ProjectSettings,
-  desk: Submissions,
+  submissions: Submissions,
   list: Checklist,
 ): Promise<(BriefedSubmission & { readonly prompt: string }) | undefined> {
   const { task, role, targets = [] } = request;
   if (role === undefined && targets.length === 0) return { request, settings, prompt: task };
-  return list.look('role', 'role', async () => {
+  return list.check('role', 'role', async () => {
     let prompt = task;
     const keep = async (text: string): Promise<string> => hashText((prompt = text));
-    const value = await desk.brief(request, settings, project, { keep });
+    const value = await submissions.brief(request, settings, project, { keep });
     return { value: { ...value, prompt }, words: `${role ?? ''}, ${prompt.length} characters` };
   });
 }
 
-function named(gates: readonly { readonly name: string }[]): string {
+function listNames(gates: readonly { readonly name: string }[]): string {
   return gates.map(({ name }) => name).join(', ');
 }

@@ -178,11 +178,18 @@ export class AgentsOwner {
 
   #monitors(): readonly ReturnType<typeof healthChild>[] {
     const { clock, log } = this.#ports;
-    const watches = (): MonitorStore => this.#watches ?? notOpen();
-    const say = (): void => undefined;
-    const ports = { clock, log, deeds: this.#deeds, agents: this.#part.monitored(), watches, say };
+    const store = (): MonitorStore => this.#watches ?? notOpen();
+    const report = (): void => undefined;
+    const ports = {
+      clock,
+      log,
+      activityBus: this.#deeds,
+      agents: this.#part.monitored(),
+      store,
+      report,
+    };
     return [
-      healthChild({ ...ports, printOf: () => Promise.resolve('always the same') }),
+      healthChild({ ...ports, fingerprint: () => Promise.resolve('always the same') }),
       budgetChild(ports),
       gangChild(ports),
     ];

@@ -86,7 +86,7 @@ export class Turns {
     // It was killed while the note waited for the disk: its owner may have closed the journal
     // since.
     if (process.diedOrder !== null) return { kind: 'stopped' };
-    ports.deeds.tell(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
+    ports.deeds.publish(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new SpendingRecorder((note) => errand.note({ ...note }));
     const { purses } = await ports.pursesOf(run, project, budget);
@@ -108,7 +108,7 @@ export class Turns {
     if (!this.#strikes('agent-spins')) return false;
     const again = (): void => {
       if (process.diedOrder !== null) return;
-      deeds.tell(run, { kind: 'call', call: 'grep -r nothing .' });
+      deeds.publish(run, { kind: 'call', call: 'grep -r nothing .' });
       this.#clock.after(SPIN_EVERY_MS, again);
     };
     again();
@@ -117,7 +117,7 @@ export class Turns {
 
   /** One turn of progress. The report of the agent may differ. */
   complete(run: RunId, session: string, { deeds }: TurnPorts): AttemptOutcome {
-    deeds.tell(run, { kind: 'turn-ended' });
+    deeds.publish(run, { kind: 'turn-ended' });
     const work = this.#workOf(run);
     work.done += 1;
     const said = readTurnNotes(`${this.#note()}${this.#claim(work)}`);
