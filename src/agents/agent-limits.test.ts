@@ -61,15 +61,15 @@ describe('an agent whose identity rests', () => {
 
   /** It rests until an hour from now. */
   function resting(): AgentProgramHarness {
-    const stage = new AgentProgramHarness({});
-    stage.happen({ kind: 'says', signal: live(1) });
-    stage.advance();
-    const { agents } = availabilityInput(stage.state);
+    const harness = new AgentProgramHarness({});
+    harness.happen({ kind: 'says', signal: live(1) });
+    harness.advance();
+    const { agents } = availabilityInput(harness.state);
     const until = new Date(HOUR).toISOString();
     const cooling = [{ identity: agents[0]?.identity ?? '', until, reason: 'HTTP 429' }];
-    stage.happen({ ...BLANK, nth: 0, other: { cooling } });
-    stage.advance();
-    return stage;
+    harness.happen({ ...BLANK, nth: 0, other: { cooling } });
+    harness.advance();
+    return harness;
   }
 
   const BLANK = { kind: 'ends', how: 'done', outcome: failed('crashed'), answer: '' } as const;
@@ -85,23 +85,23 @@ describe('an agent whose identity rests', () => {
   });
 
   test('begins at once when somebody says that it need not wait', () => {
-    const stage = resting();
-    stage.write({
+    const harness = resting();
+    harness.write({
       type: 'command.ended',
       payload: { key: 'cooling-1', end: { kind: 'done', result: { skipped: true } } },
     });
-    stage.advance();
-    assert.deepEqual(stage.begun, ['survey', 'wait', 'attempt']);
+    harness.advance();
+    assert.deepEqual(harness.begun, ['survey', 'wait', 'attempt']);
   });
 
   test('goes on though nobody could look', () => {
     for (const how of ['done', 'defect'] as const) {
-      const stage = new AgentProgramHarness({});
-      stage.happen({ kind: 'says', signal: live(1) });
-      stage.advance();
-      stage.happen({ ...BLANK, how, nth: 0, other: {} });
-      stage.advance();
-      assert.deepEqual(stage.begun, ['survey', 'attempt']);
+      const harness = new AgentProgramHarness({});
+      harness.happen({ kind: 'says', signal: live(1) });
+      harness.advance();
+      harness.happen({ ...BLANK, how, nth: 0, other: {} });
+      harness.advance();
+      assert.deepEqual(harness.begun, ['survey', 'attempt']);
     }
   });
 });

@@ -109,14 +109,14 @@ describe('any life', () => {
   test('keeps its rules, whatever happens', () => {
     fc.assert(
       fc.property(life, fc.array(happening, { maxLength: 60 }), (settings, happenings) => {
-        const stage = new AgentProgramHarness(settings);
+        const harness = new AgentProgramHarness(settings);
         for (const one of happenings) {
-          const wanted = stage.advance();
-          if (stage.isOver()) return;
+          const wanted = harness.advance();
+          if (harness.isOver()) return;
           const stands = wanted.some(({ kind }) => kind === 'stand');
-          assert.ok(stands || stage.ledger.open.length > 0, 'it is never stuck');
-          stage.happen(one);
-          stage.check();
+          assert.ok(stands || harness.ledger.open.length > 0, 'it is never stuck');
+          harness.happen(one);
+          harness.check();
         }
       }),
       { numRuns: RUNS },
@@ -131,31 +131,31 @@ describe('any life', () => {
         ending,
         fc.array(happening, { maxLength: 40 }),
         (settings, before, end, after) => {
-          const stage = new AgentProgramHarness(settings);
+          const harness = new AgentProgramHarness(settings);
           for (const one of before) {
-            stage.advance();
-            if (stage.isOver()) return;
-            stage.happen(one);
+            harness.advance();
+            if (harness.isOver()) return;
+            harness.happen(one);
           }
-          stage.advance();
-          if (stage.isOver()) return;
-          const begun = stage.begun.length;
-          stage.write({ type: 'signal.received', payload: { signal: end } });
+          harness.advance();
+          if (harness.isOver()) return;
+          const begun = harness.begun.length;
+          harness.write({ type: 'signal.received', payload: { signal: end } });
           for (const one of after) {
-            stage.advance();
-            if (stage.isOver()) break;
-            stage.happen(one);
+            harness.advance();
+            if (harness.isOver()) break;
+            harness.happen(one);
           }
-          for (let left = 0; left < 200 && !stage.isOver(); left += 1) {
-            stage.advance();
-            if (stage.isOver()) break;
-            stage.happen({
+          for (let left = 0; left < 200 && !harness.isOver(); left += 1) {
+            harness.advance();
+            if (harness.isOver()) break;
+            harness.happen({
               ...{ kind: 'ends', nth: 0, how: 'done', answer: 'blue', other: {} },
               outcome: { kind: 'stopped' },
             });
           }
-          assert.ok(stage.isOver(), 'it ends');
-          const since = stage.begun.slice(begun);
+          assert.ok(harness.isOver(), 'it ends');
+          const since = harness.begun.slice(begun);
           const last = new Set(['finalize', 'put', 'tell']);
           assert.deepEqual(
             since.filter((command) => !last.has(command)),
@@ -193,10 +193,10 @@ describe('any life', () => {
     );
     fc.assert(
       fc.property(life, fc.array(nonsense, { maxLength: 40 }), (settings, events) => {
-        const stage = new AgentProgramHarness(settings);
+        const harness = new AgentProgramHarness(settings);
         for (const event of events) {
-          stage.write(event);
-          agentProgram.next(stage.state, at(0), 0.5);
+          harness.write(event);
+          agentProgram.next(harness.state, at(0), 0.5);
         }
       }),
       { numRuns: RUNS },

@@ -58,24 +58,24 @@ describe('an answer about a gang', () => {
   });
 
   test('is passed on again when it was lost with its owner, and then not any more', () => {
-    const stage = new AgentProgramHarness({});
+    const harness = new AgentProgramHarness({});
     const end = { kind: 'ends', outcome: failed('crashed'), other: {} } as const;
     const open = (command: string): number =>
-      stage.ledger.open.findIndex((one) => one.command === command);
-    stage.happen({ kind: 'says', signal: live(1) });
-    stage.goOn();
-    stage.happen({ kind: 'says', signal: GANG });
-    stage.goOn();
-    stage.happen({ ...end, nth: open('attempt'), how: 'done', answer: '' });
-    stage.goOn();
-    stage.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
+      harness.ledger.open.findIndex((one) => one.command === command);
+    harness.happen({ kind: 'says', signal: live(1) });
+    harness.goOn();
+    harness.happen({ kind: 'says', signal: GANG });
+    harness.goOn();
+    harness.happen({ ...end, nth: open('attempt'), how: 'done', answer: '' });
+    harness.goOn();
+    harness.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
     for (const how of ['lost', 'lost', 'done'] as const) {
-      stage.goOn();
-      assert.deepEqual(stage.state.issues.broadcasts, [{ answer: 'restart-all', of: 'ask-1' }]);
-      stage.happen({ ...end, nth: open('spread'), how, answer: '' });
+      harness.goOn();
+      assert.deepEqual(harness.state.issues.broadcasts, [{ answer: 'restart-all', of: 'ask-1' }]);
+      harness.happen({ ...end, nth: open('spread'), how, answer: '' });
     }
-    stage.goOn();
-    assert.deepEqual([stage.state.issues.broadcasts, open('spread')], [[], -1]);
+    harness.goOn();
+    assert.deepEqual([harness.state.issues.broadcasts, open('spread')], [[], -1]);
   });
 
   test('that is heard twice ends one life of a sibling', () => {

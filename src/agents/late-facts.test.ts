@@ -17,13 +17,13 @@ function after(
   life: ConstructorParameters<typeof AgentProgramHarness>[0],
   ...happens: readonly (Signal | End)[]
 ): AgentProgramHarness {
-  const stage = new AgentProgramHarness(life);
-  stage.happen({ kind: 'says', signal: live(1) });
-  stage.goOn();
+  const harness = new AgentProgramHarness(life);
+  harness.happen({ kind: 'says', signal: live(1) });
+  harness.goOn();
   for (const one of happens) {
-    if ('kind' in one) stage.happen({ kind: 'says', signal: one });
+    if ('kind' in one) harness.happen({ kind: 'says', signal: one });
     else
-      stage.happen({
+      harness.happen({
         kind: 'ends',
         nth: 0,
         how: 'done',
@@ -31,9 +31,9 @@ function after(
         ...BLANK,
         ...one,
       });
-    if (!('kind' in one) || one.kind === 'live') stage.goOn();
+    if (!('kind' in one) || one.kind === 'live') harness.goOn();
   }
-  return stage;
+  return harness;
 }
 
 type End = {

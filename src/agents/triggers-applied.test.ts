@@ -188,12 +188,12 @@ test('a conversation that is named while its turn is cut is not taken up', () =>
     payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
   };
   const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
-    const stage = new AgentProgramHarness({});
-    stage.happen({ kind: 'says', signal: live(1) });
-    stage.goOn();
-    stage.happen({ kind: 'says', signal });
-    stage.write(named);
-    return stage.state.turn.session;
+    const harness = new AgentProgramHarness({});
+    harness.happen({ kind: 'says', signal: live(1) });
+    harness.goOn();
+    harness.happen({ kind: 'says', signal });
+    harness.write(named);
+    return harness.state.turn.session;
   });
   assert.deepEqual(sessions, [null, 's']);
 });

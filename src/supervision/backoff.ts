@@ -1,23 +1,23 @@
-/** How long to wait before the next restart of a child that ends again and again. */
+/** The delay before the next restart of a child that keeps ending. */
 export type Backoff = {
   /** Before the first restart. */
   readonly baseMs: number;
-  /** Each further restart waits that many times longer. Default: 2. */
+  /** Each further restart waits this many times longer. Default: 2. */
   readonly factor?: number;
   /** Never longer than this. */
   readonly maxMs: number;
-  /** The part by which chance may lengthen or shorten a wait, from 0 to 1. Default: 0. */
+  /** The fraction by which a wait is randomly lengthened or shortened, from 0 to 1. Default: 0. */
   readonly jitter?: number;
-  /** Who lived this long is well again and starts from the base. Default: `maxMs`. */
+  /** A child that ran this long is healthy again and starts from the base. Default: `maxMs`. */
   readonly healthyMs?: number;
 };
 
-/** `restarts` counts those before this one; `luck` is in [0, 1). A whole number of milliseconds. */
-export function backoffMs(backoff: Backoff, restarts: number, luck: number): number {
+/** `restarts` counts those before this one; `random` is in [0, 1). A whole number of milliseconds. */
+export function backoffMs(backoff: Backoff, restarts: number, random: number): number {
   const { baseMs, factor = 2, maxMs, jitter = 0 } = backoff;
-  // Nothing times infinity would be no number.
+  // 0 * Infinity would be NaN.
   const plain = baseMs === 0 ? 0 : Math.min(maxMs, baseMs * factor ** restarts);
-  return Math.min(maxMs, Math.round(plain * (1 + jitter * (2 * luck - 1))));
+  return Math.min(maxMs, Math.round(plain * (1 + jitter * (2 * random - 1))));
 }
 
 export function isHealthy({ maxMs, healthyMs = maxMs }: Backoff, livedMs: number): boolean {

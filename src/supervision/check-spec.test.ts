@@ -11,30 +11,30 @@ async function undo(): Promise<void> {}
 
 describe('a supervisor is refused', () => {
   const cases: [why: string, spec: object, about: RegExp | undefined][] = [
-    ['not when nothing is said', {}, undefined],
+    ['not with an empty spec', {}, undefined],
     ['with an unknown strategy', { strategy: 'all-for-one' }, /strategy/],
     ['with an unknown auto-shutdown', { autoShutdown: 'sometimes' }, /auto-shutdown/],
     ['with half a restart', { intensity: { restartsMax: 0.5, withinMs: 1 } }, /restarts/],
-    ['with a window of nothing', { intensity: { restartsMax: 1, withinMs: 0 } }, /window/],
+    ['with a window of zero', { intensity: { restartsMax: 1, withinMs: 0 } }, /window/],
     ['with a backoff that shrinks', { backoff: { baseMs: 1, maxMs: 2, factor: 0 } }, /factor/],
-    ['with two of one name', { children: [child('a'), child('a')] }, /two children/],
-    ['with a nameless child', { children: [child('')] }, /id/],
+    ['with two children of one id', { children: [child('a'), child('a')] }, /two children/],
+    ['with a child without an id', { children: [child('')] }, /id/],
     ['with an unknown restart', { children: [child('a', { restart: 'maybe' })] }, /restart/],
     ['with an unknown type', { children: [child('a', { type: 'boss' })] }, /type/],
     ['with a negative grace', { children: [child('a', { shutdown: -1 })] }, /shutdown/],
     ['with a vague significance', { children: [child('a', { significant: 1 })] }, /significant/],
     [
-      'with a significant child that can mean nothing',
+      'with a significant child while auto-shutdown is never',
       { children: [child('a', { significant: true, restart: 'transient' })] },
       /never/,
     ],
     [
-      'with a significant child that always comes back',
+      'with a significant child that is permanent',
       { autoShutdown: 'any-significant', children: [child('a', { significant: true })] },
       /permanent/,
     ],
     [
-      'not with one that may end all',
+      'not with a significant child that may end the supervisor',
       {
         autoShutdown: 'any-significant',
         children: [child('a', { significant: true, restart: 'temporary' })],
@@ -42,13 +42,17 @@ describe('a supervisor is refused', () => {
       undefined,
     ],
     [
-      'with children before there can be any',
+      'with children of a dynamic supervisor',
       { strategy: 'dynamic', children: [child('a')] },
-      /later/,
+      /without children/,
     ],
-    ['with a revert nobody knows', { strategy: 'revert', children: [child('a')] }, /revert/],
     [
-      'not with one that is known',
+      'with the strategy revert and no revert function',
+      { strategy: 'revert', children: [child('a')] },
+      /revert/,
+    ],
+    [
+      'not with a revert function',
       { strategy: 'revert', children: [child('a', { revert: undo })] },
       undefined,
     ],
@@ -68,7 +72,7 @@ describe('a supervisor is refused', () => {
       /before a/,
     ],
     [
-      'with an unsound window of a child',
+      'with an invalid window of a child',
       { children: [child('a', { intensity: { restartsMax: -1, withinMs: 1 } })] },
       /restarts/,
     ],

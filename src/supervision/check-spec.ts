@@ -1,4 +1,4 @@
-/** What OTP would refuse in a spec, in a sentence; undefined when it is sound. */
+/** Finds what OTP would refuse in a spec, as a sentence; undefined if the spec is valid. */
 import { problemWithBackoff } from './backoff.ts';
 import type { ChildSpec } from './child.ts';
 import { restartOf, shutdownOf } from './child.ts';
@@ -19,13 +19,13 @@ const TYPES: readonly unknown[] = ['worker', 'supervisor'];
 
 type Flags = Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
 
-/** Specs may come from files and from programs without types, so the words are checked too. */
+/** Specs may come from files and from untyped programs, so the values are checked too. */
 export function problemWithSupervisor(spec: SupervisorSpec): string | undefined {
   const { strategy = 'one-for-one', autoShutdown = 'never', children = [] } = spec;
   if (!STRATEGIES.includes(strategy)) return `there is no strategy ${strategy}`;
   if (!AUTO_SHUTDOWNS.includes(autoShutdown)) return `there is no auto-shutdown ${autoShutdown}`;
   if (strategy === 'dynamic' && children.length > 0)
-    return 'the children of a dynamic supervisor come later';
+    return 'a dynamic supervisor starts without children';
   const problem =
     (spec.intensity && problemWithIntensity(spec.intensity)) ??
     (spec.backoff && problemWithBackoff(spec.backoff));
@@ -34,7 +34,7 @@ export function problemWithSupervisor(spec: SupervisorSpec): string | undefined 
   for (const child of children) {
     const problem = problemWithChild(child, { strategy, autoShutdown });
     if (problem !== undefined) return problem;
-    if (seen.has(child.id)) return `two children are called ${child.id}`;
+    if (seen.has(child.id)) return `two children have the id ${child.id}`;
     seen.add(child.id);
   }
   return problemWithProvenance(children);
@@ -52,13 +52,13 @@ export function problemWithChild(
   if (!TYPES.includes(type)) return `${id}: there is no type ${type}`;
   if (typeof significant !== 'boolean') return `${id}: significant is true or false`;
   if (significant && autoShutdown === 'never')
-    return `${id}: significant says nothing while auto-shutdown is never`;
+    return `${id}: significant has no effect while auto-shutdown is never`;
   if (significant && restartOf(spec) === 'permanent')
-    return `${id}: a permanent child always comes back, so it can't be significant`;
+    return `${id}: a permanent child is always restarted, so it can't be significant`;
   if (shutdown !== 'brutal-kill' && shutdown !== 'infinity' && !isWhole(shutdown, 0))
     return `${id}: shutdown is milliseconds from 0, brutal-kill or infinity`;
   if (strategy === 'revert' && spec.revert === undefined)
-    return `${id}: the strategy revert needs to know how`;
+    return `${id}: the strategy revert needs a revert function`;
   return (
     (spec.intensity && problemWithIntensity(spec.intensity)) ??
     (spec.backoff && problemWithBackoff(spec.backoff))
@@ -66,9 +66,9 @@ export function problemWithChild(
 }
 
 function problemWithIntensity({ restartsMax, withinMs }: Intensity): string | undefined {
-  if (!isWhole(restartsMax, 0)) return 'the most restarts must be a whole number from 0';
+  if (!isWhole(restartsMax, 0)) return 'restartsMax must be a whole number from 0';
   if (!isWhole(withinMs, 1))
-    return 'the window of restarts must be a whole number of milliseconds from 1';
+    return 'the restart window must be a whole number of milliseconds from 1';
   return undefined;
 }
 

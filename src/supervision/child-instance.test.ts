@@ -18,10 +18,10 @@ describe('a child that is stopped', () => {
   ][] = [
     ['obeys at once', 'obeys', 5000, 0, 'obeyed'],
     ['is killed when its time is over', 'stubborn', 5000, 5000, 'killed'],
-    ['and not a moment before', 'stubborn', 5000, 4999, undefined],
-    ['is killed at once when told so', 'obeys', 'brutal-kill', 0, 'killed'],
+    ['is not killed a moment earlier', 'stubborn', 5000, 4999, undefined],
+    ['is killed at once by brutal-kill', 'obeys', 'brutal-kill', 0, 'killed'],
     ['is waited for as long as it takes', 'stubborn', 'infinity', 1e9, undefined],
-    ['is reported when even killing does not help', 'immortal', 100, 20_000, 'unstopped'],
+    ['is reported as unstopped when a kill does not end it', 'immortal', 100, 20_000, 'unstopped'],
   ];
   for (const [why, temper, shutdown, withinMs, expected] of cases) {
     test(why, async () => {
@@ -35,7 +35,7 @@ describe('a child that is stopped', () => {
     });
   }
 
-  test('was over if it had ended before', async () => {
+  test('was over if it had exited before', async () => {
     const child = new FakeChild();
     const life = new ChildInstance(child);
     child.end({ kind: 'failed', reason: 'boom' });
@@ -45,7 +45,7 @@ describe('a child that is stopped', () => {
     ]);
   });
 
-  test('is killed at once when there is a hurry', async () => {
+  test('is killed at once when the hurry signal aborts', async () => {
     const clock = new ManualClock();
     const hurry = new AbortController();
     const stubborn = [5000, 'infinity'] as const;
@@ -79,7 +79,7 @@ test('a handle that rejects counts as a child that failed', async () => {
   assert.deepEqual(await new ChildInstance(handle).over, { kind: 'failed', reason: 'Error: lost' });
 });
 
-test("who has ended is neither asked nor killed: its name may be another's by now", async () => {
+test('a child that has exited is neither asked nor killed: its id may belong to another by now', async () => {
   const asked: string[] = [];
   const watched = (name: string, child: FakeChild): ChildInstance =>
     new ChildInstance({

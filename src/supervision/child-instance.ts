@@ -1,23 +1,23 @@
-/** One life of a child, from its start to its end, and the ways to end it. */
+/** One life of a child, from its start to its exit, and how to stop it. */
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
 import type { ChildHandle, Shutdown } from './child.ts';
 import type { Exit } from './exit.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** How long a killed child may take to be gone before we go on without it and say so. */
+/** How long a killed child may take to exit. After that it is reported as unstopped, and the supervisor continues. */
 const KILLED_GONE_MS = 10_000;
 
 export class ChildInstance {
   readonly #handle: ChildHandle;
-  /** Resolves when it has ended, like the handle's own, and can't reject. */
+  /** Resolves when the child has exited, as the handle's promise does, but never rejects. */
   readonly over: Promise<Exit>;
   #exit: Exit | undefined;
 
   constructor(handle: ChildHandle) {
     this.#handle = handle;
     this.over = handle.exit
-      // The port forbids it; a child whose end can't be told has surely failed.
+      // The port forbids a rejection. A child whose exit is unknown counts as failed.
       .catch((error: unknown): Exit => ({ kind: 'failed', reason: describeError(error) }))
       .then((exit) => (this.#exit = exit));
   }
@@ -36,16 +36,16 @@ export class ChildInstance {
 }
 
 export type StopMode =
-  /** It had ended before we asked. */
+  /** It had exited before the request. */
   | { readonly kind: 'was-over'; readonly exit: Exit }
   | { readonly kind: 'obeyed'; readonly exit: Exit }
   | { readonly kind: 'killed'; readonly exit: Exit }
-  /** Killed, and still there. */
+  /** Killed, and still running. */
   | { readonly kind: 'unstopped' };
 
 /**
- * Asks all of them, waits, kills the rest: one timer however many they are. `hurry` ends the
- * waiting, not the killing.
+ * Asks all children to exit, waits, and kills the rest, with one timer for all of them. `hurry` cuts
+ * the wait short, not the kill.
  */
 export async function stopTogether(
   lives: readonly ChildInstance[],
@@ -71,7 +71,7 @@ export async function stopTogether(
   });
 }
 
-/** Resolves when all have ended, when the time is over, or in a hurry; whichever is first. */
+/** Resolves when all have exited, when the time is over, or when `hurry` aborts. */
 async function allOver(
   lives: readonly ChildInstance[],
   withinMs: number | 'infinity',

@@ -1,23 +1,23 @@
-/** A child as its supervisor sees it: a spec to start it by, and a handle while it lives. */
+/** A child as its supervisor sees it: a spec to start it, and a handle while it runs. */
 import type { Backoff } from './backoff.ts';
 import type { Exit } from './exit.ts';
 import type { Intensity } from './restart-window.ts';
 
-/** Whether a child that ended is to be started again: always, after a failure only, or never. */
+/** Whether a child that exited is restarted: always, only after a failure, or never. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
-/** Milliseconds to obey in before it is killed; or killed at once; or waited for as long as it takes. */
+/** Milliseconds until a child that was asked to exit is killed; or kill it at once; or wait without a bound. */
 export type Shutdown = number | 'brutal-kill' | 'infinity';
 
 export type ChildType = 'worker' | 'supervisor';
 
 /** One life of a child. */
 export interface ChildHandle {
-  /** Resolves once, when it has ended and holds nothing any more. Never rejects. */
+  /** Resolves once, when the child has exited and holds no resources. Never rejects. */
   readonly exit: Promise<Exit>;
-  /** Asks it to end; it may take its time, or not listen. */
+  /** Asks the child to exit. It may take its time, or ignore the request. */
   ask(): void;
-  /** Ends it whether it listens or not. */
+  /** Ends the child without its cooperation. */
   kill(): void;
 }
 
@@ -28,13 +28,13 @@ export type StartResult =
       /** The content hashes of what this life produces, by name. */
       readonly produced?: Readonly<Record<string, string>>;
     }
-  /** There is nothing to do for it now; the spec stays, unless it is temporary. */
+  /** The child has nothing to do now. Its spec is kept, unless it is temporary. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 export type ChildSpec = {
   readonly id: string;
-  /** Resolves once the child is up. A rejection is a failed start. The signal says: give up, we are killed. */
+  /** Resolves once the child is up. A rejection is a failed start. The signal aborts when the supervisor is killed. */
   readonly start: (signal: AbortSignal) => Promise<StartResult>;
   /** Default: permanent. */
   readonly restart?: Restart;
@@ -42,19 +42,19 @@ export type ChildSpec = {
   readonly shutdown?: Shutdown;
   /** Default: worker. */
   readonly type?: ChildType;
-  /** Its end of its own accord may end the supervisor: see `autoShutdown`. Default: false. */
+  /** Its exit may end the supervisor: see `autoShutdown`. Default: false. */
   readonly significant?: boolean;
 
-  /** Its own window beside the supervisor's. Full, it ends the supervisor, or this child stays down. Default: none. */
+  /** Its own window beside the supervisor's. When it is full, the supervisor ends or this child stays down. Default: none. */
   readonly intensity?: Intensity & { readonly whenFull?: 'escalate' | 'leave' };
-  /** Instead of the supervisor's. */
+  /** Replaces the supervisor's. */
   readonly backoff?: Backoff;
-  /** Names of what it is made from; when the content of one changes, it is restarted. */
+  /** The names of its inputs. When the content of one changes, the child is restarted. */
   readonly consumes?: readonly string[];
   readonly produces?: readonly string[];
-  /** After each failure, under every strategy, before anything else: keeps what helps to find out why. */
+  /** Runs first after each failure, under every strategy: saves evidence of the cause. */
   readonly keep?: (exit: Exit) => Promise<void>;
-  /** Under the strategy revert: brings back what was before it existed. */
+  /** Under the strategy revert: undoes what the child did. */
   readonly revert?: (exit: Exit) => Promise<void>;
 };
 

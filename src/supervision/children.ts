@@ -1,6 +1,6 @@
 /**
- * The children of one supervisor: their specs in start order and the lives of those that are up.
- * It starts, stops and lists them; when and why is the supervisor's to decide.
+ * The children of one supervisor: their specs in start order, and the lives of those that run.
+ * This class starts, stops and lists them. The supervisor decides when.
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
@@ -14,7 +14,7 @@ import { refuseChild } from './supervision-refusals.ts';
 import type { ChildCounts, ChildView, ChildStatus, SupervisionEvent } from './supervisor-spec.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** What is known of one child; another value with every change. `life` is there exactly while it is running. */
+/** One child; every change makes a new value. `life` is set exactly while it is running. */
 export type ManagedChild = {
   readonly spec: ChildSpec;
   readonly standing: ChildStatus;
@@ -24,12 +24,12 @@ export type ManagedChild = {
 export type ChildrenPorts = {
   readonly clock: Clock;
   readonly observe: (event: SupervisionEvent) => void;
-  /** Told when a life has ended, also one that was stopped: see `take`. */
+  /** Called when a life has ended, even if it was stopped: see `take`. */
   readonly onOver: (id: string, life: ChildInstance, exit: Exit) => void;
   readonly onForget: (id: string) => void;
-  /** Aborted when there is no time left: nobody is asked, nothing is started. */
+  /** Aborted when the supervisor is killed: no child is asked to exit, and none is started. */
   readonly killed: AbortSignal;
-  /** Whether a child that is down and not to be restarted is forgotten, as temporary ones always are. */
+  /** Whether a child that stays down is forgotten. Temporary children always are. */
   readonly forgetsAll: boolean;
 };
 
@@ -38,7 +38,7 @@ export class Children {
   /** By id, in start order, which is the order of insertion. */
   readonly #members = new Map<string, ManagedChild>();
   readonly #provenance = new Provenance();
-  /** Killed and not gone: as long as one is there, its id is not started again. */
+  /** Children that were killed and still run. Their ids are not started again until they exit. */
   readonly #lingering = new Set<string>();
 
   constructor(ports: ChildrenPorts) {
@@ -62,14 +62,14 @@ export class Children {
     return this.#members.get(id);
   }
 
-  /** Refuses an id that nobody has. */
+  /** Refuses an unknown id. */
   present(id: string): ManagedChild {
     const member = this.#members.get(id);
     if (member === undefined) throw refuseChild('child.not-found', id);
     return member;
   }
 
-  /** The spec of a child that is down and stays so by itself; refuses any other. */
+  /** The spec of a child that is down and has no restart pending; refuses any other. */
   absent(id: string): ChildSpec {
     const { spec, standing } = this.present(id);
     if (standing === 'running') throw refuseChild('child.running', id);
@@ -95,7 +95,7 @@ export class Children {
     };
   }
 
-  /** The spec of the child whose present life this was, now absent; undefined when it was stopped, or is another's. */
+  /** Marks the child of this life as absent and returns its spec; undefined if the life was stopped or is not the current one. */
   take(id: string, life: ChildInstance, exit: Exit): ChildSpec | undefined {
     const member = this.#members.get(id);
     if (member?.life !== life) return undefined;
@@ -130,20 +130,20 @@ export class Children {
     return result;
   }
 
-  /** It is down then and stays so, also when it was to be restarted. */
+  /** Stops the child. It stays down, and a pending restart is cancelled. */
   async stop(id: string): Promise<void> {
     await this.halt(id);
     this.setDown(this.present(id).spec);
   }
 
-  /** It is down then and keeps its place in any case. */
+  /** Stops the child and keeps its place, even if it is temporary. */
   async halt(id: string): Promise<void> {
     const { spec, life } = this.present(id);
     if (life !== undefined) await this.#stop([id], [life], shutdownOf(spec));
     this.#members.set(id, { spec, standing: 'absent' });
   }
 
-  /** One after the other, the newest first; all at once as soon as there is no time left. */
+  /** Stops one child after the other, the newest first; all at once when the supervisor is killed. */
   async stopInReverse(): Promise<void> {
     for (const id of [...this.ids].toReversed()) {
       if (this.#ports.killed.aborted) return this.stopAtOnce();
@@ -151,7 +151,7 @@ export class Children {
     }
   }
 
-  /** All at once, with one timer for each distinct grace. */
+  /** Stops all at once, with one timer for each distinct grace. */
   async stopAtOnce(): Promise<void> {
     const running = [...this.#members].toReversed().flatMap(([id, { spec, life }]) => {
       return life === undefined ? [] : [{ id, life, shutdown: shutdownOf(spec) }];
@@ -167,20 +167,20 @@ export class Children {
     this.#members.clear();
   }
 
-  /** A child that is down keeps its place, unless it is to be forgotten. */
+  /** A child that is down keeps its place, unless it is forgotten. */
   setDown(spec: ChildSpec): void {
     if (this.#ports.forgetsAll || restartOf(spec) === 'temporary') this.forget(spec.id);
     else this.#members.set(spec.id, { spec, standing: 'absent' });
   }
 
-  /** Down, and to be started again for as long as `isStill` says so. */
+  /** Marks a restart as pending. It is valid while `isStill` returns true. */
   setRestarting(spec: ChildSpec): ManagedChild {
     const member: ManagedChild = { spec, standing: 'restarting' };
     this.#members.set(spec.id, member);
     return member;
   }
 
-  /** False once anything has happened to that child since. */
+  /** False once the child has changed since. */
   isStill(member: ManagedChild): boolean {
     return this.#members.get(member.spec.id) === member;
   }
@@ -191,14 +191,14 @@ export class Children {
     this.#ports.onForget(id);
   }
 
-  /** What is wrong with starting it after all who are here. */
+  /** Why the child can't start after all present ones. */
   problemWithOrder(spec: ChildSpec): string | undefined {
     if (spec.produces === undefined) return undefined;
     const others = [...this.#members.values()].map((member) => member.spec);
     return problemWithProvenance([...others.filter(({ id }) => id !== spec.id), spec]);
   }
 
-  /** Whether any content has changed since this was last asked. */
+  /** Whether any content has changed since the last call. */
   takeChange(): boolean {
     return this.#provenance.takeChange();
   }
@@ -207,24 +207,24 @@ export class Children {
     this.#provenance.publish(hashes);
   }
 
-  /** Runs, may be restarted, and was made from something that has changed since. */
+  /** Whether the child runs, may be restarted, and has an input that changed since its start. */
   isStale(id: string): boolean {
     const member = this.#members.get(id);
     if (member?.life === undefined || restartOf(member.spec) === 'temporary') return false;
     return this.#provenance.isStale(id);
   }
 
-  /** A start that outlives our being killed is killed when it comes up. */
+  /** If the supervisor is killed during a start, the child is killed as soon as it is up. */
   async #attempt(spec: ChildSpec): Promise<StartResult> {
     const { killed } = this.#ports;
     const tooLate: StartResult = { kind: 'failed', reason: 'the supervisor is being killed' };
     if (killed.aborted) return tooLate;
     if (this.#lingering.has(spec.id))
-      return { kind: 'failed', reason: 'it was killed before and is still there' };
-    const begun = startOf(spec, killed);
-    const result = await unlessAborted(begun, killed);
+      return { kind: 'failed', reason: 'it was killed before and still runs' };
+    const starting = startChild(spec, killed);
+    const result = await unlessAborted(starting, killed);
     if (result !== undefined) return result;
-    void begun.then((late) => late.kind === 'started' && late.child.kill());
+    void starting.then((late) => late.kind === 'started' && late.child.kill());
     return tooLate;
   }
 
@@ -243,11 +243,11 @@ export class Children {
         this.#lingering.add(id);
         void life.over.then(() => this.#lingering.delete(id));
       }
-      this.#tell(id, stop, shutdown !== 'brutal-kill');
+      this.#report(id, stop, shutdown !== 'brutal-kill');
     }
   }
 
-  #tell(id: string, stop: StopMode, asked: boolean): void {
+  #report(id: string, stop: StopMode, asked: boolean): void {
     const { observe } = this.#ports;
     switch (stop.kind) {
       case 'was-over':
@@ -263,7 +263,7 @@ export class Children {
 }
 
 /** A throw is a failed start, as in OTP. */
-async function startOf(spec: ChildSpec, signal: AbortSignal): Promise<StartResult> {
+async function startChild(spec: ChildSpec, signal: AbortSignal): Promise<StartResult> {
   try {
     return await spec.start(signal);
   } catch (error) {

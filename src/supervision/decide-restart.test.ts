@@ -16,13 +16,13 @@ const matters = child('transient', true);
 const normal: Exit = { kind: 'normal' };
 const boom: Exit = { kind: 'failed', reason: 'boom' };
 
-describe('after a child has ended', () => {
+describe('after a child has exited', () => {
   type Others = [ChildSpec, ChildStatus][];
   const cases: [why: string, Strategy, AutoShutdown, ChildSpec, Exit, Others, RestartDecision][] = [
     ['a failure is restarted', 'one-for-one', 'never', plain, boom, [], 'restart'],
-    ['a meant end is left', 'one-for-one', 'never', plain, normal, [], 'leave'],
+    ['an intended exit is left', 'one-for-one', 'never', plain, normal, [], 'leave'],
     [
-      'an insignificant one ends nobody',
+      'an insignificant child does not end the supervisor',
       'one-for-one',
       'any-significant',
       plain,
@@ -31,7 +31,7 @@ describe('after a child has ended', () => {
       'leave',
     ],
     [
-      'any significant one ends all',
+      'any significant child ends the supervisor',
       'one-for-one',
       'any-significant',
       matters,
@@ -40,7 +40,7 @@ describe('after a child has ended', () => {
       'shut-down',
     ],
     [
-      'a significant one that comes back ends nobody',
+      'a significant child that is restarted does not end the supervisor',
       'one-for-one',
       'any-significant',
       matters,
@@ -49,7 +49,7 @@ describe('after a child has ended', () => {
       'restart',
     ],
     [
-      'not the last significant one',
+      'a significant child that is not the last does not end the supervisor',
       'one-for-one',
       'all-significant',
       matters,
@@ -58,7 +58,7 @@ describe('after a child has ended', () => {
       'leave',
     ],
     [
-      'one that is being restarted is not gone',
+      'a child that is being restarted still counts',
       'one-for-one',
       'all-significant',
       matters,
@@ -67,7 +67,7 @@ describe('after a child has ended', () => {
       'leave',
     ],
     [
-      'the last significant one, whatever else runs',
+      'the last significant child ends the supervisor, whatever else runs',
       'one-for-one',
       'all-significant',
       matters,
@@ -80,7 +80,7 @@ describe('after a child has ended', () => {
     ],
     ['a failure is reverted', 'revert', 'never', child('permanent'), boom, [], 'revert'],
     [
-      'a meant end is not, however permanent',
+      'an intended exit of a permanent child is not reverted',
       'revert',
       'never',
       child('permanent'),

@@ -1,4 +1,4 @@
-/** What a supervisor decides when a child has ended: pure, from the specs and the words alone. */
+/** Decides what a supervisor does when a child has exited: pure, from the specs alone. */
 import type { ChildSpec } from './child.ts';
 import { restartOf } from './child.ts';
 import type { Exit } from './exit.ts';
@@ -24,7 +24,7 @@ export function afterExit(
   return endsAll(autoShutdown, ended, members) ? 'shut-down' : 'leave';
 }
 
-/** Whether the supervisor ends with a child that ended and does not come back. */
+/** Whether the supervisor ends because of a child that exited and is not restarted. */
 export function endsAll(
   autoShutdown: AutoShutdown,
   ended: ChildSpec,

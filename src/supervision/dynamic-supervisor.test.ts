@@ -29,7 +29,7 @@ class Pool {
 }
 
 describe('dynamic children', () => {
-  test('are started by their argument, and again by the same one', async () => {
+  test('start with their argument, and restart with the same one', async () => {
     const pool = new Pool();
     const supervisor = await pool.open();
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('dynamic children', () => {
     await supervisor.stop();
   });
 
-  test('that are down and stay so are forgotten, whatever their restart', async () => {
+  test('that stay down are forgotten, whatever their restart type', async () => {
     const pool = new Pool();
     const supervisor = await pool.open({ restart: 'transient' });
     for (const color of ['red', 'blue', 'green']) await supervisor.startChild(color);
@@ -84,7 +84,7 @@ describe('dynamic children', () => {
     assert.equal((await supervisor.ended).why, 'too-many-restarts');
   });
 
-  test('of an unsound template are refused before there is any', async () => {
+  test('with an invalid template are refused before the first one starts', async () => {
     await assert.rejects(new Pool().open({ significant: true }), { name: 'Refusal' });
   });
 
@@ -118,7 +118,7 @@ describe('dynamic children', () => {
     assert.equal((await supervisor.ended).why, 'auto-shutdown');
   });
 
-  test('a thousand stubborn ones are stopped at once, with one timer', async () => {
+  test('a thousand stubborn children are stopped at once, with one timer', async () => {
     const pool = new Pool();
     const supervisor = await pool.open({ shutdown: 30_000 }, {}, 'stubborn');
     for (let n = 0; n < 1000; n += 1) await supervisor.startChild(`${n}`);
@@ -130,7 +130,7 @@ describe('dynamic children', () => {
     assert.equal(pool.cast.told().filter((line) => line.startsWith('killed')).length, 1000);
   });
 
-  test('with graces of their own cost one timer for each distinct one', async () => {
+  test('with different graces need one timer for each distinct grace', async () => {
     const clock = new ManualClock();
     const cast = new FakeChildren();
     const supervisor = await Supervisor.start({ strategy: 'dynamic' }, { clock });

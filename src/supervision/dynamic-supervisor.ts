@@ -1,4 +1,4 @@
-/** Many children of one kind that come and go: OTP's simple_one_for_one. */
+/** Many children of one spec that come and go: OTP's simple_one_for_one. */
 import { problemWithChild } from './check-spec.ts';
 import type { ChildSpec, StartResult } from './child.ts';
 import { refuseSpec } from './supervision-refusals.ts';
@@ -8,7 +8,7 @@ import type { SupervisorPorts } from './supervisor.ts';
 import { Supervisor } from './supervisor.ts';
 
 export type DynamicSpec<Argument> = Omit<SupervisorSpec, 'strategy' | 'children'> & {
-  /** Started with the argument that each child was asked for with, also when it is restarted. */
+  /** Each child starts with its own argument, and restarts with the same one. */
   readonly template: Omit<ChildSpec, 'start'> & {
     readonly start: (argument: Argument, signal: AbortSignal) => Promise<StartResult>;
   };
@@ -36,13 +36,13 @@ export class DynamicSupervisor<Argument> {
     const flags: SupervisorSpec = {
       ...spec,
       strategy: 'dynamic',
-      // Ids are given out anew, so what was known of the children is of no use.
+      // Ids are assigned again from 1, so the history of children does not apply.
       ...(history !== undefined && { history: { ...history, children: {} } }),
     };
     return new DynamicSupervisor(await Supervisor.start(flags, ports, signal), template);
   }
 
-  /** The id of the new child, which it keeps through its restarts; undefined when it was ignored. */
+  /** Returns the id of the new child, which keeps it when restarted; undefined if the start was ignored. */
   async startChild(argument: Argument): Promise<string | undefined> {
     this.#count += 1;
     const { start } = this.#template;
@@ -55,7 +55,7 @@ export class DynamicSupervisor<Argument> {
     return result === 'started' ? id : undefined;
   }
 
-  /** Stops and forgets it. */
+  /** Stops and forgets the child. */
   terminateChild(id: string): Promise<void> {
     return this.#supervisor.terminateChild(id);
   }
@@ -64,12 +64,12 @@ export class DynamicSupervisor<Argument> {
     return this.#supervisor.whichChildren();
   }
 
-  /** There is one spec, however many live by it. */
+  /** All children share one spec. */
   async countChildren(): Promise<ChildCounts> {
     return { ...(await this.#supervisor.countChildren()), specs: 1 };
   }
 
-  /** What is to be written down for the next life of this supervisor. */
+  /** The restarts to store for the next life of this supervisor. */
   get history(): RestartHistory {
     return this.#supervisor.history;
   }

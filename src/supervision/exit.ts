@@ -1,12 +1,12 @@
-/** How a child ended, in OTP's terms. */
+/** How a child exited, in OTP's terms. */
 export type Exit =
   | { readonly kind: 'normal' }
-  /** Meant to end; `detail` says what for, as OTP's `{shutdown, detail}` does. */
+  /** An intended exit; `detail` gives the reason, as OTP's `{shutdown, detail}` does. */
   | { readonly kind: 'shutdown'; readonly detail?: string }
   | { readonly kind: 'killed' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Ends that were meant to be: `normal` and `shutdown`. All others are failures. */
+/** `normal` and `shutdown` are intended. All other exits are failures. */
 export function isNormalExit(exit: Exit): boolean {
   return exit.kind === 'normal' || exit.kind === 'shutdown';
 }

@@ -1,4 +1,4 @@
-/** Children kept alive by OTP's rules: a library of its own, published as `agent-supervisor/supervision`. */
+/** OTP supervisors: a separate library, published as `agent-supervisor/supervision`. */
 export { systemClock } from '../host/machine/system-clock.ts';
 export { systemRandom } from '../host/machine/system-random.ts';
 export type { Backoff } from './backoff.ts';

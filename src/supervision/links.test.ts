@@ -9,12 +9,12 @@ async function stateOf(child: FakeChild): Promise<string> {
   return Promise.race([child.exit.then(({ kind }) => kind), settle().then(() => 'alive')]);
 }
 
-describe('of two that are linked', () => {
+describe('two linked children', () => {
   const cases: [why: string, Exit, other: string][] = [
     ['a failure kills the other', { kind: 'failed', reason: 'boom' }, 'killed'],
     ['a kill kills the other', { kind: 'killed' }, 'killed'],
-    ['so does a shutdown', { kind: 'shutdown' }, 'killed'],
-    ['a normal end is of no concern', { kind: 'normal' }, 'alive'],
+    ['a shutdown kills the other', { kind: 'shutdown' }, 'killed'],
+    ['a normal exit does not affect the other', { kind: 'normal' }, 'alive'],
   ];
   for (const [why, exit, expected] of cases) {
     test(why, async () => {
@@ -28,7 +28,7 @@ describe('of two that are linked', () => {
     });
   }
 
-  test('nothing is left once the link is undone', async () => {
+  test('are independent once they are unlinked', async () => {
     const [one, other] = [new FakeChild(), new FakeChild()];
     const unlink = link(one, other);
     unlink();
@@ -37,15 +37,15 @@ describe('of two that are linked', () => {
   });
 });
 
-describe('one that is monitored', () => {
-  test('is told of, and harms nobody', async () => {
+describe('a monitored child', () => {
+  test('reports its exit, and affects no other', async () => {
     const child = new FakeChild();
     const notice = monitor(child, new AbortController().signal);
     child.end({ kind: 'killed' });
     assert.deepEqual(await notice, { kind: 'killed' });
   });
 
-  test('is not told of to who has lost interest, and does not notice', async () => {
+  test('reports nothing after the monitor was aborted', async () => {
     const child = new FakeChild();
     const interest = new AbortController();
     const notice = monitor(child, interest.signal);

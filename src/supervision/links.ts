@@ -1,18 +1,15 @@
-/** Two ways to be concerned by another's end. Supervisors use the second. */
+/** Two ways to react to the exit of another child. Supervisors use the second. */
 import type { ChildHandle } from './child.ts';
 import type { Exit } from './exit.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/**
- * Mutual death: when either ends in any way but `normal`, the other is killed. Returns the way to
- * undo it.
- */
+/** Links two children: when one exits in any way but `normal`, the other is killed. Returns a function that unlinks. */
 export function link(one: ChildHandle, other: ChildHandle): () => void {
   let isBound = true;
   const bind = async (from: ChildHandle, to: ChildHandle): Promise<void> => {
     const { kind } = await from.exit;
     if (isBound && kind !== 'normal') to.kill();
-    isBound = false; // the one that is gone concerns nobody any more
+    isBound = false; // a child that has exited is not linked any more
   };
   void bind(one, other);
   void bind(other, one);
@@ -21,7 +18,7 @@ export function link(one: ChildHandle, other: ChildHandle): () => void {
   };
 }
 
-/** One-way notice: how it ended, or undefined once the watcher has lost interest. Harms neither. */
+/** Resolves with the exit of the child, or with undefined once the signal aborts. Affects neither. */
 export function monitor(child: ChildHandle, signal: AbortSignal): Promise<Exit | undefined> {
   return unlessAborted(child.exit, signal);
 }

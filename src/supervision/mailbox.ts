@@ -1,6 +1,6 @@
 /**
- * One message at a time, in the order of arrival: while one is being carried out, whatever that
- * takes, the others wait. So the state behind it has one owner and needs no lock.
+ * Handles one message at a time, in the order of arrival. While one is handled, the others wait, so the
+ * state behind the mailbox needs no lock.
  */
 export class Mailbox<Message> {
   readonly #handle: (message: Message) => Promise<void>;
@@ -8,7 +8,7 @@ export class Mailbox<Message> {
   #busy = false;
   #closed = false;
 
-  /** `handle` must not reject: what goes wrong inside is its own to settle. */
+  /** `handle` must not reject: it settles its own errors. */
   constructor(handle: (message: Message) => Promise<void>) {
     this.#handle = handle;
   }
@@ -17,7 +17,7 @@ export class Mailbox<Message> {
     return this.#waiting.length;
   }
 
-  /** False when it is closed: the message was not taken. */
+  /** False if the mailbox is closed: the message is not handled. */
   post(message: Message): boolean {
     if (this.#closed) return false;
     this.#waiting.push(message);
@@ -25,7 +25,7 @@ export class Mailbox<Message> {
     return true;
   }
 
-  /** No more messages; those not yet begun are given back. */
+  /** Accepts no more messages and returns those not yet handled. */
   close(): readonly Message[] {
     this.#closed = true;
     return this.#waiting.splice(0);

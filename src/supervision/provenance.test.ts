@@ -6,7 +6,7 @@ import { FakeChildren, FakeChild } from '../testing/fakes/fake-child.ts';
 import type { ChildSpec } from './child.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** A child that makes each of its products out of all that it consumes, as `make` says. */
+/** A child that computes each output from all its inputs, by `make`. */
 type Maker = {
   readonly id: string;
   readonly consumes: readonly string[];
@@ -16,7 +16,7 @@ type Maker = {
 class Workshop {
   readonly cast = new FakeChildren();
   readonly content: Record<string, string> = {};
-  /** What each product is made of its inputs; by default, something else for each input. */
+  /** Computes an output; by default, a different one for each input. */
   make: (name: string, inputs: readonly string[]) => string = (name, inputs) =>
     `${name}(${inputs.join(',')})`;
 
@@ -46,7 +46,7 @@ class Workshop {
     return supervisor;
   }
 
-  /** Who was restarted by the change, in order. */
+  /** The children that the change restarted, in order. */
   async change(supervisor: Supervisor, name: string, content: string): Promise<readonly string[]> {
     this.content[name] = content;
     await supervisor.publish({ [name]: content });
@@ -64,30 +64,30 @@ const chain: readonly Maker[] = [
 describe('a change of content', () => {
   const cases: [why: string, name: string, content: string, restarted: string[]][] = [
     ['restarts the consumers and theirs', 'design', 'new', ['schema', 'server', 'client']],
-    ['restarts nobody else', 'style', 'new', ['client']],
-    ['that nobody consumes restarts nobody', 'weather', 'rain', []],
-    ['that is none restarts nobody', 'design', 'old', []],
+    ['restarts no other child', 'style', 'new', ['client']],
+    ['that no child consumes restarts none', 'weather', 'rain', []],
+    ['to the same hash restarts none', 'design', 'old', []],
   ];
   for (const [why, name, content, restarted] of cases) {
     test(why, async () => {
       const workshop = new Workshop();
       workshop.content['design'] = 'old';
       const supervisor = await workshop.open(chain);
-      await workshop.change(supervisor, 'design', 'old'); // it is known now
+      await workshop.change(supervisor, 'design', 'old'); // now it is published
       assert.deepEqual(await workshop.change(supervisor, name, content), restarted);
       await supervisor.stop();
     });
   }
 
-  test('goes no further than content really changes', async () => {
+  test('spreads only while content really changes', async () => {
     const workshop = new Workshop();
-    workshop.make = (name) => name; // whatever went in, the same comes out
+    workshop.make = (name) => name; // the output does not depend on the inputs
     const supervisor = await workshop.open(chain);
     assert.deepEqual(await workshop.change(supervisor, 'design', 'new'), ['schema']);
     await supervisor.stop();
   });
 
-  test('by a producer that crashed and came back different restarts its consumers', async () => {
+  test('by a producer that crashed and restarted with another output restarts its consumers', async () => {
     const workshop = new Workshop();
     const producer = workshop.spec({ id: 'a', consumes: [], produces: ['x'] });
     const lives: FakeChild[] = [];
@@ -135,7 +135,7 @@ describe('a change of content', () => {
   });
 });
 
-/** Read literally: all that can be reached from the change through what is consumed and produced. */
+/** The definition: everything reachable from the change through inputs and outputs. */
 function reached(makers: readonly Maker[], name: string): readonly string[] {
   const changed = new Set([name]);
   for (let size = 0; size < changed.size;) {
@@ -146,12 +146,12 @@ function reached(makers: readonly Maker[], name: string): readonly string[] {
   return makers.flatMap(({ id, consumes }) => (consumes.some((one) => changed.has(one)) ? id : []));
 }
 
-test('in any workshop a change restarts exactly those it reaches, in start order', async () => {
+test('in any graph a change restarts exactly the children it reaches, in start order', async () => {
   const makers = fc
     .array(fc.tuple(fc.array(fc.nat(11), { maxLength: 3 }), fc.nat(2)), { maxLength: 8 })
     .map((given) =>
       given.map(([inputs, outputs], index): Maker => {
-        // Things 0 to 2 come from outside; 3n, 3n+1, 3n+2 are made by the n-th child.
+        // Things 0 to 2 come from outside; the n-th child produces 3n, 3n+1 and 3n+2.
         const consumes = inputs.filter((input) => input < 3 * (index + 1)).map((n) => `t${n}`);
         const produces = Array.from({ length: outputs }, (_, n) => `t${3 * (index + 1) + n}`);
         return { id: `c${index}`, consumes: [...new Set(consumes)], produces };

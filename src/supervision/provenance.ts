@@ -1,6 +1,6 @@
 /**
- * What each child was made from. Content is known by its hash: a child is stale once something it
- * consumes is not what it was when the child started, and only then.
+ * Tracks the inputs of each child by content hash. A child is stale when an input has changed since the
+ * child started, and only then.
  */
 import type { ChildSpec } from './child.ts';
 
@@ -8,7 +8,7 @@ type Hashes = Readonly<Record<string, string>>;
 
 export class Provenance {
   readonly #current = new Map<string, string>();
-  /** By child: the hash of each thing it consumes, as it was at its start. */
+  /** By child: the hash of each input at the child's start. */
   readonly #consumed = new Map<string, ReadonlyMap<string, string | undefined>>();
   #hasChanged = false;
 
@@ -16,20 +16,20 @@ export class Provenance {
     for (const [name, hash] of Object.entries(hashes)) this.#set(name, hash);
   }
 
-  /** Whether anything has changed since this was last asked. */
+  /** Whether anything has changed since the last call. */
   takeChange(): boolean {
     const hasChanged = this.#hasChanged;
     this.#hasChanged = false;
     return hasChanged;
   }
 
-  /** To be called before it starts: what changes while it starts makes it stale. */
+  /** Call before the start: an input that changes during the start makes the child stale. */
   starting({ id, consumes = [] }: ChildSpec): void {
     if (consumes.length === 0) return;
     this.#consumed.set(id, new Map(consumes.map((name) => [name, this.#current.get(name)])));
   }
 
-  /** Of what it says it produced, only what its spec declares counts. */
+  /** Only outputs that the spec declares count. */
   started({ produces = [] }: ChildSpec, produced: Hashes = {}): void {
     for (const [name, hash] of Object.entries(produced))
       if (produces.includes(name)) this.#set(name, hash);
@@ -53,8 +53,8 @@ export class Provenance {
 }
 
 /**
- * In start order, each thing has one producer, which comes before all who consume it: so one walk
- * in start order finds everybody who is stale, and no change can run in a circle.
+ * Each thing has one producer, which starts before its consumers. So one walk in start order finds all
+ * stale children, and changes can't form a cycle.
  */
 export function problemWithProvenance(inStartOrder: Iterable<ChildSpec>): string | undefined {
   const producers = new Map<string, string>();

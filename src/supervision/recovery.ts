@@ -1,6 +1,6 @@
 /**
- * What a supervisor does about children that ended: counts, waits, stops who goes down with them,
- * starts again, or gives up. Every method is one message, or a part of one.
+ * Restarts children that exited: counts the restart, waits, stops the siblings that restart too, starts all
+ * of them, or gives up. Each method is one message of the mailbox, or a part of one.
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
@@ -22,9 +22,9 @@ export type RecoveryPorts = {
   readonly clock: Clock;
   readonly luck: Random;
   readonly observe: (event: SupervisionEvent) => void;
-  /** A message to ourselves, behind all that wait. */
+  /** Posts a message of the supervisor to itself, behind all that wait. */
   readonly post: (run: () => Promise<void>) => void;
-  /** Stops everybody and ends. */
+  /** Stops all children and ends the supervisor. */
   readonly finish: (why: SupervisorEnd['why']) => Promise<void>;
   readonly killed: AbortSignal;
 };
@@ -32,35 +32,39 @@ export type RecoveryPorts = {
 export class RestartRecovery {
   readonly #strategy: Strategy;
   readonly #autoShutdown: AutoShutdown;
-  readonly #crew: Children;
-  readonly #book: RestartTracker;
-  readonly #alarm: RestartTimer;
+  readonly #children: Children;
+  readonly #tracker: RestartTracker;
+  readonly #timer: RestartTimer;
   readonly #ports: RecoveryPorts;
 
   constructor(
     flags: { readonly strategy: Strategy; readonly autoShutdown: AutoShutdown },
-    parts: { readonly crew: Children; readonly book: RestartTracker; readonly alarm: RestartTimer },
+    parts: {
+      readonly children: Children;
+      readonly tracker: RestartTracker;
+      readonly timer: RestartTimer;
+    },
     ports: RecoveryPorts,
   ) {
     this.#strategy = flags.strategy;
     this.#autoShutdown = flags.autoShutdown;
-    this.#crew = parts.crew;
-    this.#book = parts.book;
-    this.#alarm = parts.alarm;
+    this.#children = parts.children;
+    this.#tracker = parts.tracker;
+    this.#timer = parts.timer;
     this.#ports = ports;
   }
 
   async start(spec: ChildSpec): Promise<StartResult> {
-    const result = await this.#crew.start(spec);
-    if (result.kind === 'started') this.#book.started(spec);
+    const result = await this.#children.start(spec);
+    if (result.kind === 'started') this.#tracker.started(spec);
     return result;
   }
 
   async onExit(id: string, life: ChildInstance, exit: Exit): Promise<void> {
-    const spec = this.#crew.take(id, life, exit);
-    if (spec === undefined) return; // we ended it ourselves, and know
+    const spec = this.#children.take(id, life, exit);
+    if (spec === undefined) return; // the supervisor itself stopped it
     if (!isNormalExit(exit)) await this.#hook('keep', spec, exit);
-    switch (afterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#crew.members)) {
+    switch (afterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#children.members)) {
       case 'restart':
         return this.#restart(spec);
       case 'revert':
@@ -68,15 +72,15 @@ export class RestartRecovery {
       case 'shut-down':
         return this.#ports.finish('auto-shutdown');
       case 'leave':
-        return this.#crew.setDown(spec);
+        return this.#children.setDown(spec);
     }
   }
 
-  /** Counts a restart, and carries it out, unless it is one too many. `waiting`: siblings that are down because of it. */
+  /** Counts a restart and performs it, unless it is one too many. `waiting`: siblings that are down because of it. */
   async #restart(spec: ChildSpec, waiting: readonly ManagedChild[] = []): Promise<void> {
-    const admission = this.#book.admit(spec, this.#ports.luck());
+    const admission = this.#tracker.admit(spec, this.#ports.luck());
     if (admission.kind === 'one-too-many') {
-      this.#crew.setDown(spec);
+      this.#children.setDown(spec);
       if (admission.of !== 'child' || spec.intensity?.whenFull !== 'leave')
         return this.#ports.finish('too-many-restarts');
       await this.#giveUp(spec);
@@ -85,71 +89,71 @@ export class RestartRecovery {
     const { delayMs } = admission;
     const at = this.#ports.clock.now();
     this.#ports.observe({ kind: 'restarting', id: spec.id, at, delayMs });
-    if (delayMs === 0) return this.#carryOut(spec.id);
+    if (delayMs === 0) return this.#perform(spec.id);
     const siblings = this.#membersOf(
       (await this.#stopWith(spec.id)).filter((id) => id !== spec.id),
     );
-    const member = this.#crew.setRestarting(spec);
-    this.#alarm.set(delayMs, () =>
+    const member = this.#children.setRestarting(spec);
+    this.#timer.set(delayMs, () =>
       this.#ports.post(async () => {
-        // In OTP the siblings are up again before anybody can terminate it. So they are here, after the wait.
-        if (this.#crew.isStill(member)) await this.#carryOut(spec.id);
+        // In OTP the siblings are up before a call can terminate the child. So they restart here even if it was terminated.
+        if (this.#children.isStill(member)) await this.#perform(spec.id);
         else await this.#startWaiting(siblings);
       }),
     );
   }
 
-  /** Those that go down with it, in start order, and itself; all of them are down now. */
+  /** Stops the siblings that restart with the child. Returns all of them in start order, the child included. */
   async #stopWith(id: string): Promise<readonly string[]> {
-    const together = restartedTogether(this.#strategy, this.#crew.ids, id);
-    for (const each of together.toReversed()) if (each !== id) await this.#crew.stop(each);
+    const together = restartedTogether(this.#strategy, this.#children.ids, id);
+    for (const each of together.toReversed()) if (each !== id) await this.#children.stop(each);
     return together;
   }
 
-  async #carryOut(id: string): Promise<void> {
+  async #perform(id: string): Promise<void> {
     await this.#startWaiting(this.#membersOf(await this.#stopWith(id)));
   }
 
-  /** Those that are still down as they were left, in start order; what has happened to one since stands. */
+  /** Starts those that are still down, in start order. A child that has changed meanwhile is left alone. */
   async #startWaiting(waiting: readonly ManagedChild[]): Promise<void> {
     for (const [place, member] of waiting.entries()) {
-      if (!this.#crew.isStill(member)) continue;
+      if (!this.#children.isStill(member)) continue;
       if (!(await this.#startAgain(member.spec, waiting.slice(place + 1)))) return;
     }
     await this.refresh();
   }
 
-  /** Without those that were temporary, and are forgotten by now. */
+  /** Without temporary children, which are forgotten by now. */
   #membersOf(ids: readonly string[]): readonly ManagedChild[] {
-    return ids.flatMap((id) => this.#crew.find(id) ?? []);
+    return ids.flatMap((id) => this.#children.find(id) ?? []);
   }
 
   /**
-   * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
-   * after a turn of the event loop, or a start that fails at once would keep the world out.
+   * Returns false if the child did not start. It is tried again behind all other messages and after a turn of
+   * the event loop; otherwise a start that fails at once would block the process.
    */
   async #startAgain(spec: ChildSpec, waiting: readonly ManagedChild[] = []): Promise<boolean> {
     const { kind } = await this.start(spec);
     if (kind !== 'failed') return true;
-    const member = this.#crew.setRestarting(spec);
+    const member = this.#children.setRestarting(spec);
     const restart = async (): Promise<void> => {
-      // Unless it was terminated in between; as in OTP, its siblings stay down then.
-      if (this.#crew.isStill(member)) await this.#restart(spec, waiting);
+      // If it was terminated meanwhile, its siblings stay down, as in OTP.
+      if (this.#children.isStill(member)) await this.#restart(spec, waiting);
     };
     setImmediate(() => this.#ports.post(restart));
     return false;
   }
 
-  /** Restarts who is stale, one after the other in start order; a producer that changed makes others so on the way. */
+  /** Restarts stale children in start order. A producer whose output changes makes later ones stale on the way. */
   async refresh(): Promise<void> {
-    if (!this.#crew.takeChange()) return;
-    for (const id of this.#crew.ids) {
-      if (!this.#crew.isStale(id)) continue;
-      const { spec } = this.#crew.present(id);
-      await this.#crew.halt(id);
+    if (!this.#children.takeChange()) return;
+    for (const id of this.#children.ids) {
+      if (!this.#children.isStale(id)) continue;
+      const { spec } = this.#children.present(id);
+      await this.#children.halt(id);
       await this.#startAgain(spec);
     }
-    this.#crew.takeChange(); // those after a producer that changed were looked at after it
+    this.#children.takeChange(); // consumers come after their producers, so this walk has covered them
   }
 
   async #giveUp(spec: ChildSpec): Promise<void> {
@@ -159,18 +163,18 @@ export class RestartRecovery {
 
   async #revert(spec: ChildSpec, exit: Exit): Promise<void> {
     if (!(await this.#hook('revert', spec, exit))) return this.#ports.finish('revert-failed');
-    this.#crew.forget(spec.id);
+    this.#children.forget(spec.id);
     this.#ports.observe({ kind: 'reverted', id: spec.id });
     await this.#leave(spec);
   }
 
-  /** It is down for good; where it was significant, that may be the end. */
+  /** The child stays down. If it was significant, the supervisor may end. */
   async #leave(spec: ChildSpec): Promise<void> {
-    if (endsAll(this.#autoShutdown, spec, this.#crew.members))
+    if (endsAll(this.#autoShutdown, spec, this.#children.members))
       await this.#ports.finish('auto-shutdown');
   }
 
-  /** False when the hook failed, which is told and decided upon, not thrown; or when a kill cut it short. */
+  /** Returns false if the hook failed, which is reported and not thrown, or if a kill cut it short. */
   async #hook(name: 'keep' | 'revert', spec: ChildSpec, exit: Exit): Promise<boolean> {
     const hook = async (): Promise<true> => {
       await spec[name]?.(exit);

@@ -1,4 +1,4 @@
-/** Which restarts count: those of an earlier life do, and a wall clock that is set changes nothing. */
+/** Which restarts count: those of an earlier life do, and setting the wall clock changes nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SupervisionHarness } from '../../test/support/supervision-harness.ts';
@@ -6,94 +6,97 @@ import { readRestartHistory } from './restart-record.ts';
 
 const often = { restartsMax: 1000, withinMs: 3_600_000 };
 
-describe('a wall clock that is set', () => {
+describe('setting the wall clock', () => {
   for (const jumpMs of [-86_400_000, 86_400_000]) {
     const where = jumpMs < 0 ? 'back' : 'forward';
 
-    test(`${where} forgets no restart, and the crash loop is one`, async () => {
-      const stage = new SupervisionHarness();
-      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-      await stage.after('a', 10);
-      await stage.clock.jump(jumpMs);
-      await stage.after('a', 10);
+    test(`${where} drops no restart, so a crash loop is recognised`, async () => {
+      const harness = new SupervisionHarness();
+      const supervisor = await harness.start({ children: [harness.cast.spec('a')] });
+      await harness.after('a', 10);
+      await harness.clock.jump(jumpMs);
+      await harness.after('a', 10);
       assert.equal((await supervisor.ended).why, 'too-many-restarts');
     });
 
-    test(`${where} counts none that is over`, async () => {
-      const stage = new SupervisionHarness();
-      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-      await stage.after('a', 5001);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    test(`${where} counts no restart outside the window`, async () => {
+      const harness = new SupervisionHarness();
+      const supervisor = await harness.start({ children: [harness.cast.spec('a')] });
+      await harness.after('a', 5001);
+      await harness.clock.jump(jumpMs);
+      assert.deepEqual(await harness.after('a'), ['exited a failed', 'restarting a', 'started a']);
       await supervisor.stop();
     });
 
-    test(`${where} makes nobody well, and no wait longer`, async () => {
-      const stage = new SupervisionHarness();
+    test(`${where} makes no child healthy, and no wait longer`, async () => {
+      const harness = new SupervisionHarness();
       const backoff = { baseMs: 100, maxMs: 1000 };
-      const children = [stage.cast.spec('a', { backoff })];
-      const supervisor = await stage.start({ intensity: often, children });
-      await stage.after('a', 100);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a in 200']);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(stage.cast.told(), []);
-      await stage.clock.advance(200);
-      assert.deepEqual(stage.cast.told(), ['started a']);
+      const children = [harness.cast.spec('a', { backoff })];
+      const supervisor = await harness.start({ intensity: often, children });
+      await harness.after('a', 100);
+      await harness.clock.jump(jumpMs);
+      assert.deepEqual(await harness.after('a'), ['exited a failed', 'restarting a in 200']);
+      await harness.clock.jump(jumpMs);
+      assert.deepEqual(harness.cast.told(), []);
+      await harness.clock.advance(200);
+      assert.deepEqual(harness.cast.told(), ['started a']);
       await supervisor.stop();
     });
   }
 });
 
 describe('history', () => {
-  test('makes a crash loop still one after our own restart', async () => {
-    const stage = new SupervisionHarness();
+  test('shows a crash loop even after a restart of the process', async () => {
+    const harness = new SupervisionHarness();
     const intensity = { restartsMax: 2, withinMs: 60_000 };
     const spec = {
       intensity,
       backoff: { baseMs: 1, maxMs: 100 },
-      children: [stage.cast.spec('a', { intensity: { ...often, restartsMax: 5 } })],
+      children: [harness.cast.spec('a', { intensity: { ...often, restartsMax: 5 } })],
     };
-    const first = await stage.start(spec);
-    await stage.after('a', 10);
-    await stage.after('a', 10);
+    const first = await harness.start(spec);
+    await harness.after('a', 10);
+    await harness.after('a', 10);
     const written = JSON.stringify(first.history);
     await first.kill();
-    const second = await stage.start({ ...spec, history: readRestartHistory(JSON.parse(written)) });
+    const second = await harness.start({
+      ...spec,
+      history: readRestartHistory(JSON.parse(written)),
+    });
     assert.deepEqual(second.history, first.history);
     assert.deepEqual(second.history, {
       restarts: [0, 10],
       children: { a: { restarts: [0, 10], streak: 2 } },
     });
-    await stage.after('a');
+    await harness.after('a');
     assert.equal((await second.ended).why, 'too-many-restarts');
   });
 
-  test('that is old is no crash loop', async () => {
-    const stage = new SupervisionHarness();
-    await stage.clock.advance(100_000);
+  test('that is old does not count', async () => {
+    const harness = new SupervisionHarness();
+    await harness.clock.advance(100_000);
     const history = { restarts: [1, 2], children: {} };
-    const children = [stage.cast.spec('a')];
-    const supervisor = await stage.start({ history, children });
-    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    const children = [harness.cast.spec('a')];
+    const supervisor = await harness.start({ history, children });
+    assert.deepEqual(await harness.after('a'), ['exited a failed', 'restarting a', 'started a']);
     await supervisor.stop();
   });
 
-  test('of the future happened just now', async () => {
-    const stage = new SupervisionHarness();
+  test('in the future counts as now', async () => {
+    const harness = new SupervisionHarness();
     const history = { restarts: [5_000_000], children: {} };
-    const supervisor = await stage.start({ history, children: [stage.cast.spec('a')] });
+    const supervisor = await harness.start({ history, children: [harness.cast.spec('a')] });
     assert.deepEqual(supervisor.history.restarts, [0]);
-    await stage.clock.advance(5001);
-    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    await harness.clock.advance(5001);
+    assert.deepEqual(await harness.after('a'), ['exited a failed', 'restarting a', 'started a']);
     await supervisor.stop();
   });
 
-  test('is told by the wall clock as it is when it is asked for', async () => {
-    const stage = new SupervisionHarness();
-    const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-    await stage.after('a', 10);
-    await stage.clock.jump(3_600_000);
+  test('uses the wall clock at the time of reading', async () => {
+    const harness = new SupervisionHarness();
+    const supervisor = await harness.start({ children: [harness.cast.spec('a')] });
+    await harness.after('a', 10);
+    await harness.clock.jump(3_600_000);
     assert.deepEqual(supervisor.history.restarts, [3_600_000]);
     await supervisor.stop();
   });

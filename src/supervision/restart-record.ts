@@ -2,7 +2,7 @@ import { isRecord } from '../base/json.ts';
 import { refuseSpec } from './supervision-refusals.ts';
 import type { RestartHistory } from './restart-tracker.ts';
 
-/** A history as it was written down, or a refusal: half of one would make a crash loop look well. */
+/** Reads a stored history, or refuses it: a damaged one would hide a crash loop. */
 export function readRestartHistory(value: unknown): RestartHistory {
   if (!isRecord(value) || !isRecord(value['children'])) throw refuseSpec('not a restart history');
   const children = Object.entries(value['children']).map(([id, child]) => {

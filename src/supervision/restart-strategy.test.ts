@@ -5,7 +5,7 @@ import type { Exit } from './exit.ts';
 import type { Strategy } from './restart-strategy.ts';
 import { shouldRestart, restartedTogether } from './restart-strategy.ts';
 
-describe('a child that ended comes back', () => {
+describe('whether a child that exited is restarted', () => {
   const normal: Exit = { kind: 'normal' };
   const shutdown: Exit = { kind: 'shutdown' };
   const detailed: Exit = { kind: 'shutdown', detail: 'work done' };
@@ -26,15 +26,15 @@ describe('a child that ended comes back', () => {
   }
 });
 
-describe('restarted with the one that ended', () => {
+describe('restarted with the child that exited', () => {
   const children = ['first', 'second', 'third'];
   const cases: [why: string, Strategy, ended: string, expected: string[]][] = [
-    ['one for one: nobody else', 'one-for-one', 'second', ['second']],
-    ['dynamic: nobody else', 'dynamic', 'second', ['second']],
-    ['one for all: everybody', 'one-for-all', 'second', ['first', 'second', 'third']],
+    ['one for one: no other', 'one-for-one', 'second', ['second']],
+    ['dynamic: no other', 'dynamic', 'second', ['second']],
+    ['one for all: all', 'one-for-all', 'second', ['first', 'second', 'third']],
     ['rest for one: those started later', 'rest-for-one', 'second', ['second', 'third']],
-    ['rest for one, the first: everybody', 'rest-for-one', 'first', ['first', 'second', 'third']],
-    ['rest for one, the last: nobody else', 'rest-for-one', 'third', ['third']],
+    ['rest for one, the first: all', 'rest-for-one', 'first', ['first', 'second', 'third']],
+    ['rest for one, the last: no other', 'rest-for-one', 'third', ['third']],
   ];
   for (const [why, strategy, ended, expected] of cases) {
     test(why, () => assert.deepEqual(restartedTogether(strategy, children, ended), expected));

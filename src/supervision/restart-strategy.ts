@@ -1,4 +1,4 @@
-/** OTP's rules on who comes back and who goes down with whom, as functions of words. */
+/** OTP's restart rules: which child is restarted, and which siblings restart with it. */
 import type { Restart } from './child.ts';
 import type { Exit } from './exit.ts';
 import { isNormalExit } from './exit.ts';
@@ -7,8 +7,7 @@ type RestartStrategy = 'one-for-one' | 'one-for-all' | 'rest-for-one';
 
 /**
  * `dynamic` is one-for-one for children that come and go: none at the start, forgotten when down,
- * stopped all at once. `revert` restarts nobody: what a failed child did is undone, and it is
- * forgotten.
+ * stopped all at once. `revert` restarts no child: it undoes what a failed child did, and forgets it.
  */
 export type Strategy = RestartStrategy | 'dynamic' | 'revert';
 
@@ -24,8 +23,8 @@ export function shouldRestart(restart: Restart, exit: Exit): boolean {
 }
 
 /**
- * The children to restart when `ended` comes back, in start order: they stop in reverse and start
- * in this order. `ended` must be one of them. Looks at the others only where they matter.
+ * The children that restart with `ended`, in start order: they stop in reverse and start in this order.
+ * `ended` must be one of them.
  */
 export function restartedTogether<Child>(
   strategy: Strategy,

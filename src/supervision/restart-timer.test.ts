@@ -3,41 +3,41 @@ import { test } from 'node:test';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { RestartTimer } from './restart-timer.ts';
 
-test('a thousand alarms are one sleeper, and ring in the order in which they are due', async () => {
+test('a thousand timers need one sleep, and ring in the order in which they are due', async () => {
   const clock = new ManualClock();
-  const alarm = new RestartTimer(clock);
+  const timer = new RestartTimer(clock);
   const rung: string[] = [];
-  for (let n = 0; n < 1000; n += 1) alarm.set(1000 - n, () => rung.push(`${clock.now()}`));
+  for (let n = 0; n < 1000; n += 1) timer.set(1000 - n, () => rung.push(`${clock.now()}`));
   await clock.advance(0);
   assert.equal(clock.sleeping, 1);
   await clock.advance(3);
   assert.deepEqual(rung, ['1', '2', '3']);
   assert.equal(clock.sleeping, 1);
-  alarm.silence();
+  timer.cancelAll();
   await clock.advance(2000);
   assert.deepEqual([rung.length, clock.sleeping], [3, 0]);
 });
 
-test('one moment rings in the order of setting, and one set while ringing rings too', async () => {
+test('timers of one moment ring in the order of setting, also one that is set meanwhile', async () => {
   const clock = new ManualClock();
-  const alarm = new RestartTimer(clock);
+  const timer = new RestartTimer(clock);
   const rung: string[] = [];
-  alarm.set(10, () => {
+  timer.set(10, () => {
     rung.push('first');
-    alarm.set(5, () => rung.push('third'));
+    timer.set(5, () => rung.push('third'));
   });
-  alarm.set(10, () => rung.push('second'));
-  alarm.set(20, () => rung.push('fourth'));
+  timer.set(10, () => rung.push('second'));
+  timer.set(20, () => rung.push('fourth'));
   await clock.advance(30);
   assert.deepEqual(rung, ['first', 'second', 'third', 'fourth']);
 });
 
-test('a wall clock that is set changes no wait', async () => {
+test('setting the wall clock changes no wait', async () => {
   for (const jumpMs of [-3_600_000, 3_600_000]) {
     const clock = new ManualClock(7_200_000);
-    const alarm = new RestartTimer(clock);
+    const timer = new RestartTimer(clock);
     const rung: number[] = [];
-    alarm.set(10, () => rung.push(clock.elapsedMs()));
+    timer.set(10, () => rung.push(clock.elapsedMs()));
     await clock.advance(5);
     await clock.jump(jumpMs);
     await clock.advance(100);

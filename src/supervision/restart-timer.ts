@@ -1,12 +1,12 @@
-/** Many things due at many times, and one sleeper for all of them. */
+/** Many timers on one sleep of the clock. */
 import type { Clock } from '../base/clock.ts';
 
-/** When, in elapsed time: a wall clock that is set makes no wait longer or shorter. */
+/** In elapsed time, so setting the wall clock does not change a wait. */
 type Due = { readonly atMs: number; readonly ring: () => void };
 
 export class RestartTimer {
   readonly #clock: Clock;
-  /** The next one last, so that taking it is cheap. */
+  /** Sorted with the next one last, so that removing it is cheap. */
   readonly #due: Due[] = [];
   #sleep = new AbortController();
 
@@ -14,7 +14,7 @@ export class RestartTimer {
     this.#clock = clock;
   }
 
-  /** Rings once, after that time; those of one moment in the order in which they were set. */
+  /** Calls `ring` once after the delay. Timers due at the same moment ring in the order in which they were set. */
   set(delayMs: number, ring: () => void): void {
     const due: Due = { atMs: this.#clock.elapsedMs() + delayMs, ring };
     const place = this.#due.findIndex((other) => other.atMs <= due.atMs);
@@ -22,8 +22,8 @@ export class RestartTimer {
     if (this.#due.at(-1) === due) this.#rearm();
   }
 
-  /** Nothing rings any more. */
-  silence(): void {
+  /** Cancels all timers. */
+  cancelAll(): void {
     this.#due.length = 0;
     this.#sleep.abort();
   }

@@ -1,12 +1,11 @@
 /**
- * Who was restarted how often: the window of the supervisor, those of children that have one, and
- * how long each is to wait. It can be written down and read back, so that a crash loop is still
- * one after our own restart.
+ * Counts restarts: in the window of the supervisor, in the windows of children that have one, and for
+ * the backoff of each child. The history can be stored and read back, so that a crash loop is still
+ * recognised after a restart of this process.
  *
- * Inside, moments are of elapsed time, so that a wall clock that is set neither counts nor forgets
- * a restart. Elapsed time means nothing to the next process, so what is written down are instants.
- * They meet as ages, twice: an instant that is read is as old as the wall clock of that moment says
- * (one of the future happened just now), and one that is written is told by the wall clock of then.
+ * In memory, times are elapsed times, so setting the wall clock neither adds nor drops a restart.
+ * Elapsed time means nothing to another process, so stored times are wall-clock instants. Both are
+ * converted by age at the moment of reading or writing. A stored instant in the future counts as now.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Backoff } from './backoff.ts';
@@ -23,13 +22,13 @@ export type RestartHistory = {
 
 type ChildHistory = {
   readonly restarts: readonly number[];
-  /** Restarts since it was last well: see `Backoff`. */
+  /** Restarts since the child was last healthy: see `Backoff`. */
   readonly streak: number;
 };
 
 type Entry = {
   readonly window: RestartWindow | undefined;
-  /** Restarts since it was last well. */
+  /** Restarts since the child was last healthy. */
   streak: number;
   startedMs: number | undefined;
 };
@@ -42,9 +41,9 @@ export class RestartTracker {
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly #window: RestartWindow;
   readonly #backoff: Backoff | undefined;
-  /** Only of children that have a window of their own or a backoff. */
+  /** Only children that have their own window or a backoff. */
   readonly #entries = new Map<string, Entry>();
-  /** Of children that have not been looked at yet; in elapsed time. */
+  /** The stored history of children that were not needed yet, in elapsed time. */
   readonly #past: Map<string, ChildHistory>;
 
   constructor(
@@ -65,8 +64,8 @@ export class RestartTracker {
     );
   }
 
-  /** Counts one more restart, or says whose window is full; then nothing is counted. */
-  admit(spec: ChildSpec, luck: number): RestartAdmission {
+  /** Counts one more restart, or names the window that is full and counts nothing. */
+  admit(spec: ChildSpec, random: number): RestartAdmission {
     const nowMs = this.#clock.elapsedMs();
     const backoff = spec.backoff ?? this.#backoff;
     const entry = this.#entry(spec);
@@ -76,7 +75,7 @@ export class RestartTracker {
     const { startedMs } = entry;
     if (startedMs !== undefined && isHealthy(backoff, nowMs - startedMs)) entry.streak = 0;
     entry.startedMs = undefined;
-    const delayMs = backoffMs(backoff, entry.streak, luck);
+    const delayMs = backoffMs(backoff, entry.streak, random);
     entry.streak += 1;
     return { kind: 'admitted', delayMs };
   }
@@ -106,7 +105,7 @@ export class RestartTracker {
     };
   }
 
-  /** Instants as moments of elapsed time, by the wall clock as it is now. */
+  /** Converts instants to elapsed times, by the current wall clock. */
   #recall(): (instants: readonly number[]) => readonly number[] {
     const [now, nowMs] = [this.#clock.now(), this.#clock.elapsedMs()];
     return (instants) => instants.map((then) => nowMs - Math.max(0, now - then));

@@ -9,13 +9,20 @@ const twoInTen: Intensity = { restartsMax: 2, withinMs: 10 };
 describe('one more restart', () => {
   const cases: [why: string, past: number[], Intensity, now: number, boolean, then: number[]][] = [
     ['the first is allowed', [], twoInTen, 0, true, [0]],
-    ['so is the last that the maximum allows', [0], twoInTen, 1, true, [0, 1]],
+    ['the last one within the maximum is allowed', [0], twoInTen, 1, true, [0, 1]],
     ['one too many in the window is refused', [0, 1], twoInTen, 5, false, [0, 1]],
     ['a restart exactly one window ago still counts', [0, 1], twoInTen, 10, false, [0, 1]],
-    ['a moment later it is forgotten', [0, 1], twoInTen, 11, true, [1, 11]],
+    ['a restart outside the window is forgotten', [0, 1], twoInTen, 11, true, [1, 11]],
     ['a maximum of zero allows none', [], { restartsMax: 0, withinMs: 10 }, 99, false, []],
     ['a maximum of one remembers one', [0], { restartsMax: 1, withinMs: 10 }, 11, true, [11]],
-    ['a longer past than fits is cut to the newest', [1, 2, 3], twoInTen, 4, false, [2, 3]],
+    [
+      'a history that is too long is cut to the newest restarts',
+      [1, 2, 3],
+      twoInTen,
+      4,
+      false,
+      [2, 3],
+    ],
   ];
   for (const [why, past, intensity, now, expected, then] of cases) {
     test(why, () => {
@@ -25,13 +32,13 @@ describe('one more restart', () => {
   }
 });
 
-/** The definition, read literally: over the whole history, count what falls inside the window. */
+/** The definition: count the restarts of the whole history that fall inside the window. */
 function admitSlowly(history: readonly number[], intensity: Intensity, now: number): boolean {
   const inWindow = history.filter((then) => now - then <= intensity.withinMs);
   return inWindow.length + 1 <= intensity.restartsMax;
 }
 
-test('the ring answers as the definition does, also when it is written down and read back', () => {
+test('the ring agrees with the definition, also after it is stored and read back', () => {
   fc.assert(
     fc.property(
       fc.record({ restartsMax: fc.nat(5), withinMs: fc.integer({ min: 1, max: 100 }) }),

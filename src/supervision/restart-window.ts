@@ -1,19 +1,18 @@
 /**
- * Restart intensity: more than `restartsMax` restarts within `withinMs` and a supervisor gives up.
+ * Restart intensity: a supervisor gives up after more than `restartsMax` restarts within `withinMs`.
  * A restart exactly `withinMs` ago still counts, and a maximum of zero allows none, as in OTP.
- * Moments are of elapsed time, never of the wall clock: setting that must neither forget a restart
- * nor make two of them one.
+ * Times are elapsed times, because setting the wall clock must not drop or move a restart.
  */
 export type Intensity = { readonly restartsMax: number; readonly withinMs: number };
 
 /**
- * The newest `restartsMax` restarts in a ring. Whether one more is allowed depends on one of them
- * alone, the one that is `restartsMax` back: so neither window nor rate make the answer dearer.
+ * The newest `restartsMax` restarts in a ring. Whether one more is allowed depends only on the oldest of
+ * them, so the cost depends neither on the window nor on the rate.
  */
 export class RestartWindow {
   readonly #intensity: Intensity;
   readonly #ring: number[] = [];
-  /** Where the oldest is, once the ring is full. */
+  /** The index of the oldest, once the ring is full. */
   #oldest = 0;
 
   constructor(intensity: Intensity, past: readonly number[] = []) {
@@ -21,7 +20,7 @@ export class RestartWindow {
     for (const then of past) this.#remember(then);
   }
 
-  /** True and remembered, or false and as if not asked. */
+  /** Counts a restart and returns true, or returns false and counts nothing. */
   admit(elapsedMs: number): boolean {
     const { restartsMax, withinMs } = this.#intensity;
     if (restartsMax < 1) return false;
@@ -31,7 +30,7 @@ export class RestartWindow {
     return true;
   }
 
-  /** What is remembered, oldest first: enough to go on after our own restart. */
+  /** The counted restarts, oldest first: enough to continue after a restart of this process. */
   get past(): readonly number[] {
     return [...this.#ring.slice(this.#oldest), ...this.#ring.slice(0, this.#oldest)];
   }

@@ -7,14 +7,17 @@ const CHILD: Readonly<Record<ChildCode, (id: string) => readonly [message: strin
   {
     'child.already-started': (id) => [
       `The child ${id} is running already.`,
-      'Take another id, or terminate and delete that child first.',
+      'Use another id, or terminate and delete that child first.',
     ],
     'child.already-present': (id) => [
-      `There is a child ${id} already, which is not running.`,
+      `The child ${id} exists already and is not running.`,
       'Restart it, or delete it first.',
     ],
-    'child.invalid': (id) => [`The spec of the child ${id} is not sound.`, 'Mend the spec.'],
-    'child.not-found': (id) => [`There is no child ${id}.`, 'Look at the list of children.'],
+    'child.invalid': (id) => [`The spec of the child ${id} is invalid.`, 'Fix the spec.'],
+    'child.not-found': (id) => [
+      `There is no child ${id}.`,
+      'List the children with whichChildren().',
+    ],
     'child.not-running': (id) => [`The child ${id} is not running.`, 'Restart it first.'],
     'child.restarting': (id) => [
       `The child ${id} is being restarted.`,
@@ -23,11 +26,11 @@ const CHILD: Readonly<Record<ChildCode, (id: string) => readonly [message: strin
     'child.running': (id) => [`The child ${id} is running.`, 'Terminate it first.'],
     'child.start-failed': (id) => [
       `The child ${id} could not be started.`,
-      'See the reason, mend it, and ask again.',
+      'Fix the reason, and try again.',
     ],
     'child.unstopped': (id) => [
-      `The child ${id} was killed and is still there.`,
-      'Find out what holds it; it is not started again before it is gone.',
+      `The child ${id} was killed and still runs.`,
+      'Find out what keeps it alive. It is not started again until it has exited.',
     ],
   };
 
@@ -39,16 +42,16 @@ export function refuseChild(code: ChildCode, id: string, why?: string): Refusal 
 export function refuseSpec(why: string): Refusal {
   return new Refusal({
     code: 'supervisor.invalid',
-    message: `The spec of the supervisor is not sound: ${why}.`,
-    hint: 'Mend the spec.',
+    message: `The spec of the supervisor is invalid: ${why}.`,
+    hint: 'Fix the spec.',
   });
 }
 
 export function refuseStart(id: string, why: string): Refusal {
   return new Refusal({
     code: 'supervisor.start-failed',
-    message: `The supervisor did not start, since its child ${id} did not: ${why}.`,
-    hint: 'See the reason, mend it, and start again.',
+    message: `The supervisor did not start because its child ${id} did not: ${why}.`,
+    hint: 'Fix the reason, and start it again.',
     details: { id, why },
   });
 }
@@ -64,7 +67,7 @@ export function refuseEnded(): Refusal {
 export function refuseBusy(): Refusal {
   return new Refusal({
     code: 'supervisor.busy',
-    message: 'Too many calls wait for this supervisor.',
-    hint: 'Ask again later, and ask less at once.',
+    message: 'Too many calls are waiting for this supervisor.',
+    hint: 'Try again later, with fewer calls at once.',
   });
 }

@@ -23,7 +23,7 @@ class Tree {
 }
 
 describe('a supervisor under another', () => {
-  test('hands up what it can not settle: it ends, and its parent restarts it whole', async () => {
+  test('escalates: it ends, and its parent restarts all of it', async () => {
     const tree = new Tree();
     const root = await Supervisor.start(
       { children: [tree.cast.spec('trunk'), tree.branch()] },
@@ -61,7 +61,7 @@ describe('a supervisor under another', () => {
     await root.stop();
   });
 
-  test('is waited for as long as its children need', async () => {
+  test('is waited for until its children have exited', async () => {
     const tree = new Tree();
     const root = await Supervisor.start({ children: [tree.branch()] }, tree.ports);
     tree.cast.told();
@@ -75,7 +75,7 @@ describe('a supervisor under another', () => {
     ]);
   });
 
-  test('is killed with all below it', async () => {
+  test('is killed with all its descendants', async () => {
     const tree = new Tree();
     const root = await Supervisor.start({ children: [tree.branch()] }, tree.ports);
     tree.cast.told();
@@ -83,7 +83,7 @@ describe('a supervisor under another', () => {
     assert.deepEqual(tree.cast.told(), ['killed twig', 'killed leaf', 'killed branch']);
   });
 
-  test('may be dynamic, and talked to by who started it', async () => {
+  test('may be dynamic, and callable by the code that started it', async () => {
     const tree = new Tree();
     let pool: DynamicSupervisor<string> | undefined;
     const template = { id: 'w', start: async (color: string) => tree.cast.start(color) };
@@ -102,7 +102,7 @@ describe('a supervisor under another', () => {
     ]);
   });
 
-  test('that can not start is a failed start of a child', async () => {
+  test('that fails to start is a failed start of a child', async () => {
     const tree = new Tree();
     tree.cast.failNext('twig', 1);
     await assert.rejects(Supervisor.start({ children: [tree.branch()] }, tree.ports), {

@@ -1,13 +1,12 @@
-/** A supervisor as the child of another: so failure climbs, one supervisor at a time. */
+/** A supervisor as the child of another, so that failures climb one supervisor at a time. */
 import { isRefusal } from '../base/errors.ts';
 import type { ChildSpec, StartResult } from './child.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /**
- * `start` makes a fresh supervisor each time, of whichever kind, and hands it the signal; it may keep
- * it to talk to it. When that one gives up it ends as if told to, with `shutdown`: a permanent child is
- * restarted and counts, a transient one stays down. By default it is waited for as long as its
- * children need.
+ * `start` makes a new supervisor each time and passes it the signal. A supervisor that gives up exits
+ * with `shutdown`: a permanent child is restarted and counted, a transient one stays down. By default
+ * the parent waits for it without a bound.
  */
 export function supervisorChild(
   child: Omit<ChildSpec, 'start' | 'type'>,
@@ -29,7 +28,7 @@ export function supervisorChild(
         };
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        return { kind: 'failed', reason: error.message }; // its parent decides what that means
+        return { kind: 'failed', reason: error.message }; // the parent decides
       }
     },
   };

@@ -6,7 +6,7 @@ import type { RestartHistory } from './restart-tracker.ts';
 import type { Intensity } from './restart-window.ts';
 import type { Strategy } from './restart-strategy.ts';
 
-/** Whether the supervisor ends when a significant child has ended of its own accord: never, after any, after the last. */
+/** Whether the supervisor ends when a significant child has exited by itself: never, after any, after the last. */
 export type AutoShutdown = 'never' | 'any-significant' | 'all-significant';
 
 export type SupervisorSpec = {
@@ -27,7 +27,7 @@ export type SupervisorSpec = {
 
 export const DEFAULT_INTENSITY: Intensity = { restartsMax: 1, withinMs: 5000 };
 
-/** Where a child is between two messages: up, down with its spec kept, or down and to be tried again. */
+/** A child between two messages: up, down with its spec kept, or down with a restart pending. */
 export type ChildStatus = 'running' | 'absent' | 'restarting';
 
 export type ChildView = {
@@ -43,29 +43,29 @@ export type ChildCounts = {
   readonly supervisors: number;
 };
 
-/** What a supervisor did and saw, in the order in which it happened. */
+/** What a supervisor did and observed, in order. */
 export type SupervisionEvent =
   | { readonly kind: 'started' | 'ignored'; readonly id: string }
   | { readonly kind: 'start-failed'; readonly id: string; readonly reason: string }
-  /** It ended by itself. */
+  /** The child exited by itself. */
   | { readonly kind: 'exited'; readonly id: string; readonly exit: Exit }
-  /** It was asked to end and did. */
+  /** The child was asked to exit and did. */
   | { readonly kind: 'stopped'; readonly id: string; readonly exit: Exit }
-  /** It was killed by us: at once, or because it did not obey in time. */
+  /** The supervisor killed the child: at once, or because it did not exit in time. */
   | { readonly kind: 'killed'; readonly id: string; readonly asked: boolean }
-  /** It was killed, and is still there. */
+  /** The child was killed and still runs. */
   | { readonly kind: 'unstopped'; readonly id: string }
-  /** A restart was counted and is carried out after the delay. Told before it is: time to write the history down. */
+  /** A restart was counted and follows after the delay. It is reported first, so that the history can be stored. */
   | {
       readonly kind: 'restarting';
       readonly id: string;
       readonly at: Instant;
       readonly delayMs: number;
     }
-  /** Its own window is full; it stays down. */
+  /** The child's own window is full; it stays down. */
   | { readonly kind: 'gave-up'; readonly id: string }
   | { readonly kind: 'reverted'; readonly id: string }
-  /** A hook of its spec failed. */
+  /** A hook of the child's spec failed. */
   | {
       readonly kind: 'keep-failed' | 'revert-failed';
       readonly id: string;
@@ -75,6 +75,6 @@ export type SupervisionEvent =
 export type SupervisorEnd = {
   readonly exit: Exit;
   readonly why: 'stopped' | 'killed' | 'too-many-restarts' | 'auto-shutdown' | 'revert-failed';
-  /** Those that were killed and were still there when it ended. */
+  /** Children that were killed and still ran when the supervisor ended. */
   readonly unstopped: readonly string[];
 };

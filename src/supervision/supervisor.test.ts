@@ -1,4 +1,4 @@
-/** What OTP does is compared in test/differential; here is what a trace does not show. */
+/** test/differential compares traces with OTP. These tests cover what a trace does not show. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { Supervisor } from './supervisor.ts';
 
 type Stage = { clock: ManualClock; cast: FakeChildren; supervisor: Supervisor };
 
-async function stage(
+async function harness(
   spec: SupervisorSpec | ((cast: FakeChildren) => SupervisorSpec),
 ): Promise<Stage> {
   const clock = new ManualClock();
@@ -34,8 +34,8 @@ async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('a restart that fails', () => {
-  test('is tried again after what came in between: a stop is not kept waiting', async () => {
-    const { cast, supervisor } = await stage((cast) => ({
+  test('is tried again behind other messages, so a stop does not wait', async () => {
+    const { cast, supervisor } = await harness((cast) => ({
       intensity: often,
       children: [cast.spec('a'), cast.spec('b')],
     }));
@@ -49,8 +49,8 @@ describe('a restart that fails', () => {
     assert.ok(told.length < 1000, `tried ${told.length} times`);
   });
 
-  test('shows the child as restarting, and refuses what needs it to be down', async () => {
-    const { cast, supervisor } = await stage((cast) => ({
+  test('shows the child as restarting, and refuses calls that need it to be down', async () => {
+    const { cast, supervisor } = await harness((cast) => ({
       intensity: often,
       children: [cast.spec('a')],
     }));
@@ -74,8 +74,8 @@ describe('a restart that fails', () => {
     await supervisor.stop();
   });
 
-  test('is called off by terminating the child', async () => {
-    const { cast, supervisor } = await stage((cast) => ({
+  test('is cancelled by terminating the child', async () => {
+    const { cast, supervisor } = await harness((cast) => ({
       intensity: often,
       children: [cast.spec('a')],
     }));
@@ -93,8 +93,8 @@ describe('a restart that fails', () => {
   });
 });
 
-test('a sibling that had ended by itself before it was stopped is told as such', async () => {
-  const { cast, supervisor } = await stage((cast) => ({
+test('a sibling that exited by itself before it was stopped is reported as exited', async () => {
+  const { cast, supervisor } = await harness((cast) => ({
     strategy: 'one-for-all',
     children: [cast.spec('a'), cast.spec('b')],
   }));
@@ -112,8 +112,8 @@ test('a sibling that had ended by itself before it was stopped is told as such',
 });
 
 describe('ending', () => {
-  test('reports who could not be stopped, and ends all the same', async () => {
-    const { clock, cast, supervisor } = await stage((cast) => ({
+  test('reports children that could not be stopped, and still ends', async () => {
+    const { clock, cast, supervisor } = await harness((cast) => ({
       children: [cast.spec('a'), cast.spec('b', {}, 'immortal'), cast.spec('c', {}, 'stubborn')],
     }));
     const ending = supervisor.stop();
@@ -126,8 +126,8 @@ describe('ending', () => {
     assert.deepEqual(cast.told(), ['killed c', 'unstopped b', 'stopped a shutdown']);
   });
 
-  test('is refused to nobody who still asks: they hear that it has ended', async () => {
-    const { cast, supervisor } = await stage((cast) => ({ children: [cast.spec('a')] }));
+  test('answers calls that still wait with a refusal', async () => {
+    const { cast, supervisor } = await harness((cast) => ({ children: [cast.spec('a')] }));
     const ending = supervisor.stop();
     const early = codeOf(supervisor.countChildren());
     await ending;
@@ -141,7 +141,7 @@ describe('ending', () => {
   });
 
   test('by a kill waits for no grace, no start and no mailbox', async () => {
-    const { clock, cast, supervisor } = await stage((cast) => ({
+    const { clock, cast, supervisor } = await harness((cast) => ({
       children: [
         cast.spec('a', { shutdown: 'infinity' }, 'stubborn'),
         cast.spec('b', {}, 'stubborn'),
@@ -165,8 +165,8 @@ describe('ending', () => {
     assert.deepEqual(await cast.life('slow').exit, { kind: 'killed' });
   });
 
-  test('by a kill does not let one who will not die keep the others alive', async () => {
-    const { clock, cast, supervisor } = await stage((cast) => ({
+  test('by a kill kills the others although one child does not die', async () => {
+    const { clock, cast, supervisor } = await harness((cast) => ({
       children: [cast.spec('a'), cast.spec('b', {}, 'immortal'), cast.spec('c')],
     }));
     const ending = supervisor.kill();
@@ -178,7 +178,7 @@ describe('ending', () => {
   });
 
   test('by a kill cuts a stop short', async () => {
-    const { clock, cast, supervisor } = await stage((cast) => ({
+    const { clock, cast, supervisor } = await harness((cast) => ({
       children: [cast.spec('a', { shutdown: 'infinity' }, 'stubborn')],
     }));
     void supervisor.stop();
@@ -189,7 +189,7 @@ describe('ending', () => {
 });
 
 describe('a start', () => {
-  test('of a child that throws is a failed one, and those before it are stopped', async () => {
+  test('of a child that throws has failed, and those before it are stopped', async () => {
     const clock = new ManualClock();
     const cast = new FakeChildren();
     const children: ChildSpec[] = [
@@ -218,16 +218,16 @@ describe('a start', () => {
   });
 });
 
-test('too many calls at once are refused, not kept', async () => {
-  const { supervisor } = await stage({});
+test('too many calls at once are refused, not queued', async () => {
+  const { supervisor } = await harness({});
   const calls = Array.from({ length: 10_002 }, () => codeOf(supervisor.countChildren()));
   const codes = await Promise.all(calls);
   assert.deepEqual([codes[0], codes.at(-1)], [undefined, 'supervisor.busy']);
   await supervisor.stop();
 });
 
-test('a child that was killed and is still there is not started a second time', async () => {
-  const { clock, cast, supervisor } = await stage((cast) => ({
+test('a child that was killed and still runs is not started a second time', async () => {
+  const { clock, cast, supervisor } = await harness((cast) => ({
     intensity: often,
     children: [cast.spec('a', { shutdown: 'brutal-kill' }, 'immortal')],
   }));
@@ -244,10 +244,10 @@ test('a child that was killed and is still there is not started a second time', 
   await supervisor.stop();
 });
 
-test('a hook that never ends does not hold up a kill, and nothing is said to be done', async () => {
+test('a hook that never ends does not delay a kill, and is not reported as done', async () => {
   const { promise } = Promise.withResolvers<void>();
   const revert = (): Promise<void> => promise;
-  const { cast, supervisor } = await stage((cast) => ({
+  const { cast, supervisor } = await harness((cast) => ({
     strategy: 'revert',
     children: [cast.spec('a', { revert }), cast.spec('b', { revert })],
   }));
@@ -257,8 +257,8 @@ test('a hook that never ends does not hold up a kill, and nothing is said to be 
   assert.deepEqual(cast.told(), ['exited a failed', 'killed b']);
 });
 
-test('a monitor is told of the end of one life, and harms nobody', async () => {
-  const { cast, supervisor } = await stage((cast) => ({ children: [cast.spec('a')] }));
+test('a monitor receives the exit of one life, and affects no other', async () => {
+  const { cast, supervisor } = await harness((cast) => ({ children: [cast.spec('a')] }));
   const { down } = await supervisor.monitor('a');
   cast.end('a', 'normal');
   assert.deepEqual(await down, { kind: 'normal' });

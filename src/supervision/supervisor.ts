@@ -1,7 +1,7 @@
 /**
- * A supervisor by OTP's rules: it starts its children in order, restarts those that end as their
- * specs say, stops them in reverse, and gives up when they end too often. One message at a time; a
- * restart that fails is a message to itself, so that others, a stop above all, get in between.
+ * A supervisor by OTP's rules: it starts its children in order, restarts those that exit as their specs
+ * say, stops them in reverse, and gives up when they exit too often. It handles one message at a time. A
+ * failed restart is posted as a new message, so that other calls, a stop above all, come first.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -32,23 +32,23 @@ import { DEFAULT_INTENSITY } from './supervisor-spec.ts';
 
 export type SupervisorPorts = {
   readonly clock: Clock;
-  /** For the jitter of a backoff. Default: none, as if it were always in the middle. */
+  /** For the jitter of a backoff. Default: always 0.5, which is no jitter. */
   readonly luck?: Random;
-  /** Told of everything, at once and in order; must not throw. */
+  /** Receives every event, at once and in order; must not throw. */
   readonly observe?: (event: SupervisionEvent) => void;
 };
 
 type Message = { readonly run: () => Promise<void>; readonly refuse?: () => void };
 
-const NO_LUCK: Random = () => 0.5;
-/** Calls that may wait; ends of children and our own retries are as many as there are children. */
+const NO_JITTER: Random = () => 0.5;
+/** Calls that may wait. Exits and retries are bounded by the number of children. */
 const CALLS_MAX = 10_000;
 
 export class Supervisor {
   readonly #spec: Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
-  readonly #crew: Children;
-  readonly #book: RestartTracker;
-  readonly #alarm: RestartTimer;
+  readonly #children: Children;
+  readonly #tracker: RestartTracker;
+  readonly #timer: RestartTimer;
   readonly #recovery: RestartRecovery;
   readonly #mailbox: Mailbox<Message>;
   readonly #killed = new AbortController();
@@ -58,27 +58,27 @@ export class Supervisor {
   private constructor(spec: SupervisorSpec, ports: SupervisorPorts) {
     const { strategy = 'one-for-one', autoShutdown = 'never' } = spec;
     this.#spec = { strategy, autoShutdown };
-    const { clock, luck = NO_LUCK, observe = () => undefined } = ports;
+    const { clock, luck = NO_JITTER, observe = () => undefined } = ports;
     const killed = this.#killed.signal;
     const post = (run: Message['run']): void => void this.#mailbox.post({ run });
-    this.#crew = new Children({
+    this.#children = new Children({
       clock,
       observe,
       onOver: (id, life, exit) => post(() => this.#recovery.onExit(id, life, exit)),
-      onForget: (id) => this.#book.forget(id),
+      onForget: (id) => this.#tracker.forget(id),
       killed,
       forgetsAll: strategy === 'dynamic',
     });
-    this.#book = new RestartTracker(
+    this.#tracker = new RestartTracker(
       clock,
       spec.intensity ?? DEFAULT_INTENSITY,
       spec.backoff,
       spec.history,
     );
-    this.#alarm = new RestartTimer(clock);
+    this.#timer = new RestartTimer(clock);
     this.#recovery = new RestartRecovery(
       this.#spec,
-      { crew: this.#crew, book: this.#book, alarm: this.#alarm },
+      { children: this.#children, tracker: this.#tracker, timer: this.#timer },
       { clock, luck, observe, post, killed, finish: (why) => this.#finish(why) },
     );
     this.#mailbox = new Mailbox(async ({ run }) => {
@@ -88,8 +88,8 @@ export class Supervisor {
   }
 
   /**
-   * Resolves once all children are up. When one can't be, those before it are stopped and the start
-   * is refused. The signal kills it, at any time.
+   * Resolves once all children are up. If one fails to start, those before it are stopped and the start
+   * is refused. The signal kills the supervisor at any time.
    */
   static async start(
     spec: SupervisorSpec,
@@ -107,80 +107,80 @@ export class Supervisor {
     return supervisor;
   }
 
-  /** Resolves when it has ended and its children with it; never rejects. */
+  /** Resolves when the supervisor and its children have ended; never rejects. */
   get ended(): Promise<SupervisorEnd> {
     return this.#ended.promise;
   }
 
-  /** What is to be written down for the next life of this supervisor. */
+  /** The restarts to store for the next life of this supervisor. */
   get history(): RestartHistory {
-    return this.#book.history;
+    return this.#tracker.history;
   }
 
   startChild(spec: ChildSpec): Promise<'started' | 'ignored'> {
     return this.#call(async () => {
-      const problem = problemWithChild(spec, this.#spec) ?? this.#crew.problemWithOrder(spec);
+      const problem = problemWithChild(spec, this.#spec) ?? this.#children.problemWithOrder(spec);
       if (problem !== undefined) throw refuseChild('child.invalid', spec.id, problem);
-      const standing = this.#crew.find(spec.id)?.standing;
+      const standing = this.#children.find(spec.id)?.standing;
       if (standing === 'running') throw refuseChild('child.already-started', spec.id);
       if (standing !== undefined) throw refuseChild('child.already-present', spec.id);
       return this.#startOne(spec);
     });
   }
 
-  /** Stops it and keeps its spec, unless it is temporary or dynamic. Ends a pending restart too. */
+  /** Stops the child and keeps its spec, unless it is temporary or dynamic. Cancels a pending restart too. */
   terminateChild(id: string): Promise<void> {
     return this.#call(async () => {
-      await this.#crew.stop(id);
-      if (this.#crew.unstopped.includes(id)) throw refuseChild('child.unstopped', id);
+      await this.#children.stop(id);
+      if (this.#children.unstopped.includes(id)) throw refuseChild('child.unstopped', id);
     });
   }
 
   /** Starts a child that is down and whose spec was kept. */
   restartChild(id: string): Promise<'started' | 'ignored'> {
-    return this.#call(() => this.#startOne(this.#crew.absent(id)));
+    return this.#call(() => this.#startOne(this.#children.absent(id)));
   }
 
   deleteChild(id: string): Promise<void> {
     return this.#call(async () => {
-      this.#crew.absent(id);
-      this.#crew.forget(id);
+      this.#children.absent(id);
+      this.#children.forget(id);
     });
   }
 
   /** Newest first, as OTP lists them. */
   whichChildren(): Promise<readonly ChildView[]> {
-    return this.#call(async () => this.#crew.views);
+    return this.#call(async () => this.#children.views);
   }
 
   countChildren(): Promise<ChildCounts> {
-    return this.#call(async () => this.#crew.counts);
+    return this.#call(async () => this.#children.counts);
   }
 
-  /** The present life of a running child, to be told of its end: one-way, and of no consequence to either. */
+  /** Observes the exit of the current life of a child. Affects neither the child nor the caller. */
   monitor(id: string): Promise<{ readonly down: Promise<Exit> }> {
     return this.#call(async () => {
-      const { life } = this.#crew.present(id);
+      const { life } = this.#children.present(id);
       if (life === undefined) throw refuseChild('child.not-running', id);
       return { down: life.over };
     });
   }
 
-  /** Says what the content of things is now, by hash: restarts exactly those who consume what has changed. */
+  /** Publishes content by hash, and restarts exactly the children whose inputs have changed. */
   publish(hashes: Readonly<Record<string, string>>): Promise<void> {
     return this.#call(async () => {
-      this.#crew.publish(hashes);
+      this.#children.publish(hashes);
       await this.#recovery.refresh();
     });
   }
 
-  /** Stops the children in reverse order, dynamic ones all at once, then itself. */
+  /** Stops the children in reverse order, dynamic ones all at once, and then ends. */
   stop(): Promise<SupervisorEnd> {
     this.#mailbox.post({ run: () => this.#finish('stopped') });
     return this.ended;
   }
 
-  /** Kills the children at once, whatever it is doing, and ends. */
+  /** Kills the children at once, whatever the supervisor is doing, and ends. */
   kill(): Promise<SupervisorEnd> {
     this.#killed.abort();
     this.#mailbox.post({ run: () => this.#finish('killed') });
@@ -214,17 +214,17 @@ export class Supervisor {
 
   async #finish(because: SupervisorEnd['why']): Promise<void> {
     if (this.#isOver) return;
-    this.#alarm.silence();
-    if (this.#spec.strategy === 'dynamic') await this.#crew.stopAtOnce();
-    else await this.#crew.stopInReverse();
+    this.#timer.cancelAll();
+    if (this.#spec.strategy === 'dynamic') await this.#children.stopAtOnce();
+    else await this.#children.stopInReverse();
     this.#isOver = true;
     const why = this.#killed.signal.aborted ? 'killed' : because;
     const exit: Exit = { kind: why === 'killed' ? 'killed' : 'shutdown' };
-    this.#ended.resolve({ exit, why, unstopped: this.#crew.unstopped });
+    this.#ended.resolve({ exit, why, unstopped: this.#children.unstopped });
   }
 }
 
-/** A throw before the first promise is a rejection too. */
+/** Turns a synchronous throw into a rejection. */
 async function settled<Result>(run: () => Promise<Result>): Promise<Result> {
   return run();
 }

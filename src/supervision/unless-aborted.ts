@@ -1,4 +1,4 @@
-/** What the promise resolves to, or undefined as soon as the signal aborts. Leaves no listener behind. */
+/** Resolves as the promise does, or with undefined as soon as the signal aborts. Leaves no listener behind. */
 export async function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,
