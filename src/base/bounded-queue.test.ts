@@ -9,7 +9,7 @@ async function drain<Item>(queue: BoundedQueue<Item>): Promise<Item[]> {
 }
 
 describe('a bounded queue', () => {
-  test('hands its items out in order, also those from before it was closed', async () => {
+  test('returns its items in order, including those added before it was closed', async () => {
     const queue = new BoundedQueue<number>(3);
     assert.deepEqual(
       [1, 2, 3, 4].map((item) => queue.offer(item)),
@@ -21,12 +21,12 @@ describe('a bounded queue', () => {
     assert.deepEqual(await drain(queue), []);
   });
 
-  test('needs room for one item', () => {
+  test('needs space for at least one item', () => {
     assert.throws(() => new BoundedQueue(0), RangeError);
     assert.throws(() => new BoundedQueue(Number.NaN), RangeError);
   });
 
-  test('never holds more than its bound, however slow the consumer', async () => {
+  test('never contains more items than its bound, even if the consumer is slow', async () => {
     const queue = new BoundedQueue<number>(2);
     const producing = (async () => {
       for (let item = 0; item < 50; item += 1) assert.equal(await queue.push(item), true);
@@ -45,7 +45,7 @@ describe('a bounded queue', () => {
     );
   });
 
-  test('wakes every producer and every consumer, and gives each item to one of them', async () => {
+  test('wakes every producer and consumer, and gives each item to one consumer', async () => {
     const queue = new BoundedQueue<number>(1);
     const consumers = [drain(queue), drain(queue), drain(queue)];
     const producers = Array.from({ length: 20 }, (_, item) => queue.push(item));
@@ -61,7 +61,7 @@ describe('a bounded queue', () => {
     );
   });
 
-  test('sends producers away when it is closed', async () => {
+  test('refuses items of waiting producers when it is closed', async () => {
     const queue = new BoundedQueue<string>(1);
     queue.offer('a');
     const waiting = [queue.push('b'), queue.push('c')];
@@ -70,7 +70,7 @@ describe('a bounded queue', () => {
     assert.equal(await queue.push('d'), false);
   });
 
-  test('a consumer that leaves early leaves the rest to the next', async () => {
+  test('gives the remaining items to the next consumer if one stops early', async () => {
     const queue = new BoundedQueue<number>(9);
     for (const item of [1, 2, 3]) queue.offer(item);
     for await (const item of queue) if (item === 1) break;

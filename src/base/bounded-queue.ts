@@ -1,17 +1,18 @@
 /**
- * A queue with a bound, between producers that may run ahead and consumers. Nothing here grows
- * without limit: a full queue says so, and the producer decides whether to wait or to drop. Each
- * item goes to one consumer; one that leaves early leaves the rest to the next.
+ * A bounded queue between producers and consumers. If it is full, the producer decides whether to
+ * wait or to drop. Each item goes to one consumer. If a consumer stops early, the next one gets the
+ * remaining items.
  */
 export class BoundedQueue<Item> {
   readonly #itemsMax: number;
   readonly #items: Item[] = [];
   #closed = false;
-  /** Those who wait for a change; each looks again for itself. */
-  #sleepers: (() => void)[] = [];
+  /** Waiting producers and consumers. Each change wakes all of them, and each checks again. */
+  #waiting: (() => void)[] = [];
 
   constructor(itemsMax: number) {
-    if (!(itemsMax >= 1)) throw new RangeError(`a queue needs room for one item: ${itemsMax}`);
+    if (!(itemsMax >= 1))
+      throw new RangeError(`a queue needs space for at least one item: ${itemsMax}`);
     this.#itemsMax = itemsMax;
   }
 
@@ -23,7 +24,7 @@ export class BoundedQueue<Item> {
     return this.#closed;
   }
 
-  /** False when there is no room, or when the queue is closed: the item was not taken. */
+  /** False if the queue is full or closed. The item is not added then. */
   offer(item: Item): boolean {
     if (this.#closed || this.#items.length >= this.#itemsMax) return false;
     this.#items.push(item);
@@ -31,7 +32,7 @@ export class BoundedQueue<Item> {
     return true;
   }
 
-  /** Waits for room. False when the queue was closed instead. */
+  /** Waits for space. False if the queue is closed first. */
   async push(item: Item): Promise<boolean> {
     while (!this.#closed && this.#items.length >= this.#itemsMax) {
       await this.#change();
@@ -39,7 +40,7 @@ export class BoundedQueue<Item> {
     return this.offer(item);
   }
 
-  /** No more items; those already inside are still handed out. */
+  /** Accepts no more items. Consumers still get the remaining ones. */
   close(): void {
     this.#closed = true;
     this.#wake();
@@ -58,12 +59,12 @@ export class BoundedQueue<Item> {
   }
 
   #change(): Promise<void> {
-    return new Promise((resolve) => this.#sleepers.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #wake(): void {
-    const sleepers = this.#sleepers;
-    this.#sleepers = [];
-    for (const wake of sleepers) wake();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
   }
 }

@@ -1,4 +1,4 @@
-/** Milliseconds since 1970 on some clock. Branded, so that a duration is never taken for an instant. */
+/** Milliseconds since 1970. Branded, so that a duration cannot be used as an instant. */
 export type Instant = number & { readonly __instant: never };
 
 export function at(ms: number): Instant {
@@ -14,21 +14,21 @@ export function isoTime(instant: Instant): string {
 }
 
 /**
- * Time as a port. Everything that reads the time or waits takes one of these, so that a test can
- * play a night in a millisecond and the simulated world can make clocks jump.
+ * Time as a port. All code that reads the time or waits takes a clock, so that a test can play a
+ * night in a millisecond and the simulated world can make clocks jump.
  */
 export interface Clock {
-  /** What the clock on the wall shows. It can be set, forward and back. */
+  /** The wall-clock time. A person can set it forward and back. */
   now(): Instant;
-  /** Time that really passes, from some beginning: it never goes back, so bounds are measured by it. */
+  /** Monotonic time from an arbitrary start. It never goes back, so time bounds are measured with it. */
   elapsedMs(): number;
   /**
-   * Resolves true once `instant` has come, or false at once when `signal` aborts. Never rejects:
-   * being called off is an answer. A wait survives a clock that jumps, forward or back.
+   * Resolves true at `instant`, or false as soon as `signal` aborts. Never rejects, because a
+   * cancelled wait is a result. A wait survives a clock that jumps forward or back.
    */
   sleepUntil(instant: Instant, signal?: AbortSignal): Promise<boolean>;
-  /** The same for a duration, whatever becomes of the wall clock meanwhile. */
+  /** The same for a duration, independent of the wall clock. */
   sleep(ms: number, signal?: AbortSignal): Promise<boolean>;
-  /** Resolves once everything else that is ready in this process has had its turn: requests, timers, output. */
+  /** Resolves after all other work that is ready in this process has run: requests, timers, output. */
   nextTurn(): Promise<void>;
 }

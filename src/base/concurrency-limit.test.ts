@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-test('no more tasks than allowed go on side by side, each in its turn, also after one fails', async () => {
+test('no more tasks than allowed run at once, in the order of their calls, even after one fails', async () => {
   const few = new ConcurrencyLimit(2);
   const doors = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
   const begun: number[] = [];

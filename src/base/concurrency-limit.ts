@@ -1,22 +1,22 @@
-/** Lets a bounded number of tasks go on side by side; the others wait for their turn in the order they came. */
+/** Runs a bounded number of tasks at once. The others wait in the order of their calls. */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #waiting: (() => void)[] = [];
-  #going = 0;
+  #running = 0;
 
   constructor(max: number) {
     this.#max = max;
   }
 
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.#going < this.#max) this.#going += 1;
+    if (this.#running < this.#max) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await task();
     } finally {
       const next = this.#waiting.shift();
-      // The place goes straight to the next one, so a newcomer can't take it in between.
-      if (next === undefined) this.#going -= 1;
+      // The slot goes directly to the next waiting task, so that a new call cannot take it.
+      if (next === undefined) this.#running -= 1;
       else next();
     }
   }

@@ -1,3 +1,4 @@
+/** Freezes a value and all its parts. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const part of Object.values(value)) deepFreeze(part);

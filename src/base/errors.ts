@@ -1,10 +1,10 @@
 /**
- * Ends have three channels, never mixed. An *outcome* says how work went and is a stored value. A
- * *refusal* (this file) says that the caller asked for what can't be done. A *defect* is any other
- * throw: our bug or a broken machine, and nobody catches it but the loop that owns the damage.
+ * Work ends through three channels that are never mixed. An *outcome* is a stored value that says
+ * how work went. A *refusal* (this file) says that a request cannot be fulfilled. A *defect* is any
+ * other throw: our bug or a broken machine. Only the loop that owns the damage catches it.
  */
 
-/** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
+/** The codes that a caller can branch on. Adding a code changes the API; rewording a message does not. */
 export type RefusalCode =
   | 'agent.down'
   | 'agent.grant-too-wide'
@@ -85,7 +85,7 @@ export type RefusalCode =
   | 'workspace.unsafe-grant'
   | 'workspace.unsupported';
 
-/** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */
+/** The form between processes: HTTP bodies, SSE frames, `--json` output. */
 export type RefusalData = {
   readonly code: RefusalCode;
   readonly message: string;
@@ -110,7 +110,7 @@ export function isRefusal(error: unknown, code?: RefusalCode): error is Refusal 
 
 const CAUSES_MAX = 10;
 
-/** One line about anything that was thrown, for a log or a record. Never throws itself. */
+/** One line about any thrown value, for a log or a record. Never throws. */
 export function describeError(error: unknown): string {
   return describe(error, CAUSES_MAX);
 }
@@ -118,10 +118,10 @@ export function describeError(error: unknown): string {
 function describe(error: unknown, causesLeft: number): string {
   try {
     if (!(error instanceof Error)) return String(error);
-    const goesOn = error.cause !== undefined && causesLeft > 0;
-    const cause = goesOn ? ` (because: ${describe(error.cause, causesLeft - 1)})` : '';
+    const hasCause = error.cause !== undefined && causesLeft > 0;
+    const cause = hasCause ? ` (because: ${describe(error.cause, causesLeft - 1)})` : '';
     return `${error.name}: ${error.message}${cause}`;
   } catch {
-    return 'something that can not be described'; // an object without a prototype, say
+    return 'an error that cannot be described'; // such as an object without a prototype
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatDuration } from './format-duration.ts';
 
-test('a span of time is told in two units at most', () => {
+test('a duration has at most two units', () => {
   const cases: [ms: number, words: string][] = [
     [-5, '0s'],
     [999, '0s'],

@@ -1,4 +1,4 @@
-/** A span of time as a person says it: two units at most, never negative. */
+/** A duration for people: at most two units, never negative. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds}s`;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** The same for the same text, and in practice for no other. */
+/** The SHA-256 hash in hex. */
 export function hashText(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex');
 }

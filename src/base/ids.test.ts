@@ -22,7 +22,7 @@ describe('which texts are ids', () => {
     ],
   ];
   for (const [parse, good, bad] of cases) {
-    test(`case 46: ${parse.name} takes the good and refuses the bad`, () => {
+    test(`case 46: ${parse.name} accepts valid ids and refuses others`, () => {
       assert.deepEqual(good.map(parse), good);
       assert.deepEqual(
         bad.map(parse),
@@ -31,13 +31,13 @@ describe('which texts are ids', () => {
     });
   }
 
-  test('a bad key that the program itself spells is a defect', () => {
+  test('an invalid key that the program builds itself is a defect', () => {
     assert.equal(commandKey('attempt-1'), 'attempt-1');
     assert.throws(() => commandKey('Attempt 1'), TypeError);
   });
 });
 
-test('a new run has an id that parses, the same for the same luck, and hardly ever twice', () => {
+test('a new run id is valid, repeatable with a seed, and practically unique', () => {
   const luck = seededRandom(1);
   const ids = Array.from({ length: 1000 }, () => newRunId(luck));
   assert.deepEqual(ids.map(parseRunId), ids);

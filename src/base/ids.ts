@@ -3,10 +3,10 @@ import type { Random } from './random.ts';
 /** A run: the first ten hex digits of a version 4 UUID. */
 export type RunId = string & { readonly __runId: never };
 
-/** A configured agent, by the name its user gave it. */
+/** The id of a configured agent. */
 export type AgentId = string & { readonly __agentId: never };
 
-/** One command inside a run, such as `attempt-2`; used once, so it names the effect for ever. */
+/** One command of a run, such as `attempt-2`. A key is used once, so it names one effect for ever. */
 export type CommandKey = string & { readonly __commandKey: never };
 
 const RUN_ID = /^[0-9a-f]{10}$/;
@@ -25,7 +25,7 @@ export function parseCommandKey(text: string): CommandKey | undefined {
   return COMMAND_KEY.test(text) ? (text as CommandKey) : undefined;
 }
 
-/** For keys that the program itself spells; a bad one is a defect. */
+/** For keys that the program builds itself. An invalid key is a defect. */
 export function commandKey(text: string): CommandKey {
   const key = parseCommandKey(text);
   if (key === undefined) throw new TypeError(`not a command key: ${JSON.stringify(text)}`);
@@ -33,8 +33,8 @@ export function commandKey(text: string): CommandKey {
 }
 
 /** The first ten digits of a version 4 UUID precede its version digit, so they are all random. */
-export function newRunId(luck: Random): RunId {
+export function newRunId(random: Random): RunId {
   let digits = '';
-  while (digits.length < 10) digits += Math.floor(luck() * 16).toString(16);
+  while (digits.length < 10) digits += Math.floor(random() * 16).toString(16);
   return digits as RunId;
 }

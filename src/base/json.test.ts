@@ -7,17 +7,17 @@ import { canonicalJson, isRecord, parseJson } from './json.ts';
 describe('what is a record', () => {
   const cases: [why: string, value: unknown, expected: boolean][] = [
     ['an object', {}, true],
-    ['one without a prototype', Object.create(null), true],
+    ['an object without a prototype', Object.create(null), true],
     ['not a list', [], false],
     ['not null', null, false],
     ['not a text', 'x', false],
-    ['not nothing', undefined, false],
+    ['not undefined', undefined, false],
   ];
   for (const [why, value, expected] of cases)
     test(why, () => assert.equal(isRecord(value), expected));
 });
 
-test('text becomes a value, and what is not JSON becomes undefined', () => {
+test('JSON text becomes a value, and other text becomes undefined', () => {
   assert.deepEqual(['{"a":[1]}', 'null', '', '{', 'undefined'].map(parseJson), [
     { a: [1] },
     null,
@@ -27,7 +27,7 @@ test('text becomes a value, and what is not JSON becomes undefined', () => {
   ]);
 });
 
-test('case 43: JSON is read as it is, unless it is nested beyond reason', () => {
+test('case 43: JSON is parsed unchanged, unless it is nested too deeply', () => {
   const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   fc.assert(fc.property(fc.json(), (text) => assert.deepEqual(parseJson(text), JSON.parse(text))));
   assert.notEqual(parseJson(nested(500)), undefined);
@@ -39,7 +39,7 @@ test('case 43: JSON is read as it is, unless it is nested beyond reason', () => 
 });
 
 describe('canonical JSON', () => {
-  test('has its keys in order, at every depth', () => {
+  test('has sorted keys at every depth', () => {
     const value: Json = { b: [{ d: 1, c: 2 }], a: null };
     assert.equal(canonicalJson(value), '{"a":null,"b":[{"c":2,"d":1}]}');
   });
@@ -49,7 +49,7 @@ describe('canonical JSON', () => {
     assert.equal(canonicalJson(value), '{"__proto__":{"a":2},"b":1}');
   });
 
-  test('is the same for equal values in any order of keys, and reads back as the value', () => {
+  test('is equal for equal values in any key order, and parses back to the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const stored = JSON.parse(JSON.stringify(value)) as Json;

@@ -1,4 +1,4 @@
-/** What survives `JSON.parse(JSON.stringify(x))` unchanged: the only kind of value that is stored or sent. */
+/** A value that `JSON.parse(JSON.stringify(x))` does not change. Only such values are stored or sent. */
 export type Json =
   | null
   | boolean
@@ -16,21 +16,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const NESTING_MAX = 500;
 
 /**
- * The parsed value, or undefined when the text is not JSON, or nested so deeply that whoever walks
- * through it or writes it down again would break the stack. Never throws.
+ * The parsed value. Undefined if the text is not JSON, or nested so deeply that walking or
+ * serializing it would overflow the stack. Never throws.
  */
 export function parseJson(text: string): unknown {
   if (isDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // text becomes a value here: not being JSON is an answer, not an error
+    return undefined; // text becomes a value here: "not JSON" is a result, not an error
   }
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Only brackets outside of strings count. */
+/** Counts only brackets outside strings. */
 function isDeep(text: string): boolean {
   if (text.length <= NESTING_MAX) return false;
   let depth = 0;
@@ -43,7 +43,7 @@ function isDeep(text: string): boolean {
   return depth > NESTING_MAX;
 }
 
-/** Where the string that begins at `from` ends: at a quote with an even number of backslashes before it. */
+/** The end of the string that starts at `from`: a quote after an even number of backslashes. */
 export function stringEndIndex(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -53,7 +53,7 @@ export function stringEndIndex(text: string, from: number): number {
   return text.length;
 }
 
-/** JSON with its keys in order, so that equal values have equal text. */
+/** JSON with sorted keys, so that equal values have equal text. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(byKey)) : part,

@@ -1,4 +1,4 @@
-/** From the characters of a pattern to a tree: the part of the usual syntax that needs no backtracking. */
+/** Parses a pattern into a tree. It supports the syntax that needs no backtracking. */
 
 const REPEAT_MAX = 200;
 
@@ -17,7 +17,7 @@ export type RegexNode =
       readonly max: number;
     };
 
-/** Thrown while a pattern is read, and caught by `readPattern`. */
+/** Thrown while a pattern is parsed, and caught by `compileRegex`. */
 export class InvalidRegex extends Error {}
 
 const isDigit: CharTest = (code) => code >= 48 && code <= 57;
@@ -39,7 +39,7 @@ const SHORTHANDS: Readonly<Record<string, CharTest>> = {
 };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** Throws `BadPattern`. */
+/** Throws `InvalidRegex`. */
 export function parseRegex(source: string): RegexNode {
   return new Reader(source).read();
 }
@@ -54,7 +54,7 @@ class Reader {
 
   read(): RegexNode {
     const node = this.#choice();
-    if (this.#at < this.#source.length) throw new InvalidRegex('a ) has no (');
+    if (this.#at < this.#source.length) throw new InvalidRegex('a ) has no matching (');
     return node;
   }
 
@@ -64,7 +64,7 @@ class Reader {
 
   #take(expected?: string): string {
     const next = this.#source[this.#at];
-    if (next === undefined) throw new InvalidRegex('it ends too early');
+    if (next === undefined) throw new InvalidRegex('it ends unexpectedly');
     if (expected !== undefined && next !== expected)
       throw new InvalidRegex(`a ${expected} is missing`);
     this.#at += 1;
@@ -92,8 +92,7 @@ class Reader {
   #repeated(part: RegexNode): RegexNode {
     const times = this.#times();
     if (times === undefined) return part;
-    if (part.kind === 'edge')
-      throw new InvalidRegex('an edge of the text or of a word is repeated');
+    if (part.kind === 'edge') throw new InvalidRegex('a quantifier follows ^, $ or \\b');
     const next = this.#peek();
     if (next === '?' || next === '+' || next === '*')
       throw new InvalidRegex('a quantifier follows a quantifier');
@@ -122,7 +121,7 @@ class Reader {
     const close = this.#source.indexOf('}', this.#at);
     const text = close === -1 ? '' : this.#source.slice(this.#at, close + 1);
     const [, from, comma, to] = /^\{(\d{1,3})(,?)(\d{0,3})\}$/.exec(text) ?? [];
-    if (from === undefined) throw new InvalidRegex('a { is no quantifier (write \\{)');
+    if (from === undefined) throw new InvalidRegex('a { is not a quantifier (write \\{)');
     const min = Number(from);
     const max = comma === '' ? min : to === '' ? Infinity : Number(to);
     if (min > max || min > REPEAT_MAX || (max !== Infinity && max > REPEAT_MAX))
@@ -138,7 +137,7 @@ class Reader {
         if (this.#peek() === '?') {
           this.#take();
           if (this.#take() !== ':')
-            throw new InvalidRegex('look-around and named groups are not for here');
+            throw new InvalidRegex('look-around and named groups are not supported');
         }
         const inner = this.#choice();
         this.#take(')');
@@ -174,7 +173,7 @@ class Reader {
     if (shorthand !== undefined) return shorthand;
     const control = CONTROLS[next];
     if (control !== undefined) return same(control);
-    if (isWordChar(next.charCodeAt(0))) throw new InvalidRegex(`\\${next} is not for here`);
+    if (isWordChar(next.charCodeAt(0))) throw new InvalidRegex(`\\${next} is not supported`);
     return same(next);
   }
 
@@ -191,7 +190,8 @@ class Reader {
       if (this.#peek() === '-' && this.#source[this.#at + 1] !== ']') {
         this.#take();
         const last = this.#take();
-        if (last === '\\' || last < first) throw new InvalidRegex(`${first}-${last} is no range`);
+        if (last === '\\' || last < first)
+          throw new InvalidRegex(`${first}-${last} is not a range`);
         tests.push(range(first, last));
       } else {
         tests.push(same(first));

@@ -1,9 +1,9 @@
 /**
- * Regular expressions whose matching takes time in proportion to text × pattern, whatever they are:
- * the part of the usual syntax that needs no backtracking, run as a set of states. Users write such
- * patterns into their configuration, and agents write the text that they are matched against.
- * Letters match in either case. Alternatives, groups, classes, `. ^ $ \b \d \w \s` and the
- * quantifiers `? * + {m,n}` are there; back references, look-around and lazy quantifiers are not.
+ * Regular expressions that always match in time proportional to text × pattern. Users write the
+ * patterns in their configuration, and agents write the text, so neither must be able to block the
+ * process. The matcher runs the syntax that needs no backtracking as a set of states. Matching
+ * ignores case. Supported: alternatives, groups, classes, `. ^ $ \b \d \w \s` and the quantifiers
+ * `? * + {m,n}`. Not supported: back references, look-around and lazy quantifiers.
  */
 
 import { InvalidRegex, isWordChar, parseRegex } from './linear-regex-syntax.ts';
@@ -24,7 +24,7 @@ export type RegexResult =
   | { readonly kind: 'pattern'; readonly pattern: LinearRegex }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Never throws: what can't be matched in linear time, or is no pattern, is refused with its reason. */
+/** Never throws. Refuses a pattern that is invalid or cannot be matched in linear time, with the reason. */
 export function compileRegex(source: string): RegexResult {
   if (source === '') return { kind: 'refused', why: 'it is empty' };
   if (source.length > SOURCE_MAX)
@@ -38,10 +38,10 @@ export function compileRegex(source: string): RegexResult {
   }
 }
 
-/** For patterns of our own, which are known to be good. */
+/** For built-in patterns, which are valid. */
 export function linearRegex(source: string): LinearRegex {
   const read = compileRegex(source);
-  if (read.kind === 'refused') throw new Error(`bad pattern ${source}: ${read.why}`);
+  if (read.kind === 'refused') throw new Error(`invalid pattern ${source}: ${read.why}`);
   return read.pattern;
 }
 
@@ -107,7 +107,7 @@ function compile(tree: RegexNode): readonly State[] {
   return states;
 }
 
-/** All states at once, one character after the other: no text makes it go back. */
+/** Tracks all states at once, one character at a time, and never goes back. */
 function search(states: readonly State[], text: string): boolean {
   const seen = new Int32Array(states.length).fill(-1);
   let here: number[] = [];

@@ -22,12 +22,12 @@ describe('an error of the machine (R12)', () => {
       assert.ok((refusal?.data.hint ?? '').length > 10);
     });
 
-  test('is found below what it caused', () => {
+  test('is found as the cause of another error', () => {
     const error = new Error('run a broke', { cause: new Error('deeper', { cause: errno('EIO') }) });
     assert.equal(machineFault(error)?.data.code, 'machine.fault');
   });
 
-  test('anything else stays what it is', () => {
+  test('is not a refusal if the user cannot fix it', () => {
     for (const error of [errno('ENOENT'), new TypeError('a bug'), 'text', undefined])
       assert.equal(machineFault(error), undefined);
   });

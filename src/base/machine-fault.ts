@@ -1,19 +1,19 @@
 /**
- * Errors of the machine that the user can mend: a full or read-only disk, a disk that fails, too many open
- * files. They are no bug of ours, so they become refusals that name the path, the cause and the remedy.
+ * Machine errors that the user can fix: a full, read-only or failing disk, too many open files. They are not
+ * bugs of Supervisor, so they become refusals that name the path, the cause and the remedy.
  */
 import { Refusal } from './errors.ts';
 
 const FAULTS: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
-  ENOSPC: ['the disk is full, or has no inodes left', 'Free some space on it, and say it again.'],
-  EDQUOT: ['your quota on this disk is used up', 'Free some space on it, and say it again.'],
+  ENOSPC: ['the disk is full, or has no inodes left', 'Free some disk space, and try again.'],
+  EDQUOT: ['your quota on this disk is used up', 'Free some disk space, and try again.'],
   EIO: [
     'the disk reports an error',
-    'Look at the disk (dmesg, smartctl), and move the files to another.',
+    'Check the disk (dmesg, smartctl), and move the files to another one.',
   ],
   EROFS: [
     'the file system is read-only',
-    'Mount it for writing. For the folder of the state, SUPERVISOR_HOME can name another one.',
+    'Mount it for writing. To move the state folder, set SUPERVISOR_HOME.',
   ],
   EMFILE: [
     'this process has too many files open',
@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<string, readonly [cause: string, remedy: string]>>
 
 const CAUSES_MAX = 10;
 
-/** The refusal that such an error amounts to; undefined when it is none of them. */
+/** The refusal for such an error; undefined for other errors. */
 export function machineFault(error: unknown): Refusal | undefined {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
@@ -36,7 +36,7 @@ export function machineFault(error: unknown): Refusal | undefined {
       return new Refusal(
         {
           code: 'machine.fault',
-          message: `${where === undefined ? 'This machine can not do it' : `${where} can't be used`}: ${known[0]} (${code}).`,
+          message: `${where === undefined ? 'The operation failed' : `${where} can't be used`}: ${known[0]} (${code}).`,
           hint: known[1],
           details: { errno: code, ...(where === undefined ? {} : { path: where }) },
         },

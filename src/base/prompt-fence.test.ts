@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { promptFence } from './prompt-fence.ts';
 
-/** What a reader takes for the text: all that lies between the first tag and the first end of it. */
+/** The text as a reader sees it: everything between the first tag and its first end tag. */
 function readBack(written: string, name: string, mark: string): string | undefined {
   const [, text] =
     new RegExp(`^<${name}-${mark}[^\n]*>\n(.*?)\n</${name}-${mark}>\n$`, 's').exec(written) ?? [];
   return text;
 }
 
-test('no text closes its own tags, not even one that holds marks of earlier texts', () => {
+test('no text closes its own tags, even if it contains marks of earlier texts', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
       const earlier = promptFence([a, b]);
@@ -23,7 +23,7 @@ test('no text closes its own tags, not even one that holds marks of earlier text
   );
 });
 
-test('a seed that leads to a mark inside a text leads on to another', () => {
+test('if a text contains the mark of its seed, another mark is chosen', () => {
   const first = promptFence([], 'seed').mark;
   const second = promptFence([first], 'seed').mark;
   assert.notEqual(second, first);

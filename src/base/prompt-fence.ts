@@ -1,10 +1,10 @@
 /**
- * Marks around text that somebody else wrote. Text can pretend to end where it does not; it can't
- * hold a mark that is chosen after it was read.
+ * Tags around text from another author. Text can imitate an end tag, but it cannot contain a mark
+ * that is chosen after the text was read.
  */
 export type PromptFence = {
   readonly mark: string;
-  /** `name` in a pair of tags that `text` can't close; `attributes` are quoted. */
+  /** Wraps `text` in a pair of tags that it cannot close; `attributes` are quoted. */
   readonly around: (
     name: string,
     text: string,
@@ -12,7 +12,7 @@ export type PromptFence = {
   ) => string;
 };
 
-/** The same texts get the same mark. `seed` may stand for texts that are too long to be read here. */
+/** The same texts get the same mark. Pass `seed` if the texts are too long to be hashed here. */
 export function promptFence(
   texts: readonly string[],
   seed: string = texts.join('\0'),
@@ -34,7 +34,7 @@ export function promptFence(
   };
 }
 
-/** On one line, whatever a file is called. */
+/** On one line, even if a file name has line breaks. */
 function quoted(value: string): string {
   return JSON.stringify(value);
 }

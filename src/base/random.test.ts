@@ -8,12 +8,12 @@ function draw(seed: number): number[] {
   return Array.from({ length: 20 }, () => luck());
 }
 
-test('the same seed gives the same luck, another seed another', () => {
+test('the same seed gives the same numbers, another seed gives others', () => {
   assert.deepEqual(draw(7), draw(7));
   assert.notDeepEqual(draw(7), draw(8));
 });
 
-test('luck is in [0, 1) and a drawn number in its range', () => {
+test('random numbers are in [0, 1), and random integers are in their range', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(50), (seed, low, span) => {
       const luck = seededRandom(seed);
@@ -27,7 +27,7 @@ test('luck is in [0, 1) and a drawn number in its range', () => {
   );
 });
 
-test('every item is drawn sooner or later, and nothing else', () => {
+test('every item is chosen at some point, and nothing else', () => {
   const luck = seededRandom(3);
   const drawn = new Set(Array.from({ length: 200 }, () => randomItem(luck, ['a', 'b', 'c'])));
   assert.deepEqual([...drawn].toSorted(), ['a', 'b', 'c']);

@@ -1,7 +1,7 @@
-/** Chance as a port: a number in [0, 1). Decisions are given one; they never draw for themselves. */
+/** Randomness as a port: returns a number in [0, 1). Decisions take it as a parameter. */
 export type Random = () => number;
 
-/** A repeatable stream of luck: the same seed gives the same story (mulberry32). */
+/** A repeatable random stream: the same seed gives the same numbers (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -13,10 +13,10 @@ export function seededRandom(seed: number): Random {
 }
 
 /** A whole number in [low, high]. */
-export function randomInt(luck: Random, low: number, high: number): number {
-  return low + Math.floor(luck() * (high - low + 1));
+export function randomInt(random: Random, low: number, high: number): number {
+  return low + Math.floor(random() * (high - low + 1));
 }
 
-export function randomItem<Item>(luck: Random, items: readonly [Item, ...Item[]]): Item {
-  return items[randomInt(luck, 0, items.length - 1)] ?? items[0];
+export function randomItem<Item>(random: Random, items: readonly [Item, ...Item[]]): Item {
+  return items[randomInt(random, 0, items.length - 1)] ?? items[0];
 }

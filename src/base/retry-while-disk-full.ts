@@ -1,8 +1,8 @@
-/** What has to be written of the owner's own accord waits for room on a full disk: nothing else would say it again. */
+/** Retries a write of the owner while the disk is full, because no client would repeat it. */
 import type { Clock } from './clock.ts';
 import { isRefusal } from './errors.ts';
 
-const LOOK_EVERY_MS = 1000;
+const RETRY_EVERY_MS = 1000;
 
 /** Rejects as `write` does, and with `store.full` once the signal aborts. */
 export async function retryWhileDiskFull<Result>(
@@ -15,7 +15,7 @@ export async function retryWhileDiskFull<Result>(
       return await write();
     } catch (error) {
       if (!isRefusal(error, 'store.full')) throw error;
-      if (!(await clock.sleep(LOOK_EVERY_MS, signal))) throw error;
+      if (!(await clock.sleep(RETRY_EVERY_MS, signal))) throw error;
     }
   }
 }

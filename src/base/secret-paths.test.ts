@@ -15,7 +15,7 @@ const places = {
 };
 const why = (path: string, mode: 'ro' | 'rw') => sharingObjection(path, mode, secretPaths(places));
 
-describe('what is never shared, not even to be read', () => {
+describe('a secret is never mounted, not even read-only', () => {
   for (const path of [
     '/home/ada',
     '/home',
@@ -46,7 +46,7 @@ describe('what is never shared, not even to be read', () => {
     });
 });
 
-describe('what may be read but never be written, since it runs by itself', () => {
+describe('a file that runs automatically is never mounted writable', () => {
   for (const path of [
     '/home/ada/.bashrc',
     '/home/ada/.profile',
@@ -71,13 +71,13 @@ describe('what may be read but never be written, since it runs by itself', () =>
     });
 });
 
-describe('what may be shared', () => {
+describe('other paths may be mounted', () => {
   for (const path of ['/home/ada/models', '/opt/sdk', '/home/ada/.cache/pip', '/srv/data'])
     test(path, () => {
       assert.equal(why(path, 'rw'), undefined);
       assert.equal(why(path, 'ro'), undefined);
     });
-  test('a folder whose secret is not there is shown, but is not writable', () => {
+  test('a folder whose secret does not exist, read-only but not writable', () => {
     assert.equal(why('/home/ada/.cargo', 'ro'), undefined);
     assert.match(why('/home/ada/.cargo', 'rw') ?? '', /\.cargo/);
   });
@@ -89,12 +89,12 @@ describe('what may be shared', () => {
 describe('links', () => {
   const hidden: [why: string, path: string][] = [
     ['a link to a secret', '/srv/notes'],
-    ['a secret by the place that its link leads to', '/vault/keys/id_rsa'],
-    ['a folder that holds such a place', '/vault'],
+    ['the target of a link to a secret', '/vault/keys/id_rsa'],
+    ['a folder that contains such a target', '/vault'],
     ['the home by its real path', '/data/ada'],
-    ['a folder that holds the real home', '/data'],
-    ['a secret below the real home', '/data/ada/.gnupg'],
-    ['a path that climbs', '/home/ada/models/../.aws'],
+    ['a folder that contains the real home', '/data'],
+    ['a secret in the real home', '/data/ada/.gnupg'],
+    ['a path with ..', '/home/ada/models/../.aws'],
   ];
   for (const [what, path] of hidden)
     test(`${what} is refused`, () => assert.notEqual(why(path, 'ro'), undefined));

@@ -1,13 +1,13 @@
 /**
- * The one list of what a sandbox must not be given of the user's files. `secret`: whoever reads it can
- * act as the user, so it is never shown. `starts`: programs read it by themselves, so whoever writes it
- * runs code as the user later; it may be shown, but never be writable.
+ * The list of the user's files that a sandbox must not get. `secret`: a program that reads it can act as
+ * the user, so it is never mounted. `starts`: other programs load it automatically, so a program that writes
+ * it runs code as the user later. It may be mounted read-only.
  */
 import { join, normalize } from 'node:path';
 
 type SecretKind = 'secret' | 'starts';
 
-/** Below a user's home: keys, logins, password stores, what agent CLIs keep, browsers, mail, histories. */
+/** In a user's home: keys, logins, password stores, state of agent CLIs, browsers, mail, histories. */
 const SECRETS: readonly string[] = [
   ...names(`
     .ssh .gnupg .aws .azure .kube .docker .oci .s3cfg .boto .netrc _netrc .authinfo .authinfo.gpg
@@ -32,7 +32,7 @@ const SECRETS: readonly string[] = [
   'Library/Application Support/Claude',
 ];
 
-/** Below a user's home: read or run by itself when a shell, a session, an editor or git starts. */
+/** In a user's home: loaded or run automatically when a shell, a session, an editor or git starts. */
 const STARTS: readonly string[] = [
   ...names(`
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .inputrc .zshrc
@@ -51,10 +51,10 @@ const STARTS: readonly string[] = [
   'Library/Application Support/Code',
 ];
 
-/** Parts of the above that are programs and hold no login: a CLI may be installed there. */
+/** Parts of the above that contain programs and no login: a CLI may be installed there. */
 const HARMLESS: readonly string[] = ['.claude/local', '.cursor/extensions'];
 
-/** Of the whole machine. */
+/** Paths of the whole machine. */
 const MACHINE_SECRETS: readonly string[] = [
   ...names(`
     /etc/shadow /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private /etc/pki/tls/private
@@ -68,81 +68,86 @@ const MACHINE_STARTS: readonly string[] = [
     /var/spool/cron /Library /System
   `),
 ];
-/** Folders that are too much at once, in any mode; what lies in them may be given. */
+/** Folders that are too broad in any mode. Their content may be mounted. */
 const MACHINE_WHOLE: readonly string[] = [
   ...names(`
     / /etc /home /root /run /var /var/run /var/lib /boot /Users /private /private/var
   `),
 ];
-/** The kernel's own, in any mode and with all that is in them. */
+/** Folders of the kernel, refused in any mode with all their content. */
 const KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
 
 export type SecretRoots = {
-  /** The user's own folder. */
+  /** The user's home folder. */
   readonly userDir: string;
-  /** A path with no symlink in it; undefined where nothing is. */
+  /** A path without symlinks; undefined if it does not exist. */
   readonly realPath: (path: string) => string | undefined;
 };
 
-type Held = { readonly path: string; readonly kind: SecretKind; readonly isThere: boolean };
+type ProtectedPath = { readonly path: string; readonly kind: SecretKind; readonly exists: boolean };
 
 export type SecretPaths = {
   readonly homes: readonly string[];
-  readonly held: readonly Held[];
+  readonly protectedPaths: readonly ProtectedPath[];
   readonly realPath: SecretRoots['realPath'];
 };
 
 /**
- * Why a path must not be given in this mode, as the rest of a sentence that begins with the path; undefined
- * when it may. A folder that holds a secret is refused like the secret: read-only only while the secret exists,
- * writable always, since what is not there yet could be made.
+ * Why a path must not be mounted in this mode, as the rest of a sentence that starts with the path. Undefined
+ * if it may. A folder that contains a secret is refused like the secret: read-only only while the secret exists,
+ * writable always, because the sandbox could create the file.
  */
 export function sharingObjection(
   path: string,
   mode: 'ro' | 'rw',
-  { homes, held, realPath }: SecretPaths,
+  { homes, protectedPaths, realPath }: SecretPaths,
 ): string | undefined {
   for (const one of distinct([normalize(path), realPath(path)])) {
     if (MACHINE_WHOLE.includes(one) || KERNEL.some((folder) => isWithin(one, folder)))
       return 'belongs to the machine';
     const home = homes.find((folder) => isWithin(folder, one));
-    if (home !== undefined) return one === home ? 'is your whole home' : `holds your home ${home}`;
+    if (home !== undefined)
+      return one === home ? 'is your whole home' : `contains your home ${home}`;
     if (isHarmless(one, homes)) continue;
-    for (const { path: secret, kind, isThere } of held) {
+    for (const { path: secret, kind, exists } of protectedPaths) {
       if (kind === 'starts' && mode === 'ro') continue;
       if (isWithin(one, secret))
         return kind === 'secret'
-          ? `holds keys or logins of yours (${secret})`
-          : `can change what runs by itself (${secret})`;
-      if ((mode === 'rw' || isThere) && isWithin(secret, one)) return `holds ${secret}`;
+          ? `contains your keys or logins (${secret})`
+          : `contains files that run automatically (${secret})`;
+      if ((mode === 'rw' || exists) && isWithin(secret, one)) return `contains ${secret}`;
     }
   }
   return undefined;
 }
 
-/** Everything on the list, each as it is written and where its links lead. */
+/** All paths of the lists, as written and with links resolved. */
 export function secretPaths({ userDir, realPath }: SecretRoots): SecretPaths {
   const homes = distinct([userDir, realPath(userDir)]);
-  const all = (kind: SecretKind, machine: readonly string[], own: readonly string[]): Held[] =>
+  const all = (
+    kind: SecretKind,
+    machine: readonly string[],
+    own: readonly string[],
+  ): ProtectedPath[] =>
     [...machine, ...homes.flatMap((home) => own.map((name) => join(home, name)))].flatMap(
       (path) => {
         const real = realPath(path);
-        const isThere = real !== undefined;
-        return distinct([path, real]).map((one) => ({ path: one, kind, isThere }));
+        const exists = real !== undefined;
+        return distinct([path, real]).map((one) => ({ path: one, kind, exists }));
       },
     );
-  const held = [
+  const protectedPaths = [
     ...all('secret', MACHINE_SECRETS, SECRETS),
     ...all('starts', MACHINE_STARTS, STARTS),
   ];
-  return { homes, held, realPath };
+  return { homes, protectedPaths, realPath };
 }
 
 function isHarmless(path: string, homes: readonly string[]): boolean {
   return homes.some((home) => HARMLESS.some((name) => isWithin(path, join(home, name))));
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is a folder or inside it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

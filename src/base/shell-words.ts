@@ -1,6 +1,6 @@
-/** Splits a line the way a shell does, without any of its expansions: spaces part, quotes and backslashes keep together. */
+/** Splits a line into words like a shell, with quotes and backslashes and without expansions. */
 
-/** Undefined when a quote is not closed, or a backslash is the last character. */
+/** Undefined if a quote is not closed, or a backslash is the last character. */
 export function shellWords(line: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

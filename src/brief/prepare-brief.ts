@@ -1,4 +1,4 @@
-/** All that a fresh worker is given: its role, the context that fits, one prompt, and the form of its answer. */
+/** Prepares the input of a fresh agent: its role, the context that fits, one prompt, and the form of its answer. */
 import { join } from 'node:path';
 import type { ContextCache } from '../context/context-cache.ts';
 import { gather } from '../context/gather.ts';
@@ -26,12 +26,12 @@ export type BriefOptions = {
   readonly project: TrustedProject;
   readonly role: string;
   readonly task: string;
-  /** Files, folders or patterns, from the root of the project. */
+  /** Files, folders or patterns, relative to the project. */
   readonly targets: readonly string[];
   readonly plan?: string;
-  /** Why the last answer or attempt was not good enough. */
+  /** Why the last answer or attempt was rejected. */
   readonly feedback?: string;
-  /** The CLIs that may be given the prompt of this role; empty: any of them. */
+  /** The CLIs that may get the prompt of this role; empty means any CLI. */
   readonly clisOf: (role: Role) => readonly string[];
   readonly redact: RedactText;
   readonly cache: ContextCache;
@@ -42,12 +42,12 @@ export type BriefOptions = {
 export type PreparedBrief = {
   readonly role: Role;
   readonly targets: readonly string[];
-  /** Those that may be given it: its budget has room for whichever makes most tokens of it. */
+  /** The CLIs that may get the prompt. The token budget fits the CLI that counts the most tokens. */
   readonly clis: readonly string[];
   readonly packed: Packed;
-  /** Some of its role is written in the project. */
+  /** A file of the project defines part of the role. */
   readonly isOfProject: boolean;
-  /** It holds `packed.text` byte for byte. */
+  /** Contains `packed.text` unchanged. */
   readonly prompt: string;
 };
 
@@ -56,7 +56,7 @@ export async function prepareBrief(options: BriefOptions): Promise<PreparedBrief
   const folders = { home, project, packageData };
   const files = project.over({ read: readTextFile, list: listFolder });
   const { role, layers } = await loadRole(options.role, roleSources(folders), files);
-  const isOfProject = layers.some(({ placed }) => placed.shelf.level === 'project');
+  const isOfProject = layers.some(({ placed }) => placed.source.level === 'project');
   const { context } = role;
   const strategy =
     context.strategy === null
@@ -97,6 +97,6 @@ export async function prepareBrief(options: BriefOptions): Promise<PreparedBrief
 }
 
 async function committedText(project: string, path: string): Promise<string | undefined> {
-  const said = await gitOutput(project, ['show', `HEAD:./${join(path)}`]);
-  return said.kind === 'output' ? said.bytes.toString('utf8') : undefined;
+  const result = await gitOutput(project, ['show', `HEAD:./${join(path)}`]);
+  return result.kind === 'output' ? result.bytes.toString('utf8') : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the command of a strategy for its output: in a sandbox, without a network, with the project
- * to read and nothing to write. What it says becomes part of a prompt, so its end matters as well:
- * one that could not do its work is refused, never packed as if it had.
+ * Runs the command of a strategy and returns its output. The command runs in a sandbox without a
+ * network, with the project read-only. Its output becomes part of a prompt, so a command that did
+ * not complete is refused and never packed.
  */
 import { Refusal } from '../base/errors.ts';
 import { folderOwner } from '../host/files/folder-owner.ts';
@@ -16,29 +16,29 @@ export type CommandEnvironment = {
   /** A real path. */
   readonly project: string;
   readonly sandbox: Settings['sandbox'];
-  readonly choose: (wish: BackendRequest) => Promise<BackendChoice>;
+  readonly choose: (request: BackendRequest) => Promise<BackendChoice>;
   readonly ports: Omit<SandboxPorts, 'backend' | 'user'>;
-  /** Names what is run, for whoever has to find it. */
+  /** Names the process, so that it can be found. */
   readonly id: string;
   readonly tag: string;
 };
 
 const TIME_MS_MAX = 60_000;
 const OUTPUT_BYTES_MAX = 1_000_000;
-/** With these a shell says that there was nothing to run. */
+/** Exit codes of a shell that could not run the command. */
 const NEVER_RAN = [126, 127];
 
 export function sandboxedCommand(place: CommandEnvironment): (command: string) => Promise<string> {
   return async (command) => {
     const { sandbox, choose, ports, tag } = place;
-    const wish = { backend: sandbox.backend, image: sandbox.image, unsafe: false };
-    const { backend } = await choose(wish);
-    const user = await userOf(place);
+    const request = { backend: sandbox.backend, image: sandbox.image, unsafe: false };
+    const { backend } = await choose(request);
+    const user = await findUser(place);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     const flooded = new AbortController();
     const result = await runSandboxed(
-      policyOf(place),
+      commandPolicy(place),
       { argv: ['sh', '-c', command] },
       { ...ports, backend, ...(user === undefined ? {} : { user }) },
       {
@@ -53,28 +53,30 @@ export function sandboxedCommand(place: CommandEnvironment): (command: string) =
       flooded.signal,
     );
     const why = flooded.signal.aborted
-      ? `says more than ${OUTPUT_BYTES_MAX} bytes`
-      : objection(result);
+      ? `prints more than ${OUTPUT_BYTES_MAX} bytes`
+      : findFailure(result);
     if (why === undefined) return Buffer.concat(chunks).toString('utf8');
     throw new Refusal({
       code: 'context.unavailable',
-      message: `the command ${JSON.stringify(command)} of the strategy ${why}`,
-      hint: 'It runs with the project to read, nothing to write and no network: try it with supervisor sandbox exec.',
+      message: `The command ${JSON.stringify(command)} of the strategy ${why}.`,
+      hint: 'The command runs without a network and can only read the project. Try it with: supervisor sandbox exec',
     });
   };
 }
 
-/** A linter that finds something ends with 1: what it found is what is wanted. */
-function objection({ exit, endedBy, oom }: SandboxResult): string | undefined {
+/** Exit code 1 is accepted, because a linter with findings uses it. */
+function findFailure({ exit, endedBy, oom }: SandboxResult): string | undefined {
   if (endedBy === 'time-limit') return `takes longer than ${TIME_MS_MAX / 1000} s`;
   if (oom === true) return 'ran out of memory';
   if (exit.kind === 'not-started') return `could not be started: ${exit.message}`;
-  // A shell, and a sandbox, have a death by signal as a code above 128.
+  // A shell and a sandbox report a death by signal as a code above 128.
   if (exit.kind === 'signal' || exit.code > 128) return 'was killed';
-  return NEVER_RAN.includes(exit.code) ? `ended with ${exit.code}: it is not there` : undefined;
+  return NEVER_RAN.includes(exit.code)
+    ? `ended with ${exit.code}: its program was not found`
+    : undefined;
 }
 
-function policyOf({ project, sandbox, id }: CommandEnvironment): SandboxPolicy {
+function commandPolicy({ project, sandbox, id }: CommandEnvironment): SandboxPolicy {
   return {
     ...configuredPolicy(id, project, sandbox, TIME_MS_MAX),
     read: [project],
@@ -91,8 +93,8 @@ function policyOf({ project, sandbox, id }: CommandEnvironment): SandboxPolicy {
   };
 }
 
-/** For root, whoever owns the folder, since others may not even be able to enter it. */
-async function userOf({ project, ports }: CommandEnvironment): Promise<SandboxPorts['user']> {
+/** For root: the owner of the folder, because other users may not be able to enter it. */
+async function findUser({ project, ports }: CommandEnvironment): Promise<SandboxPorts['user']> {
   const owner = ports.facts.uid === 0 ? await folderOwner(project) : undefined;
   return owner === undefined || owner.uid === 0 ? undefined : owner;
 }

@@ -3,7 +3,7 @@ import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import type { TrustState } from '../trust/trusted-project.ts';
 import { describeChanges } from '../trust/describe-changes.ts';
 import type { FolderChange } from '../trust/describe-changes.ts';
-import { toTrustedEntries } from '../trust/project-folder.ts';
+import { toTrustedEntry } from '../trust/project-folder.ts';
 import { entryText } from '../trust/text-of.ts';
 import { readTrust, writeTrust } from '../trust/trust-store.ts';
 import { Refusal } from '../base/errors.ts';
@@ -84,7 +84,7 @@ export async function changesOf(
 ): Promise<readonly FolderChange[]> {
   const before = await readTrust(stateHome(context).dir, state.project);
   const now = state.folder.entries.map((entry) => ({
-    ...toTrustedEntries(entry),
+    ...toTrustedEntry(entry),
     text: entryText(entry, TEXT_BYTES_MAX),
   }));
   return describeChanges(before?.entries ?? [], now);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import { parseConfigText } from './load-settings.ts';
 
-function refusalOf(text: string): string {
+function readRefusal(text: string): string {
   try {
     parseConfigText(text, 'c.yaml');
   } catch (error) {
@@ -13,7 +13,7 @@ function refusalOf(text: string): string {
   return 'accepted';
 }
 
-describe('what does not fit the schema is refused with its place', () => {
+describe('a value that does not match the schema is refused with its place', () => {
   const cases: [why: string, text: string, message: string][] = [
     [
       'an unknown key',
@@ -21,16 +21,16 @@ describe('what does not fit the schema is refused with its place', () => {
       '3:1: unknown key "limts" (did you mean "limits"?)',
     ],
     [
-      'an unknown key with nothing after it',
+      'an unknown key without a value',
       'limts:',
       '1:1: unknown key "limts" (did you mean "limits"?)',
     ],
     [
-      'an unknown key inside',
+      'an unknown key in a section',
       'limits:\n  attemps: 3',
       '2:3: unknown key "attemps" in limits (did you mean "attempts"?)',
     ],
-    ['an unknown key that is like none', 'colour: red', '1:1: unknown key "colour"'],
+    ['an unknown key that resembles no known key', 'colour: red', '1:1: unknown key "colour"'],
     [
       'a wrong type',
       'limits: {attempts: many}',
@@ -47,11 +47,11 @@ describe('what does not fit the schema is refused with its place', () => {
       '1:20: limits.attempts: expected a whole number from 1 to 1000, found Infinity',
     ],
     ['a list for a map', 'owner: [1]', '1:8: owner: expected keys with values, found a list of 1'],
-    ['a text for everything', 'hello', '1:1: expected keys with values, found "hello"'],
+    ['a text in place of the whole file', 'hello', '1:1: expected keys with values, found "hello"'],
     [
       'another version',
       'version: 2',
-      '1:10: version: expected 1, the only version that this Supervisor reads, found 2',
+      '1:10: version: expected 1, the only version that this version of Supervisor reads, found 2',
     ],
     [
       'a duration without a unit',
@@ -71,37 +71,37 @@ describe('what does not fit the schema is refused with its place', () => {
     [
       'a missing key',
       'agents:\n  - cli: claude',
-      '2:5: agents[0] has no id: expected a name of up to 64 letters, digits and _ . : - that begins with a letter',
+      '2:5: agents[0] has no id: expected a name of up to 64 letters, digits and _ . : - that starts with a letter',
     ],
     [
-      'a program nobody knows',
+      'an unknown CLI',
       'agents: [{id: a, cli: vim}]',
       '1:23: agents[0].cli: expected one of scripted, claude, codex, gemini, copilot, opencode, custom, found "vim"',
     ],
     [
-      'a custom agent without a program',
+      'a custom agent without a command',
       'agents: [{id: a, cli: custom}]',
       '1:10: agents[0] has no command: expected the command line of the custom agent',
     ],
     [
       'flags with an open quote',
       `agents: [{id: a, cli: claude, flags: "--a 'b"}]`,
-      `1:38: agents[0].flags: expected a line whose quotes are all closed, found "--a 'b"`,
+      `1:38: agents[0].flags: expected a line in which every quote is closed, found "--a 'b"`,
     ],
     [
-      'a pattern that would have to go back',
+      'a pattern that needs backtracking',
       'classify: {rules: [{id: a, reason: auth, pattern: "(x)\\\\1"}]}',
-      '1:51: classify.rules[0].pattern: expected a pattern that can be matched in linear time (\\1 is not for here), found "(x)\\\\1"',
+      '1:51: classify.rules[0].pattern: expected a pattern that can be matched in linear time (\\1 is not supported), found "(x)\\\\1"',
     ],
     [
-      'a rule that can never fit',
+      'a rule that can never match',
       'classify: {rules: [{id: a, reason: auth}]}',
       '1:20: classify.rules[0] has no pattern: expected a pattern or exit codes',
     ],
     [
       'a relative directory',
       'agents: [{id: a, cli: claude, config_dir: x}]',
-      '1:43: agents[0].config_dir: expected a path that begins with / or ~/, found "x"',
+      '1:43: agents[0].config_dir: expected a path that starts with / or ~/, found "x"',
     ],
     [
       'a number in the environment',
@@ -121,7 +121,7 @@ describe('what does not fit the schema is refused with its place', () => {
     [
       'a secret in a wrong place',
       'default_agent: sk-ant-REDACTED!',
-      '1:16: default_agent: expected a name of up to 64 letters, digits and _ . : - that begins with a letter, found a string that is not shown',
+      '1:16: default_agent: expected a name of up to 64 letters, digits and _ . : - that starts with a letter, found a string that is not shown',
     ],
     ['a secret as a key', 'sk-ant-REDACTED: 1', '1:1: unknown key (not shown)'],
     [
@@ -131,6 +131,6 @@ describe('what does not fit the schema is refused with its place', () => {
     ],
   ];
   for (const [why, text, message] of cases) {
-    test(why, () => assert.equal(refusalOf(text), `c.yaml:${message}`));
+    test(why, () => assert.equal(readRefusal(text), `c.yaml:${message}`));
   }
 });

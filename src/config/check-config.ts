@@ -1,4 +1,4 @@
-/** Holds a tree to the schema of configuration files. */
+/** Checks a tree against the schema of configuration files. */
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 import { ConfigFile, configFileJsonSchema } from '../settings/config-file.ts';
 import type { WrittenConfig } from '../settings/config-file.ts';
@@ -24,7 +24,7 @@ export function checkConfigTree(tree: YamlTree): CheckedConfig {
   return { kind: 'faulty', problems };
 }
 
-/** What no single file can know: that names are taken once, and that a name has its agent. */
+/** Checks across files: agent ids are unique, and `default_agent` names an agent. */
 export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readonly Problem[] {
   const problems: Problem[] = [];
   const taken = new Map<string, string>();
@@ -55,13 +55,13 @@ export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readon
   return [...problems, ...checkFiles(tree, written), ...checkTreeNames(tree, written, known)];
 }
 
-/** What is in such a file is written down with each run, and is seen by the agent. */
+/** The journal stores such a file with each run, and the agent sees it. */
 function checkFiles(tree: YamlTree, { agents = [] }: WrittenConfig): readonly Problem[] {
   return agents.flatMap(({ files = {} }, index) =>
     Object.entries(files).flatMap(([name, content]) => {
       if (!looksSecret('', content)) return [];
       const path = ['agents', index, 'files', name];
-      const words = 'a key stands in it; write {gateway_key} instead, and name the key in env';
+      const words = 'it contains a key: write {gateway_key} instead, and set the key in env';
       return [
         {
           place: (treeAt(tree, path) ?? tree).place,

@@ -1,4 +1,4 @@
-/** Holds the file of a project to what a project may set: see `PROJECT_RULES`. */
+/** Checks the file of a project against `PROJECT_RULES`. */
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin } from '../base/secret-paths.ts';
 import { readSetting } from '../settings/config-file.ts';
@@ -15,7 +15,7 @@ import { defaultAt } from './explain.ts';
 export type ProjectCheck = {
   /** The project's own file. */
   readonly tree: YamlTree;
-  /** The user's file, and the settings without a project; an empty map where there is none. */
+  /** The user's file (an empty map if there is none), and the settings without the project. */
   readonly userTree: YamlTree;
   readonly user: Settings;
   readonly place: ProjectRuleContext;
@@ -23,24 +23,24 @@ export type ProjectCheck = {
 
 export const NOT_FOR_PROJECTS = {
   code: 'config.invalid',
-  hint: 'A project may not set this. If you want it, put it into your own file, $SUPERVISOR_HOME/config.yaml (default ~/.supervisor/config.yaml).',
+  hint: 'A project may not set this. To use it, put it into your own file, $SUPERVISOR_HOME/config.yaml (default ~/.supervisor/config.yaml).',
 } as const;
 
-/** What a project may not say, each with its place. */
+/** The problems with the file of a project. */
 export function checkProject({ tree, userTree, user, place }: ProjectCheck): readonly Problem[] {
   const problems: Problem[] = [];
-  const object = (at: YamlTree, path: YamlPath, why: string): void =>
+  const report = (at: YamlTree, path: YamlPath, why: string): void =>
     void problems.push({
       place: at.place,
       key: pathText(path),
       message: `${pathText(path)}: a project may not set this: ${why}`,
     });
   const visit = (at: YamlTree, path: YamlPath): void => {
-    // Items of lists lie side by side: only what stands outside of one can take something back.
+    // List items are appended, so only a value outside a list can replace a value of the user.
     const isMerged = path.every((step) => typeof step !== 'number');
     const before = at.fresh && isMerged ? treeAt(userTree, path) : undefined;
     if (before !== undefined && before.kind !== 'empty')
-      return object(at, path, 'it would take back what your own settings say');
+      return report(at, path, 'it would override your own settings');
     if (at.kind === 'map' && !isRecordKey(path)) {
       for (const { key, value } of at.entries) visit(value, [...path, key]);
       return;
@@ -52,7 +52,7 @@ export function checkProject({ tree, userTree, user, place }: ProjectCheck): rea
     if (at.kind === 'empty' || (at.kind === 'scalar' && at.value === null)) return;
     const written = at.kind === 'scalar' ? at.value : null;
     const why = objectionTo(ruleOf(path), path, written, { user, userTree, place });
-    if (why !== undefined) object(at, path, why);
+    if (why !== undefined) report(at, path, why);
   };
   visit(tree, []);
   return problems;
@@ -72,7 +72,7 @@ function ruleOf(path: YamlPath): ProjectRule | undefined {
   return Object.hasOwn(PROJECT_RULES, key) ? PROJECT_RULES[key] : undefined;
 }
 
-/** A map whose keys are the writer's own words has one rule for all of them. */
+/** A map with free keys has one rule for all of them. */
 function isRecordKey(path: YamlPath): boolean {
   return ruleOf(path) !== undefined;
 }
@@ -85,7 +85,7 @@ function objectionTo(
 ): string | undefined {
   switch (rule?.kind) {
     case undefined:
-      return 'it is not known to be harmless there';
+      return 'it has no rule that allows it';
     case 'allowed':
       return undefined;
     case 'own':
@@ -100,7 +100,7 @@ function objectionTo(
 
 type Scalar = string | number | boolean | null;
 
-/** The default holds as much as what the user wrote: a project must not decide what this machine gives away. */
+/** The default limits a project as much as a value of the user: a project must not decide what this machine gives away. */
 function wider(
   { kind, than, most }: Extract<ProjectRule, { readonly than: string }>,
   path: YamlPath,
@@ -108,30 +108,31 @@ function wider(
   userTree: YamlTree,
 ): string | undefined {
   const thanPath = than.split('.');
-  const said = treeAt(userTree, thanPath);
-  const own = said?.kind === 'scalar' && said.value !== null ? said.value : undefined;
-  const usual = writtenDefault(thanPath);
-  const held = readSetting(thanPath, own ?? usual) ?? most;
-  if (held === undefined) return undefined;
+  const userValue = treeAt(userTree, thanPath);
+  const own =
+    userValue?.kind === 'scalar' && userValue.value !== null ? userValue.value : undefined;
+  const fallback = writtenDefault(thanPath);
+  const limit = readSetting(thanPath, own ?? fallback) ?? most;
+  if (limit === undefined) return undefined;
   const value = Number(readSetting(path, written));
-  const isWider = kind === 'at-most' ? value > Number(held) : value < Number(held);
+  const isWider = kind === 'at-most' ? value > Number(limit) : value < Number(limit);
   if (!isWider) return undefined;
-  const silence = `your own settings say nothing of ${than}, and`;
+  const unset = `your settings do not set ${than}, and`;
   const against =
     own !== undefined
-      ? `your own ${than} is ${String(own)}`
-      : usual === undefined
-        ? `${silence} a project may have ${Number(held)}`
-        : `${silence} its default is ${usual}`;
-  return `${String(written)} is wider than what holds without the project: ${against}`;
+      ? `your settings set ${than} to ${String(own)}`
+      : fallback === undefined
+        ? `${unset} a project may set at most ${Number(limit)}`
+        : `${unset} its default is ${fallback}`;
+  return `${String(written)} is wider than your own limit: ${against}`;
 }
 
 function writtenDefault(path: readonly string[]): string | number | undefined {
-  const usual = defaultAt(path);
-  return typeof usual === 'string' || typeof usual === 'number' ? usual : undefined;
+  const value = defaultAt(path);
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** Judges paths as written and with their links followed; `./` is the project. */
+/** Checks paths as written and with links resolved. `./` is the project. */
 export function placeIn(
   root: string,
   userDir: string,
@@ -151,6 +152,6 @@ export function placeIn(
     unhashed: (path) =>
       path.startsWith(`./${PROJECT_FOLDER}/`) && !/(^|\/)\.\.(\/|$)/.test(path)
         ? undefined
-        : `a script must lie in ./${PROJECT_FOLDER}/, so that it is part of what you trust`,
+        : `a script must be in ./${PROJECT_FOLDER}/, because only that folder is covered by your trust`,
   };
 }

@@ -1,4 +1,4 @@
-/** What no single value of the tree can know: that names are taken once, that there is one root, that agents are known, and that nobody reaches what its project does not. */
+/** Checks across the whole tree: unique names, one root, known agents, and no host that the project does not allow. */
 import type { WrittenConfig } from '../settings/config-file.ts';
 import { hostAndPort } from '../settings/host-and-port.ts';
 import { suggest } from '../yaml/schema-faults.ts';
@@ -8,7 +8,7 @@ import type { Problem } from '../yaml/problem.ts';
 import { pathText, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 
-/** An agent or a supervisor, as it is written. */
+/** An agent or a supervisor in its written form. */
 type Entry = {
   readonly name: string;
   readonly kind?: string | undefined;
@@ -25,12 +25,12 @@ export function checkTreeNames(
   const problems: Problem[] = [];
   const names = new Map<string, YamlPath>();
   let root: YamlPath | undefined;
-  const reached = (written.sandbox?.network ?? []).map(hostAndPort);
-  const object = (path: YamlPath, said: string, meant?: string): void =>
+  const allowedHosts = (written.sandbox?.network ?? []).map(hostAndPort);
+  const report = (path: YamlPath, problem: string, meant?: string): void =>
     void problems.push({
       place: (treeAt(tree, path) ?? tree).place,
       key: pathText(path),
-      message: `${pathText(path)}: ${said}`,
+      message: `${pathText(path)}: ${problem}`,
       ...(meant !== undefined && { nearest: meant }),
     });
   const walk = (entries: readonly Entry[], above: YamlPath): void => {
@@ -39,19 +39,19 @@ export function checkTreeNames(
       const first = names.get(name);
       if (first === undefined) names.set(name, [...path, 'name']);
       else
-        object([...path, 'name'], `the name "${name}" is already taken at ${place(tree, first)}`);
+        report([...path, 'name'], `the name "${name}" is already taken at ${place(tree, first)}`);
       if (kind === 'root' && root !== undefined)
-        object([...path, 'kind'], `there is a root already, at ${place(tree, root)}`);
+        report([...path, 'kind'], `there is already a root at ${place(tree, root)}`);
       if (kind === 'root') root ??= [...path, 'kind'];
       if (agent !== undefined && !isKnown(agent, agents)) {
         const meant = nearest(agent, agents);
-        object([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
+        report([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
       }
       for (const [at, host] of (sandbox?.network ?? []).entries())
-        if (!reached.includes(hostAndPort(host)))
-          object(
+        if (!allowedHosts.includes(hostAndPort(host)))
+          report(
             [...path, 'sandbox', 'network', at],
-            `${quote(host)} is none of the hosts in sandbox.network, which no agent goes beyond`,
+            `${quote(host)} is not in sandbox.network, the hosts that the agents of the project can reach`,
           );
       if (children !== undefined) walk(children, path);
     }
@@ -64,7 +64,7 @@ function place(tree: YamlTree, path: YamlPath): string {
   return describePlace((treeAt(tree, path) ?? tree).place);
 }
 
-/** `scripted:NAME` is the scripted agent with another of its programs. */
+/** `scripted:NAME` is the scripted agent with the program NAME. */
 function isKnown(id: string, agents: readonly string[]): boolean {
   return agents.includes(id) || id.startsWith('scripted:');
 }

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import { parseConfigText } from './load-settings.ts';
 
-function refusalOf(text: string): string {
+function readRefusal(text: string): string {
   try {
     parseConfigText(text, 'c.yaml');
   } catch (error) {
@@ -14,7 +14,7 @@ function refusalOf(text: string): string {
   return 'accepted';
 }
 
-describe('what is not a plain YAML document is refused with its place', () => {
+describe('a text that is not a plain YAML document is refused with its place', () => {
   const cases: [why: string, text: string, message: string][] = [
     [
       'a key given twice',
@@ -31,17 +31,17 @@ describe('what is not a plain YAML document is refused with its place', () => {
     [
       'a merge key',
       'limits: {<<: {attempts: 1}}',
-      '1:10: the merge key "<<" is not supported: write the keys out',
+      '1:10: the merge key "<<" is not supported: write out the keys',
     ],
     [
       'a key that is a number',
       '1: a',
-      '1:1: a key must be text: put it in quotes if it is meant as text',
+      '1:1: a key must be text: quote it if it looks like a number',
     ],
     [
       'a key that is a list',
       '? [a]\n: 1',
-      '1:3: a key must be text: put it in quotes if it is meant as text',
+      '1:3: a key must be text: quote it if it looks like a number',
     ],
     ['a tab', 'limits:\n\tattempts: 1', '2:1: a tab is used for indentation: use spaces'],
     [
@@ -52,19 +52,19 @@ describe('what is not a plain YAML document is refused with its place', () => {
     [
       'two colons',
       'a: b: c',
-      '1:4: two colons in one line: put the value in quotes or on lines of its own',
+      '1:4: two colons in one line: put the value in quotes or on its own lines',
     ],
     [
-      'a crooked indent',
+      'a wrong indent',
       'limits:\n    attempts: 1\n  owner: 2',
-      '3:1: the indentation does not fit the lines above',
+      '3:1: the indentation does not match the lines above',
     ],
     ['a tag', 'limits: {attempts: !big 3}', '1:20: a tag (!name) is not supported here'],
     ['binary data', 'x-a: !!binary aGk=', '1:6: a tag (!name) is not supported here'],
     [
       'a second document',
       'version: 1\n---\nversion: 1',
-      '2:1: a second document begins here, where one is allowed',
+      '2:1: a second document starts here; only one is allowed',
     ],
     [
       'an alias without an anchor',
@@ -74,25 +74,25 @@ describe('what is not a plain YAML document is refused with its place', () => {
     [
       'a control character',
       'a: \u0007',
-      '1:4: not plain UTF-8 text: a control or broken character',
+      '1:4: not plain UTF-8 text: it contains a control or broken character',
     ],
     [
       'bytes that are not UTF-8',
       'a: 1\nb: \uFFFD',
-      '2:4: not plain UTF-8 text: a control or broken character',
+      '2:4: not plain UTF-8 text: it contains a control or broken character',
     ],
     [
-      'too large a file',
+      'a file that is too large',
       '#'.repeat(256_001),
-      '1:1: too large: 256001 bytes, where 256000 are allowed',
+      '1:1: too large: 256001 bytes; the limit is 256000',
     ],
   ];
   for (const [why, text, message] of cases) {
-    test(why, () => assert.equal(refusalOf(text), `c.yaml:${message}`));
+    test(why, () => assert.equal(readRefusal(text), `c.yaml:${message}`));
   }
 });
 
-describe('a hostile file is refused in good time', () => {
+describe('a hostile file is refused quickly', () => {
   const laughs = ['x-0: &a0 [x, x]'];
   for (let level = 1; level < 15; level += 1) {
     laughs.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`);
@@ -119,10 +119,10 @@ describe('a hostile file is refused in good time', () => {
     ],
   ];
   for (const [why, text, message] of cases) {
-    test(why, () => assert.match(refusalOf(text), message));
+    test(why, () => assert.match(readRefusal(text), message));
   }
 
-  test('20 levels and 50 aliases are still fine', () => {
+  test('20 levels and 50 aliases are accepted', () => {
     parseConfigText(`x-a: ${'['.repeat(19)}${']'.repeat(19)}`, 'c.yaml');
     parseConfigText(`x-a: &a 1\nx-b: [${'*a, '.repeat(50)}]`, 'c.yaml');
   });
@@ -138,10 +138,10 @@ describe('a hostile file is refused in good time', () => {
   const part = fc.oneof({ weight: 5, arbitrary: word }, { weight: 1, arbitrary: fc.string() });
   const anyText = fc.array(part, { maxLength: 200 }).map((parts) => parts.join('').slice(0, 2000));
 
-  test('no text whatever ends in anything but a value or a refusal', () => {
+  test('every text ends in a value or a refusal', () => {
     let accepted = 0;
     const count = (text: string): void => {
-      if (refusalOf(text) === 'accepted') accepted += 1;
+      if (readRefusal(text) === 'accepted') accepted += 1;
     };
     fc.assert(fc.property(anyText, count), { numRuns: 2000 });
     fc.assert(
@@ -151,6 +151,6 @@ describe('a hostile file is refused in good time', () => {
       ),
       { numRuns: 500 },
     );
-    assert.ok(accepted > 0, 'the texts never make a valid file: they test too little');
+    assert.ok(accepted > 0, 'no generated text is a valid file, so the test proves too little');
   });
 });

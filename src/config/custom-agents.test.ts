@@ -1,4 +1,4 @@
-/** What can be declared of a program that we know nothing about, and how a mistake in it is told. */
+/** The settings of a custom agent, and the messages about mistakes in them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
@@ -11,7 +11,7 @@ const ENTRY = `agents:
     command: [tool, "{prompt_file}"]
 `;
 
-function refusalOf(text: string): string {
+function readRefusal(text: string): string {
   try {
     parseConfigText(text, 'c.yaml');
   } catch (error) {
@@ -21,7 +21,7 @@ function refusalOf(text: string): string {
   return 'accepted';
 }
 
-test('all that can be said of a custom agent becomes its settings', async () => {
+test('every key of a custom agent is part of its settings', async () => {
   const { settings } = await loadFiles({
     user: `${ENTRY}    resume_command: [tool, --resume, "{session}"]
     files:
@@ -49,7 +49,7 @@ test('all that can be said of a custom agent becomes its settings', async () => 
   );
 });
 
-describe('a mistake in a custom agent is told with file, line and key', () => {
+describe('a mistake in a custom agent is reported with file, line and key', () => {
   const path =
     'expected the path of a file in the home of the agent, such as .config/tool/settings.json, without . and ..';
   const cases: [why: string, lines: string, message: string][] = [
@@ -61,9 +61,9 @@ describe('a mistake in a custom agent is told with file, line and key', () => {
       ],
     ),
     [
-      'a file in the way of ours',
+      "a file with one of Supervisor's names",
       '    files: {.supervisor-prompt.md: x}',
-      '5:13: the key ".supervisor-prompt.md" in agents[0].files: expected a path that does not begin with .supervisor',
+      '5:13: the key ".supervisor-prompt.md" in agents[0].files: expected a path that does not start with .supervisor',
     ],
     [
       'a file with a number',
@@ -78,12 +78,12 @@ describe('a mistake in a custom agent is told with file, line and key', () => {
     [
       'a resume_command without the id',
       '    resume_command: [tool, --continue]',
-      '5:21: agents[0].resume_command: expected a command line with {session} in it, found a list of 2',
+      '5:21: agents[0].resume_command: expected a command line that contains {session}, found a list of 2',
     ],
     [
-      'a resume_command whose id nothing tells',
+      'a resume_command without a source for its id',
       '    resume_command: [tool, "{session}"]',
-      '5:21: agents[0].resume_command: expected a way to know the conversation: output.session, output.session_line, or {session} in command, found a list of 2',
+      '5:21: agents[0].resume_command: expected a way to get the conversation id: output.session, output.session_line, or {session} in command, found a list of 2',
     ],
     [
       'an empty resume_command',
@@ -93,28 +93,28 @@ describe('a mistake in a custom agent is told with file, line and key', () => {
     [
       'a session_line without the id',
       '    output: {session_line: "Session"}',
-      '5:28: agents[0].output.session_line: expected text with {session} in it once, such as "Session ID: {session}", found "Session"',
+      '5:28: agents[0].output.session_line: expected text that contains {session} once, such as "Session ID: {session}", found "Session"',
     ],
     [
-      'a name of usage that there is not',
+      'an unknown usage field',
       '    output: {usage_fields: {inputs: a}}',
       '5:29: unknown key "inputs" in agents[0].output.usage_fields (did you mean "input"?)',
     ],
     [
-      'a name of usage that is no path',
+      'a usage field that is not a path',
       '    output: {usage_fields: {input: "a b"}}',
-      '5:36: agents[0].output.usage_fields.input: expected a path of keys and positions with dots between them, such as usage.total or items.0.text, found "a b"',
+      '5:36: agents[0].output.usage_fields.input: expected keys and indexes separated by dots, such as usage.total or items.0.text, found "a b"',
     ],
   ];
   for (const [why, lines, message] of cases)
-    test(why, () => assert.equal(refusalOf(`${ENTRY}${lines}`), `c.yaml:${message}`));
+    test(why, () => assert.equal(readRefusal(`${ENTRY}${lines}`), `c.yaml:${message}`));
 
   for (const key of ['files: {a: b}', 'resume_command: [claude, "{session}"]'])
     test(`an agent of a known CLI has no ${key.split(':', 1).join()}`, () => {
       const [name = ''] = key.split(':', 1);
-      const told = refusalOf(`agents:\n  - id: a\n    cli: claude\n    ${key}`);
+      const message = readRefusal(`agents:\n  - id: a\n    cli: claude\n    ${key}`);
       assert.match(
-        told,
+        message,
         new RegExp(`^c.yaml:4:\\d+: agents\\[0\\]\\.${name}: expected no such key`),
       );
     });
@@ -124,6 +124,6 @@ test('a key in a file is refused, and is not shown', async () => {
   const user = `${ENTRY}    files: {a: "key = sk-ant-REDACTED"}`;
   const error = await loadFiles({ user }).catch((thrown: unknown) => thrown);
   assert.ok(isRefusal(error, 'config.invalid'), String(error));
-  const words = 'a key stands in it; write {gateway_key} instead, and name the key in env';
+  const words = 'it contains a key: write {gateway_key} instead, and set the key in env';
   assert.equal(error.message, `${USER}:5:16: agents[0].files.a: ${words}`);
 });

@@ -1,4 +1,4 @@
-/** Every setting that counts, and where it comes from. */
+/** Lists every effective setting and where it comes from. */
 import type { Json } from '../base/json.ts';
 import { configFileJsonSchema } from '../settings/config-file.ts';
 import type { JsonSchema } from '../settings/json-schema.ts';
@@ -10,19 +10,21 @@ import { fromJson, leavesOf, mergeLayers, pathText } from '../yaml/yaml-tree.ts'
 export type Explained = {
   /** Such as `attempt.grace` or `agents[0].args[1]`. */
   readonly key: string;
-  /** As it is written, units and all; a likely secret is replaced. */
+  /** As written, with its unit. A likely secret is replaced. */
   readonly value: Json;
   /** `file:line:column`, a flag, or `default`. */
   readonly origin: string;
 };
 
-export function explainSettings({ said }: Pick<LoadedSettings, 'said'>): readonly Explained[] {
-  const defaults = fromJson(defaultsOf(configFileJsonSchema()), {
+export function explainSettings({
+  written,
+}: Pick<LoadedSettings, 'written'>): readonly Explained[] {
+  const defaults = fromJson(collectDefaults(configFileJsonSchema()), {
     file: 'default',
     line: 0,
     column: 0,
   });
-  return leavesOf(mergeLayers([defaults, said])).map(({ path, leaf }) => ({
+  return leavesOf(mergeLayers([defaults, written])).map(({ path, leaf }) => ({
     key: pathText(path),
     value: leaf.kind === 'scalar' ? shown(path, leaf.value) : leaf.kind === 'list' ? [] : {},
     origin: describePlace(leaf.place),
@@ -36,17 +38,17 @@ function shown(
   return typeof value === 'string' && isSecret(path, value) ? '(not shown)' : value;
 }
 
-/** The default of a setting as it would be written, such as `4GB`; undefined where it has none. */
+/** The default of a setting in its written form, such as `4GB`. Undefined if it has none. */
 export function defaultAt(path: readonly string[]): Json | undefined {
   let at: JsonSchema | undefined = configFileJsonSchema();
   for (const step of path) at = at?.properties?.[step];
   return at?.default as Json | undefined;
 }
 
-/** The package's own layer, as the schema states it. */
-function defaultsOf(schema: JsonSchema): Json {
+/** The package's own layer, read from the schema. */
+function collectDefaults(schema: JsonSchema): Json {
   if (schema.properties === undefined) return (schema.default ?? null) as Json;
   return Object.fromEntries(
-    Object.entries(schema.properties).map(([key, part]) => [key, defaultsOf(part)]),
+    Object.entries(schema.properties).map(([key, part]) => [key, collectDefaults(part)]),
   );
 }

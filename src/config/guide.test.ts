@@ -34,7 +34,7 @@ describe('the guide to configuration', () => {
     });
   }
 
-  test('shows every key with its real default', async () => {
+  test('shows every key with its default', async () => {
     const [everything = ''] = examples;
     const { settings } = await load(everything);
     const { agents, defaultAgent } = settings;
@@ -47,7 +47,7 @@ describe('the guide to configuration', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('shows refusals in the words that are really used', async () => {
+  test('shows refusals with their real text', async () => {
     const faulty = 'version: 1\n\nlimts: {}\n\n\nattempt:\n  grace: soon';
     const error: unknown = await load(faulty).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof Error);

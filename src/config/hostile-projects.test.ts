@@ -17,9 +17,9 @@ attempt: {deadline: 1h}
 gateway: {private_hosts: [models.example.org]}
 `;
 
-/** In a project that the user trusts: C2, H1 and H2 with their variants. */
+/** In a project that the user trusts: cases C2, H1 and H2 with their variants. */
 const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] = [
-  // code outside of the sandbox, and ids that exist
+  // code outside the sandbox, and ids that exist
   ['a scripted agent', 'agents: [{id: x, cli: scripted}]', 'agents[0].cli'],
   [
     'a scripted agent with NODE_OPTIONS',
@@ -29,9 +29,9 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
   ['another claude', 'agents: [{id: claude, cli: custom, command: [./x.sh]}]', 'agents[0].id'],
   ['another scripted program', 'agents: [{id: "scripted:x", cli: claude}]', 'agents[0].id'],
   ['another custom', 'agents: [{id: custom, cli: claude}]', 'agents[0].id'],
-  ["an agent of the user's", 'agents: [{id: mine, cli: codex}]', 'agents[0].id'],
-  ["the user's agents taken away", 'agents: null', 'agents'],
-  ["the user's agents replaced", 'agents: {replace: [{id: y, cli: claude}]}', 'agents'],
+  ["the id of a user's agent", 'agents: [{id: mine, cli: codex}]', 'agents[0].id'],
+  ["the removal of the user's agents", 'agents: null', 'agents'],
+  ["a replacement for the user's agents", 'agents: {replace: [{id: y, cli: claude}]}', 'agents'],
   // provider addresses, credentials and loaders
   ...(
     [
@@ -92,7 +92,7 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
   ],
   ['a script of the user', 'sandbox: {preflight: [~/bin/x.sh]}', 'sandbox.preflight[0]'],
   [
-    'a script that climbs',
+    'a script with .. in its path',
     'sandbox: {preflight: [./.supervisor/../../x.sh]}',
     'sandbox.preflight[0]',
   ],
@@ -113,7 +113,7 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
       'host.docker.internal',
       'nas.home.arpa',
       '127.0.0.1.nip.io',
-      // M9: named by the user, for a provider.
+      // M9: the user allows this host for a provider.
       'models.example.org',
       'models.example.org:22',
     ] as const
@@ -146,14 +146,18 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
     'gates[0].accept_unprotected',
   ],
   ['longer patience', 'gateway: {silence: 1h}', 'gateway.silence'],
-  ['less room on the disk', 'limits: {disk_free: 0B}', 'limits.disk_free'],
-  ['other ends', 'classify: {rules: [{id: a, reason: auth, pattern: x}]}', 'classify.rules[0].id'],
+  ['less free disk space', 'limits: {disk_free: 0B}', 'limits.disk_free'],
+  [
+    'another classification of ends',
+    'classify: {rules: [{id: a, reason: auth, pattern: x}]}',
+    'classify.rules[0].id',
+  ],
   ['an owner that stays', 'owner: {idle_exit: 365d}', 'owner.idle_exit'],
-  ["the user's gates taken away", 'gates: null', 'gates'],
+  ["the removal of the user's gates", 'gates: null', 'gates'],
   ["a gate in place of the user's", 'gates: [{name: tests, command: ["true"]}]', 'gates[0].name'],
   // the same below the tree
   [
-    'a mount of an agent that lives long',
+    'a mount of a long-lived agent',
     'tree: {children: [{name: a, assignment: x, sandbox: {mounts: [{path: ~/.ssh}]}}]}',
     'tree.children[0].sandbox.mounts[0].path',
   ],
@@ -163,12 +167,12 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
     'tree.children[0].children[0].queue.dir',
   ],
   [
-    'a budget of an agent that lives long',
+    'a budget of a long-lived agent',
     'tree: {children: [{name: a, assignment: x, budget: {usd: 6}}]}',
     'tree.children[0].budget.usd',
   ],
   [
-    'toolchains of an agent that lives long',
+    'toolchains of a long-lived agent',
     'tree: {children: [{name: a, assignment: x, sandbox: {toolchains: [/opt/x]}}]}',
     'tree.children[0].sandbox.toolchains[0]',
   ],
@@ -213,16 +217,16 @@ describe('a trusted project may set', () => {
       'gates: [{name: lint, command: [npm, run, lint]}]\nsetup: {command: [npm, ci], network: [registry]}',
     ],
     [
-      'an agent of its own',
+      'its own agent',
       'agents: [{id: house, cli: custom, command: [./agent.sh]}]\ndefault_agent: house',
     ],
     ['narrower limits', 'sandbox: {memory: 1GB}\nbudget: {usd: 1}\nattempt: {deadline: 5m}'],
     [
-      'files of its own, to read',
+      'its own files, read-only',
       'sandbox: {mounts: [{path: PROJECT/data, to: /data}], preflight: [./.supervisor/ok.sh]}',
     ],
     ['public hosts', 'sandbox: {network: [example.org, "files.example.org:8443"]}'],
-    ['which agent begins', 'default_agent: mine\nselection: {fallbacks: {mine: codex}}'],
+    ['which agent starts', 'default_agent: mine\nselection: {fallbacks: {mine: codex}}'],
   ];
   for (const [why, config] of good)
     test(why, async () => {
@@ -230,7 +234,7 @@ describe('a trusted project may set', () => {
       await assert.doesNotReject(load(dir.path, config));
     });
 
-  test('agents that are marked as its own, so that they never run without a sandbox', async () => {
+  test('agents, which are marked so that they never run without a sandbox', async () => {
     await using dir = await tempDir();
     const { settings } = await load(dir.path, 'agents: [{id: house, cli: claude}]');
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Files and flags that are refused: all that is wrong at once, each with its place. */
+/** Files and flags that are refused: all problems at once, each with its place. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
@@ -15,15 +15,15 @@ async function refusal(loading: Promise<unknown>): Promise<Refusal> {
   return error;
 }
 
-describe('what is written wrong is refused', () => {
+describe('an invalid configuration is refused', () => {
   const cases: [why: string, text: string, message: string][] = [
     [
-      'a name taken twice',
+      'a duplicate agent id',
       'agents:\n  - {id: a, cli: claude}\n  - {id: a, cli: codex}',
       `3:10: agents[1].id: the name "a" is already taken at ${PROJECT}:2:10`,
     ],
     [
-      'a default agent that nobody is',
+      'an unknown default agent',
       'default_agent: clade',
       '1:16: default_agent: no agent is called "clade" (did you mean "claude"?)',
     ],
@@ -53,7 +53,7 @@ describe('what is written wrong is refused', () => {
     });
   });
 
-  test('all problems of all files and flags are told at once', async () => {
+  test('all problems of all files and flags are reported at once', async () => {
     const { message } = await refusal(
       loadFiles({
         user: 'a: 1',
@@ -71,13 +71,13 @@ describe('what is written wrong is refused', () => {
       '--set limits.c: unknown key "c" in limits',
       '--set: expected key=value, such as attempt.grace=5s, found the key "nonsense"',
       '--set: expected key=value, such as attempt.grace=5s, found the key "API_KEY"',
-      '--set attempt.grace: no value: write null to go back to the default',
+      '--set attempt.grace: no value: use null to restore the default',
       '--set attempt.grace: something is missing here: a colon, a comma, a space, a closing quote or bracket',
       'flags: unknown key "d"',
     ]);
   });
 
-  test('no --set whatever ends in anything but a value or a refusal', async () => {
+  test('every --set ends in a value or a refusal', async () => {
     const key = fc.constantFrom('', 'attempt.grace=', 'agents=', '__proto__.a=', 'a.'.repeat(5000));
     await fc.assert(
       fc.asyncProperty(key, fc.string(), async (start, rest) => {
@@ -97,22 +97,22 @@ describe('what is written wrong is refused', () => {
     assert.match(message, /\nand 5 more$/);
   });
 
-  test('a name is taken once over all files', async () => {
+  test('an agent id is unique over all files', async () => {
     const user = 'agents: [{id: a, cli: claude}]';
     const { message } = await refusal(loadFiles({ user, project: `x-1: 1\n${user}` }));
     assert.equal(
       message,
-      `${PROJECT}:2:15: agents[0].id: a project may not set this: your own settings have an agent of that name`,
+      `${PROJECT}:2:15: agents[0].id: a project may not set this: your own settings already have an agent with this id`,
     );
   });
 
-  test('a file that is there and can not be read is refused by its name', async () => {
+  test('a file that exists and cannot be read is refused with its name', async () => {
     const error = new Error('EISDIR: it is a directory');
     const { data } = await refusal(loadFiles({}, { readFile: () => Promise.reject(error) }));
     assert.deepEqual(data, {
       code: 'config.unreadable',
-      message: `${USER}: the file can not be read: Error: EISDIR: it is a directory`,
-      hint: 'Make it a file that you may read, or move it away.',
+      message: `${USER}: the file cannot be read: Error: EISDIR: it is a directory`,
+      hint: 'Make the file readable, or move it away.',
       details: { file: USER },
     });
   });

@@ -8,7 +8,7 @@ import { loadSettings } from './load-settings.ts';
 
 describe('settings come from', () => {
   const cases: [why: string, given: Given, attempts: number][] = [
-    ['the defaults where nothing is said', {}, 10],
+    ['the defaults without files and flags', {}, 10],
     ["the user's file", { user: 'limits: {attempts: 2}' }, 2],
     [
       "the project's file before it",
@@ -41,7 +41,7 @@ describe('settings come from', () => {
       { user: '\uFEFFlimits:\r\n  attempts: 2\r\n' },
       2,
     ],
-    ['the defaults where files are empty', { user: '', project: '# nothing\n---\n' }, 10],
+    ['the defaults if files are empty', { user: '', project: '# nothing\n---\n' }, 10],
     ['an anchor and its alias', { user: 'x-n: &n 7\nlimits: {attempts: *n}' }, 7],
   ];
   for (const [why, given, attempts] of cases) {
@@ -52,7 +52,7 @@ describe('settings come from', () => {
     });
   }
 
-  test("the user's file alone outside a project", async () => {
+  test("only the user's file outside a project", async () => {
     const { settings } = await loadSettings({
       home: '/home/ann/.supervisor',
       userDir: '/home/ann',
@@ -62,14 +62,14 @@ describe('settings come from', () => {
   });
 });
 
-describe('what is loaded', () => {
+describe('the loaded configuration', () => {
   const given = {
     user: 'agents:\n  - {id: a, cli: claude, args: [--fast], env: {HUB_TOKEN: t, LANG: C}}\nlimits: {attempts: 4}',
     project: 'x-note: mine\nattempt: {grace: 5}',
     flags: { set: ['limits.starts_per_minute=2'], values: { default_agent: 'a' } },
   };
 
-  test('is explained: every value, as written, with its origin, and no secret', async () => {
+  test('is explained with every value as written, its origin, and no secret', async () => {
     assert.deepEqual(
       explainSettings(await loadFiles(given)).map(({ key, value, origin }) => [key, value, origin]),
       [
@@ -143,19 +143,19 @@ describe('what is loaded', () => {
     );
   });
 
-  test('is frozen through and through', async () => {
-    const loose: string[] = [];
+  test('is frozen in every part', async () => {
+    const notFrozen: string[] = [];
     const visit = (value: unknown, path: string): void => {
       if (typeof value !== 'object' || value === null) return;
-      if (!Object.isFrozen(value)) loose.push(path);
+      if (!Object.isFrozen(value)) notFrozen.push(path);
       for (const [key, part] of Object.entries(value)) visit(part, `${path}.${key}`);
     };
     visit(await loadFiles(given), 'loaded');
     visit(defaultSettings, 'defaults');
-    assert.deepEqual(loose, []);
+    assert.deepEqual(notFrozen, []);
   });
 
-  test("warns of a secret in the project's file, and not in the user's own", async () => {
+  test("has a warning about a secret in the project's file, not in the user's file", async () => {
     const agents =
       'agents: [{id: ID, cli: claude, model: claude-3-5-sonnet-20241022-bedrock-v1, args: [sk-ant-api03-abcdefghijklmnop]}]';
     const { warnings } = await loadFiles({
@@ -163,7 +163,7 @@ describe('what is loaded', () => {
       project: agents.replace('ID', 'b'),
     });
     assert.deepEqual(warnings, [
-      `${PROJECT}:1:84: agents[0].args[0] looks like a secret, in a file that others may see`,
+      `${PROJECT}:1:84: agents[0].args[0] looks like a secret, and other people may see this file`,
     ]);
   });
 });

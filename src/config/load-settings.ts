@@ -1,6 +1,6 @@
 /**
- * Files and flags to one frozen `Settings`, or a refusal that names everything that is wrong.
- * Package defaults < the user's file < the project's file < flags.
+ * Merges files and flags into one frozen `Settings`, or refuses with all problems at once.
+ * Priority: package defaults < the user's file < the project's file < flags.
  */
 import { join } from 'node:path';
 import { deepFreeze } from '../base/deep-freeze.ts';
@@ -31,24 +31,24 @@ import {
 import type { TextPlace, YamlTree } from '../yaml/yaml-tree.ts';
 
 /**
- * The text of a file, or undefined when there is none. Rejects when it is there and can't be read.
- * It need not read more than one byte beyond `bytesMax`: what is longer is refused anyway.
+ * The text of a file, or undefined if there is none. Rejects if the file exists and cannot be read.
+ * One byte beyond `bytesMax` is enough, because a longer file is refused anyway.
  */
 export type ReadFile = (path: string, bytesMax: number) => Promise<string | undefined>;
 
 export type ConfigFlags = {
-  /** `key=value` each, such as `attempt.grace=5s`; the value is YAML. Later ones lie over earlier ones. */
+  /** Each is `key=value`, such as `attempt.grace=5s`; the value is YAML. Later ones override earlier ones. */
   readonly set?: readonly string[];
-  /** In the form of a configuration file; undefined keys are not there. They lie over `set`. */
+  /** In the form of a configuration file; undefined keys are ignored. They override `set`. */
   readonly values?: { readonly [key: string]: Json | undefined };
 };
 
 export type LoadOptions = {
   /** The directory of the user's state, `$SUPERVISOR_HOME`. */
   readonly home: string;
-  /** The project, whose own files the user trusts; absent outside a project. */
+  /** A project whose files the user trusts; absent outside a project. */
   readonly project?: TrustedProject;
-  /** What `~` stands for in paths. */
+  /** The folder that `~` stands for in paths. */
   readonly userDir: string;
   readonly flags?: ConfigFlags;
   readonly readFile: ReadFile;
@@ -56,9 +56,9 @@ export type LoadOptions = {
 
 export type LoadedSettings = {
   readonly settings: Settings;
-  /** Everything that files and flags say, as written, each value with its place. */
-  readonly said: YamlTree;
-  /** One sentence each; nothing that stops anybody. */
+  /** The values of all files and flags, as written, each with its place. */
+  readonly written: YamlTree;
+  /** One sentence each. Warnings never stop a command. */
   readonly warnings: readonly string[];
 };
 
@@ -72,12 +72,13 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
   refuseFaults([...user, ...shared, ...flagged]);
   const place = project === undefined ? undefined : placeIn(project.root, userDir, realPathSync);
   if (place !== undefined) refuseProject(user, shared, place);
-  const { settings, said } = settle([...user, ...shared, ...flagged], userDir);
+  const { settings, written } = merge([...user, ...shared, ...flagged], userDir);
   const warnings = warnOfSecrets(shared);
-  if (project === undefined || place === undefined) return deepFreeze({ settings, said, warnings });
-  const marked = markProjects(settings, said, projectFile(project));
-  const pinned = await pinScripts(marked, said, project, place, readFile);
-  return deepFreeze({ settings: pinned, said, warnings });
+  if (project === undefined || place === undefined)
+    return deepFreeze({ settings, written, warnings });
+  const marked = markProjectAgents(settings, written, projectFile(project));
+  const pinned = await pinScripts(marked, written, project, place, readFile);
+  return deepFreeze({ settings: pinned, written, warnings });
 }
 
 function readProject(readFile: ReadFile, project: TrustedProject): Promise<Reading[]> {
@@ -89,13 +90,13 @@ function projectFile({ root }: TrustedProject): string {
   return join(root, PROJECT_FOLDER, 'config.yaml');
 }
 
-/** None where there is no file. */
+/** Empty if there is no file. */
 async function readLayerFile(readFile: ReadFile, file: string): Promise<Reading[]> {
   const text = await readText(readFile, file);
   return text === undefined ? [] : [readLayer(text, inFile(file))];
 }
 
-/** One file's text as a layer of its own; refuses what `loadSettings` would refuse in it. */
+/** Reads the text of one file as a layer, and refuses what `loadSettings` would refuse in it. */
 export function parseConfigText(text: string, file: string): YamlTree {
   const { tree, problems } = readLayer(text, inFile(file));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
@@ -106,9 +107,9 @@ async function readText(readFile: ReadFile, file: string): Promise<string | unde
   try {
     return await readFile(file, TEXT_BYTES_MAX);
   } catch (error) {
-    // a file that is there and can't be read is the user's to mend, whatever the machine calls it
-    const message = `${file}: the file can not be read: ${describeError(error)}`;
-    const hint = 'Make it a file that you may read, or move it away.';
+    // Any error here means that the user must fix the file, so it is a refusal and not a defect.
+    const message = `${file}: the file cannot be read: ${describeError(error)}`;
+    const hint = 'Make the file readable, or move it away.';
     const data = { code: 'config.unreadable', message, hint, details: { file } } as const;
     throw new Refusal(data, { cause: error });
   }
@@ -116,7 +117,7 @@ async function readText(readFile: ReadFile, file: string): Promise<string | unde
 
 const INVALID = {
   code: 'config.invalid',
-  hint: 'Correct it there; `supervisor schema config` prints every key that is known.',
+  hint: 'Fix the file or flag. `supervisor schema config` prints all known keys.',
 } as const;
 
 function readLayer(text: string, toPlace: (line: number, column: number) => TextPlace): Reading {
@@ -124,20 +125,20 @@ function readLayer(text: string, toPlace: (line: number, column: number) => Text
   return withCheck(tree, problems);
 }
 
-/** Adds what the schema objects to, in the order of the file. */
+/** Adds the problems that the schema finds, in the order of the file. */
 function withCheck(tree: YamlTree, problems: readonly Problem[]): Reading {
   const checked = checkConfigTree(tree);
   const faults = checked.kind === 'faulty' ? checked.problems : [];
   return { tree, problems: distinct([...problems, ...faults]).toSorted(byPlace) };
 }
 
-/** The schema may object twice to one value, in the same words. */
+/** The schema can report one problem twice, with the same message. */
 function distinct(problems: readonly Problem[]): Problem[] {
-  const told = problems.map((problem): [string, Problem] => [
+  const byMessage = problems.map((problem): [string, Problem] => [
     `${describePlace(problem.place)} ${problem.message}`,
     problem,
   ]);
-  return [...new Map(told).values()];
+  return [...new Map(byMessage).values()];
 }
 
 function byPlace({ place: a }: Problem, { place: b }: Problem): number {
@@ -167,7 +168,7 @@ function readSet(flag: string): Reading {
       `expected key=value, such as attempt.grace=5s, found the key ${quote(key)}`,
     );
   if (value.trim() === '')
-    return refused(atFlag(`--set ${key}`), 'no value: write null to go back to the default');
+    return refused(atFlag(`--set ${key}`), 'no value: use null to restore the default');
   const place = atFlag(`--set ${key}`);
   const { tree, problems } = readYaml(value, () => place);
   const nested = key.split('.').reduceRight(
@@ -187,7 +188,7 @@ function refuseFaults(readings: readonly Reading[]): void {
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
 }
 
-/** Even a trusted project may not set everything. */
+/** Refuses the keys that even a trusted project may not set. */
 function refuseProject(
   user: readonly Reading[],
   shared: readonly Reading[],
@@ -204,32 +205,32 @@ function refuseProject(
   }
 }
 
-/** An agent that a project defines is never run without a sandbox, so it has to be known later. */
-function markProjects(settings: Settings, said: YamlTree, file: string): Settings {
+/** Marks the agents that a project defines, because they never run without a sandbox. */
+function markProjectAgents(settings: Settings, written: YamlTree, file: string): Settings {
   const agents = settings.agents.map((agent, index) =>
-    treeAt(said, ['agents', index])?.place.file === file
+    treeAt(written, ['agents', index])?.place.file === file
       ? { ...agent, fromProject: true as const }
       : agent,
   );
   return { ...settings, agents };
 }
 
-function settle(readings: readonly Reading[], userDir: string): Omit<LoadedSettings, 'warnings'> {
-  const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
-  const checked = checkConfigTree(said);
+function merge(readings: readonly Reading[], userDir: string): Omit<LoadedSettings, 'warnings'> {
+  const written = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
+  const checked = checkConfigTree(written);
   if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
-  const clashes = checkConfigNames(said, checked.written);
+  const clashes = checkConfigNames(written, checked.written);
   if (clashes.length > 0) throw yamlRefusal(clashes, INVALID);
-  return { settings: toSettings(checked.written, userDir), said };
+  return { settings: toSettings(checked.written, userDir), written };
 }
 
-/** The project's file is often shared with others by version control. */
+/** The project's file is often shared through version control. */
 function warnOfSecrets(readings: readonly Reading[]): readonly string[] {
   return readings
     .flatMap(({ tree }) => leavesOf(tree))
     .filter(({ path, leaf }) => leaf.kind === 'scalar' && isSecret(path, leaf.value))
     .map(
       ({ path, leaf }) =>
-        `${describePlace(leaf.place)}: ${pathText(path)} looks like a secret, in a file that others may see`,
+        `${describePlace(leaf.place)}: ${pathText(path)} looks like a secret, and other people may see this file`,
     );
 }

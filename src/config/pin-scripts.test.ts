@@ -10,18 +10,18 @@ import { trustProject } from '../../test/support/trust-project.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
 import { loadSettings } from './load-settings.ts';
 
-/** A user, a trusted project with `.supervisor/pre.sh`, `tools/own.sh` and a link out of it, and a change on the disk. */
+/** Creates a user and a trusted project with `.supervisor/pre.sh`, `tools/own.sh` and a link to the outside. `since` changes it after the trust. */
 async function pinned(
-  wishes: { readonly user?: string; readonly project?: string },
+  scripts: { readonly user?: string; readonly project?: string },
   { text = 'echo trusted\n', untrusted = false, since = async (_project: string) => {} } = {},
 ): Promise<readonly PreflightScript[]> {
   await using dir = await tempDir();
   const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
   for (const folder of [home, join(path, '.supervisor'), join(path, 'tools')])
     await mkdir(folder, { recursive: true });
-  const list = (scripts = ''): string => `sandbox: {preflight: [${scripts}]}\n`;
-  await writeFile(join(home, 'config.yaml'), list(wishes.user));
-  await writeFile(join(path, '.supervisor/config.yaml'), list(wishes.project));
+  const list = (paths = ''): string => `sandbox: {preflight: [${paths}]}\n`;
+  await writeFile(join(home, 'config.yaml'), list(scripts.user));
+  await writeFile(join(path, '.supervisor/config.yaml'), list(scripts.project));
   await writeFile(join(path, '.supervisor/pre.sh'), text);
   await writeFile(join(path, 'tools/own.sh'), 'echo own\n');
   await writeFile(join(dir.path, 'secret'), 'key\n');
@@ -41,7 +41,7 @@ async function pinned(
 }
 
 describe('preflight scripts', () => {
-  test('of the project are the bytes that were trusted, whatever the file says later', async () => {
+  test('of the project are the trusted bytes, even if the file changes later', async () => {
     const since = (path: string): Promise<void> =>
       writeFile(join(path, '.supervisor/pre.sh'), 'echo changed\n');
     assert.deepEqual(await pinned({ project: './.supervisor/pre.sh' }, { since }), [
@@ -49,7 +49,7 @@ describe('preflight scripts', () => {
     ]);
   });
 
-  test("of the user come first; of these, ./ is the project and others stay the user's own files", async () => {
+  test("of the user come first: ./ is the project, other paths are the user's own files", async () => {
     const user = '~/bin/x.sh, ./tools/own.sh, ./tools/../.supervisor/pre.sh';
     assert.deepEqual(await pinned({ user, project: './.supervisor/pre.sh' }), [
       '~/bin/x.sh',
@@ -61,16 +61,16 @@ describe('preflight scripts', () => {
 
   const refused: readonly (readonly [
     why: string,
-    wishes: Parameters<typeof pinned>[0],
-    words: RegExp,
+    scripts: Parameters<typeof pinned>[0],
+    message: RegExp,
     more?: Parameters<typeof pinned>[1],
   ])[] = [
     [
-      'that are not there',
+      'that do not exist',
       { project: './.supervisor/gone.sh' },
       /project\/\.supervisor\/config\.yaml:1:\d+.*sandbox\.preflight\[0\]: there is no file "\.\/\.supervisor\/gone\.sh" in the project/,
     ],
-    ['that are folders', { user: './tools' }, /home\/config\.yaml:1:.*can not be read: .*EISDIR/],
+    ['that are folders', { user: './tools' }, /home\/config\.yaml:1:.*cannot be read: .*EISDIR/],
     ['behind a link out of the project', { user: './tools/link.sh' }, /is outside the project/],
     ['above the project', { user: './../secret' }, /is outside the project/],
     [
@@ -80,22 +80,22 @@ describe('preflight scripts', () => {
       { text: 'x'.repeat(32_001) },
     ],
     [
-      'that are no text',
+      'that are not text',
       { project: './.supervisor/pre.sh' },
-      /is no text in UTF-8/,
+      /is not UTF-8 text/,
       { text: 'a\0b' },
     ],
     [
-      'of a folder that is left out',
+      'of a folder that is not trusted',
       { user: './.supervisor/pre.sh' },
-      /is left out with the other files of the project, which are not trusted/,
+      /is ignored, because the files of the project are not trusted/,
       { untrusted: true },
     ],
   ];
-  for (const [why, wishes, words, more] of refused)
+  for (const [why, scripts, message, more] of refused)
     test(`${why} are refused`, async () => {
-      const error = await pinned(wishes, more).catch((thrown: unknown) => thrown);
+      const error = await pinned(scripts, more).catch((thrown: unknown) => thrown);
       assert.ok(isRefusal(error, 'config.invalid'), String(error));
-      assert.match(error.message, words);
+      assert.match(error.message, message);
     });
 });

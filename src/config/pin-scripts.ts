@@ -1,6 +1,6 @@
 /**
- * The preflight scripts of a project, by their text. What is pinned into a run is what was read when its settings
- * were: for a file of the trusted folder the bytes that were hashed, so that no later change of the file runs.
+ * Replaces the preflight scripts of a project by their text. A run pins the text that was read with its settings.
+ * For a file of the trusted folder these are the hashed bytes, so a later change of the file never runs.
  */
 import { join, normalize } from 'node:path';
 import { describeError } from '../base/errors.ts';
@@ -14,20 +14,20 @@ import { pathText, treeAt } from '../yaml/yaml-tree.ts';
 import type { ReadFile } from './load-settings.ts';
 import type { ProjectRuleContext } from './project-rules.ts';
 
-/** A run's facts repeat it with each command that has a sandbox. */
+/** The facts of a run repeat the text for each sandboxed command, so it must be short. */
 const SCRIPT_BYTES_MAX = 32_000;
 
 const INVALID = {
   code: 'config.invalid',
-  hint: 'A script that begins with ./ is a file of the project; ~/ is your own folder.',
+  hint: 'A script that starts with ./ is a file of the project; ~/ is your home folder.',
 } as const;
 
 type Pinned = PreflightScript | { readonly problem: string };
 
-/** Refuses a script that is not there, is too long, or is no text. */
+/** Refuses a script that does not exist, is too long, or is not text. */
 export async function pinScripts(
   settings: Settings,
-  said: YamlTree,
+  written: YamlTree,
   project: TrustedProject,
   { outside }: ProjectRuleContext,
   readFile: ReadFile,
@@ -42,7 +42,7 @@ export async function pinScripts(
     }
     const path = ['sandbox', 'preflight', index];
     const key = pathText(path);
-    const { place } = treeAt(said, path) ?? said;
+    const { place } = treeAt(written, path) ?? written;
     problems.push({ place, key, message: `${key}: ${pinned.problem}` });
   }
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
@@ -66,18 +66,18 @@ async function pin(
   try {
     text = await read(path, SCRIPT_BYTES_MAX);
   } catch (error) {
-    return { problem: `${quote(script)} can not be read: ${describeError(error)}` };
+    return { problem: `${quote(script)} cannot be read: ${describeError(error)}` };
   }
   if (text === undefined)
     return {
       problem:
         project.isLeftOut && isTrusted
-          ? `${quote(script)} is left out with the other files of the project, which are not trusted`
+          ? `${quote(script)} is ignored, because the files of the project are not trusted`
           : `there is no file ${quote(script)} in the project`,
     };
   if (Buffer.byteLength(text) > SCRIPT_BYTES_MAX)
     return { problem: `${quote(script)} has more than ${SCRIPT_BYTES_MAX} bytes` };
-  // What is no text would be changed by reading it, and another script than the trusted one would run.
-  if (/[\0\uFFFD]/.test(text)) return { problem: `${quote(script)} is no text in UTF-8` };
+  // Reading bytes that are not text changes them, so a different script than the trusted one would run.
+  if (/[\0\uFFFD]/.test(text)) return { problem: `${quote(script)} is not UTF-8 text` };
   return { name: script, text };
 }

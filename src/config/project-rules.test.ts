@@ -10,17 +10,17 @@ type Part = JsonSchema & {
   readonly anyOf?: readonly Part[];
 };
 
-/** Every key that can be written, in the words of the table. */
-function keysOf(schema: Part, key: string): readonly string[] {
+/** Every key of a file, in the notation of the table. */
+function listKeys(schema: Part, key: string): readonly string[] {
   if (schema.properties !== undefined)
     return Object.entries(schema.properties).flatMap(([name, part]) =>
-      keysOf(part as Part, key === '' ? name : `${key}.${name}`),
+      listKeys(part as Part, key === '' ? name : `${key}.${name}`),
     );
-  if (schema.items !== undefined) return keysOf(schema.items, `${key}[]`);
+  if (schema.items !== undefined) return listKeys(schema.items, `${key}[]`);
   return [key.replace(/^tree(\.children\[\])+/, 'tree.children[]')];
 }
 
-test('every setting says whether a project may set it, and no entry is left over', () => {
-  const keys = new Set(keysOf(configFileJsonSchema(), ''));
+test('every setting has a rule for projects, and every rule has a setting', () => {
+  const keys = new Set(listKeys(configFileJsonSchema(), ''));
   assert.deepEqual(Object.keys(PROJECT_RULES).toSorted(), [...keys].toSorted());
 });

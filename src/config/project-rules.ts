@@ -1,26 +1,25 @@
 /**
- * Which settings a project may set, even a trusted one: one entry for each key of a configuration file. A test
- * fails when a key has none, and a key without an entry is refused. `[]` is any item of a list; the levels of the
- * tree are one.
+ * Which settings a project may set, even a trusted one: one entry per key of a configuration file. A key without
+ * an entry is refused, and fails a test. `[]` is any item of a list. All levels of the tree share one entry.
  */
 import type { Settings } from '../settings/settings.ts';
-import { hostNameOf, isPublicHost, isPublicImage } from './public-hosts.ts';
+import { hostName, isPublicHost, isPublicImage } from './public-hosts.ts';
 
 export type ProjectRule =
-  /** It concerns the project alone, or is held by the sandbox. */
+  /** It affects only the project, or the sandbox limits it. */
   | { readonly kind: 'allowed' }
-  /** Only the user's own file may say it. */
+  /** Only the user's own file may set it. */
   | { readonly kind: 'own'; readonly why: string }
   /**
-   * Not more, or not less, than what would hold without the project: the user's own value of the key `than`, else the
-   * default of the package. Where neither is, there is nothing to widen, unless `most` is a bound of our own.
+   * At most, or at least, the value without the project: the user's value of the key `than`, else the default. If
+   * there is neither, the project may set anything, up to `most` if that is given.
    */
   | {
       readonly kind: 'at-most' | 'at-least';
       readonly than: string;
       readonly most?: number;
     }
-  /** Why it is refused; undefined when it is not. */
+  /** The reason for a refusal; undefined if the value is allowed. */
   | {
       readonly kind: 'checked';
       readonly objection: (
@@ -31,9 +30,9 @@ export type ProjectRule =
     };
 
 export type ProjectRuleContext = {
-  /** Why a path that the file names leads out of the project; undefined when it does not. */
+  /** Why a path is outside the project; undefined if it is inside. */
   readonly outside: (path: string) => string | undefined;
-  /** Why the content of a file is no part of what was trusted; undefined when it is. */
+  /** Why the content of a file is not covered by the user's trust; undefined if it is. */
   readonly unhashed: (path: string) => string | undefined;
 };
 
@@ -50,11 +49,9 @@ const host: ProjectRule = {
   objection: (value, { gateway }) => {
     if (typeof value !== 'string') return undefined;
     if (!isPublicHost(value)) return 'it is this machine or a private network';
-    // What the user opened for a provider would else be open to every agent of the project, on any port.
-    const isOpened = gateway.privateHosts.includes(hostNameOf(value));
-    return isOpened
-      ? 'your own gateway.private_hosts says that it is a private network'
-      : undefined;
+    // The user allowed this host for a provider. Otherwise every agent of the project could reach it on any port.
+    const isOpened = gateway.privateHosts.includes(hostName(value));
+    return isOpened ? 'your own gateway.private_hosts lists it as a private network' : undefined;
   },
 };
 const inside: ProjectRule = {
@@ -65,18 +62,18 @@ const inside: ProjectRule = {
 const readOnly: ProjectRule = {
   kind: 'checked',
   objection: (value) =>
-    value === 'rw' ? 'a project may only show files, not let agents change them' : undefined,
+    value === 'rw' ? 'a project may mount files read-only, not writable' : undefined,
 };
 
-const THE_OWNERS = 'it holds for all projects';
+const ALL_PROJECTS = 'it applies to all projects';
 const LOGIN = 'it decides which login is used';
 const VARIABLES =
   'a variable can change what a program runs, where it sends your key, or what it loads';
-const JUDGES = 'it decides for all projects how an end is understood';
+const CLASSIFIES = 'it decides for all projects how the end of an attempt is classified';
 const PRICES = 'a price decides what a budget in dollars allows';
-const OUTSIDE = 'it shows folders outside the project';
+const OUTSIDE = 'it mounts folders from outside the project';
 
-/** The largest that a preset allows: a project may choose one. */
+/** The largest values of the presets, because a project may choose a preset. */
 const ATTEMPTS_OF_PRESETS = 30;
 const RETRIES_OF_PRESETS = 10;
 
@@ -89,7 +86,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'agents[].cli': {
     kind: 'checked',
     objection: (value) =>
-      value === 'scripted' ? 'scripted agents run outside of the sandbox' : undefined,
+      value === 'scripted' ? 'scripted agents run outside the sandbox' : undefined,
   },
   'agents[].args[]': allowed,
   'agents[].flags': allowed,
@@ -133,12 +130,12 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
     kind: 'checked',
     objection: (value, { gates }) =>
       gates.some(({ name }) => name === value)
-        ? 'your own settings have a gate of that name'
+        ? 'your own settings already have a gate with this name'
         : undefined,
   },
   'gates[].command[]': allowed,
-  'gates[].accept_unprotected': own('it lets a gate that an agent may have changed count as proof'),
-  'gates[].tests_may_change': own('it lets tests that an agent changed count as proof'),
+  'gates[].accept_unprotected': own('it lets a gate that an agent may have changed verify a run'),
+  'gates[].tests_may_change': own('it lets tests that an agent changed verify a run'),
   'gates[].count': allowed,
   'gates[].timeout': allowed,
   'setup.command[]': allowed,
@@ -148,10 +145,10 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'sandbox.backend': {
     kind: 'checked',
     objection: (value, { sandbox }) => {
-      if (value === 'none') return 'a project can not take the sandbox away';
+      if (value === 'none') return 'a project cannot turn off the sandbox';
       return sandbox.backend === 'auto' || sandbox.backend === value
         ? undefined
-        : `your own settings say ${sandbox.backend}`;
+        : `your own settings use ${sandbox.backend}`;
     },
   },
   'sandbox.image': {
@@ -179,15 +176,15 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'sandbox.grants.toolchains[]': own(OUTSIDE),
   'sandbox.grants.files[]': allowed,
   'sandbox.grants.git_identity': allowed,
-  'classify.rules[].id': own(JUDGES),
-  'classify.rules[].cli': own(JUDGES),
-  'classify.rules[].reason': own(JUDGES),
-  'classify.rules[].pattern': own(JUDGES),
-  'classify.rules[].exit_codes[]': own(JUDGES),
+  'classify.rules[].id': own(CLASSIFIES),
+  'classify.rules[].cli': own(CLASSIFIES),
+  'classify.rules[].reason': own(CLASSIFIES),
+  'classify.rules[].pattern': own(CLASSIFIES),
+  'classify.rules[].exit_codes[]': own(CLASSIFIES),
   'gateway.calls_per_project': atMost('gateway.calls_per_project'),
   'gateway.outage_patience': atMost('gateway.outage_patience'),
-  'gateway.private_hosts[]': own("a private network is not the project's"),
-  'gateway.server_tools[]': own('what a provider fetches or runs leaves the sandbox'),
+  'gateway.private_hosts[]': own('it gives access to a private network'),
+  'gateway.server_tools[]': own('a provider runs and fetches outside the sandbox'),
   'gateway.silence': atMost('gateway.silence'),
   'gateway.request_max': atMost('gateway.request_max'),
   'gateway.record_max': atMost('gateway.record_max'),
@@ -200,8 +197,8 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   ...caps('budget', 'budget'),
   ...caps('budget.project', 'budget.project'),
   ...caps('budget.tree', 'budget.tree'),
-  'owner.idle_exit': own(THE_OWNERS),
-  'owner.clear_orphans_after': own(THE_OWNERS),
+  'owner.idle_exit': own(ALL_PROJECTS),
+  'owner.clear_orphans_after': own(ALL_PROJECTS),
   'tree.depth_max': atMost('tree.depth_max'),
   'tree.children_max': atMost('tree.children_max'),
   ...treeRules(),
@@ -213,7 +210,7 @@ function caps(key: string, than: string): Record<string, ProjectRule> {
   );
 }
 
-/** Of one agent or supervisor of the tree. What it may spend and use is never more than a run of the user's. */
+/** Rules for one agent or supervisor of the tree. It never gets more than a run of the user. */
 function treeRules(): Record<string, ProjectRule> {
   const at = 'tree.children[]';
   const plain = [
@@ -255,6 +252,6 @@ function idTaken(id: string, { agents }: Settings): string | undefined {
   const [plain = id] = id.split(':', 1);
   if (BUILT_IN.includes(plain)) return `${plain} is a built-in agent`;
   return agents.some((agent) => agent.id === id)
-    ? 'your own settings have an agent of that name'
+    ? 'your own settings already have an agent with this id'
     : undefined;
 }

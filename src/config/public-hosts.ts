@@ -1,4 +1,4 @@
-/** Names that mean this machine or a network of one's own, wherever they are resolved. */
+/** Names that mean this machine or a private network, wherever they are resolved. */
 const PRIVATE_ENDINGS = [
   'localhost',
   'local',
@@ -19,10 +19,10 @@ const PRIVATE_ENDINGS = [
   'xip.io',
 ];
 
-/** `registry` stands for where the package managers of this machine look, which is the user's choice. */
+/** `registry` stands for the package registries that the user configured on this machine. */
 export function isPublicHost(written: string): boolean {
   if (written === 'registry') return true;
-  const name = hostNameOf(written);
+  const name = hostName(written);
   const labels = name.split('.');
   // A name without a dot is looked up in the local network; a number is an address.
   if (labels.length < 2 || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '')) return false;
@@ -30,15 +30,15 @@ export function isPublicHost(written: string): boolean {
   return !PRIVATE_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));
 }
 
-/** Without its port and a last dot, in small letters. */
-export function hostNameOf(written: string): string {
+/** Lowercase, without the port and a trailing dot. */
+export function hostName(written: string): string {
   return written
     .replace(/:\d{1,5}$/, '')
     .replace(/\.$/, '')
     .toLowerCase();
 }
 
-/** The first part of an image's name is a registry where it looks like a host; else it is the engine's own default. */
+/** The first part of an image's name is a registry if it looks like a host. Otherwise the engine uses its default registry. */
 export function isPublicImage(image: string): boolean {
   const [first = ''] = image.split('/', 1);
   const isRegistry = image.includes('/') && (/[.:]/.test(first) || first === 'localhost');

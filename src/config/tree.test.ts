@@ -9,7 +9,7 @@ async function load(user: string, project = ''): Promise<TreeSettings> {
   const files = new Map([['/h/config.yaml', user]]);
   const { settings } = await loadSettings({
     home: '/h',
-    project: TrustedProject.ofTexts('/p', { 'config.yaml': project }),
+    project: TrustedProject.fromTexts('/p', { 'config.yaml': project }),
     userDir: '/u',
     readFile: (path) => Promise.resolve(files.get(path)),
   });
@@ -22,11 +22,11 @@ async function refusal(text: string): Promise<string> {
 }
 
 describe('a declared tree', () => {
-  test('is nothing by default', async () => {
+  test('is empty by default', async () => {
     assert.deepEqual(await load(''), { places: [], agents: [], depthMax: 4, childrenMax: 100 });
   });
 
-  test('is walked from the top, supervisors and agents in the order of their start', async () => {
+  test('lists supervisors and agents from the top, in start order', async () => {
     const { places, agents } = await load(`
 tree:
   children:
@@ -61,7 +61,7 @@ tree:
     );
   });
 
-  test('says everything of an agent in one unit a field', async () => {
+  test('has the complete request for each agent, with one unit per field', async () => {
     const { agents } = await load(`
 sandbox: {network: [docs.example, other.example:8443]}
 tree:
@@ -135,7 +135,7 @@ tree:
         '/h/config.yaml:3:17: unknown key "asignment" in tree.children[0] (did you mean "assignment"?)',
     ],
     [
-      'an unknown key, deep inside',
+      'an unknown key in a nested child',
       inTree('{name: t, children: [{name: a, assignment: w, helth: {}}]}'),
       '3:53: unknown key "helth" in tree.children[0].children[0] (did you mean "health"?)',
     ],
@@ -145,14 +145,14 @@ tree:
       '3:7: tree.children[0] has no assignment: expected either an assignment, for an agent, or children, for a supervisor',
     ],
     [
-      'both at once',
+      'both an agent and a supervisor',
       inTree('{name: a, assignment: work, children: []}'),
       '3:29: tree.children[0].assignment: expected either an assignment, for an agent, or children, for a supervisor, found "work"',
     ],
     [
       'an agent with a strategy',
       inTree('{name: a, assignment: work, strategy: one_for_all}'),
-      '3:7: tree.children[0] has no children: expected children, since it has a strategy or an intensity',
+      '3:7: tree.children[0] has no children: expected children, because it has a strategy or an intensity',
     ],
     [
       'an unknown strategy',
@@ -172,20 +172,20 @@ tree:
     [
       'a second root',
       `${inTree('{name: a, kind: root, assignment: w}')}\n    - {name: b, kind: root, assignment: w}`,
-      '4:23: tree.children[1].kind: there is a root already, at /h/config.yaml:3:23',
+      '4:23: tree.children[1].kind: there is already a root at /h/config.yaml:3:23',
     ],
     [
-      'a host that the project does not reach',
+      'a host that the project does not allow',
       `${inTree('{name: a, assignment: w, sandbox: {network: [b.example, c.example]}}')}\nsandbox: {network: [b.example:443, c.example:8443]}`,
-      '3:63: tree.children[0].sandbox.network[1]: "c.example" is none of the hosts in sandbox.network, which no agent goes beyond',
+      '3:63: tree.children[0].sandbox.network[1]: "c.example" is not in sandbox.network, the hosts that the agents of the project can reach',
     ],
     [
       'an address in place of a host',
       'sandbox: {network: [10.0.0.1]}',
-      '1:21: sandbox.network[0]: expected the name of a host in small letters, with or without :port, found "10.0.0.1"',
+      '1:21: sandbox.network[0]: expected the name of a host in lowercase letters, with or without :port, found "10.0.0.1"',
     ],
     [
-      'an agent that is not known',
+      'an unknown agent',
       inTree('{name: a, assignment: w, agent: clade}'),
       '3:39: tree.children[0].agent: no agent is called "clade" (did you mean "claude"?)',
     ],

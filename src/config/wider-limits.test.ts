@@ -1,4 +1,4 @@
-/** Limits of a trusted project against what would hold without it: what the user wrote, else the default. */
+/** Limits of a trusted project compared with the user's value, or the default if there is none. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
@@ -12,44 +12,56 @@ describe('a limit of a trusted project', () => {
     [
       'sandbox: {memory: 16GB}',
       none,
-      '16GB is wider than what holds without the project: your own settings say nothing of sandbox.memory, and its default is 4GB',
+      '16GB is wider than your own limit: your settings do not set sandbox.memory, and its default is 4GB',
     ],
-    ['sandbox: {memory: 16GB}', 'sandbox: {memory: 8GB}', 'your own sandbox.memory is 8GB'],
+    [
+      'sandbox: {memory: 16GB}',
+      'sandbox: {memory: 8GB}',
+      'your settings set sandbox.memory to 8GB',
+    ],
     [
       'sandbox: {memory: 16GB}',
       'sandbox: {memory: null}',
-      'your own settings say nothing of sandbox.memory, and its default is 4GB',
+      'your settings do not set sandbox.memory, and its default is 4GB',
     ],
-    ['sandbox: {memory: 3GB}', 'sandbox: {memory: 2GB}', 'your own sandbox.memory is 2GB'],
+    ['sandbox: {memory: 3GB}', 'sandbox: {memory: 2GB}', 'your settings set sandbox.memory to 2GB'],
     ['sandbox: {disk: 11GB}', none, 'sandbox.disk, and its default is 10GB'],
     ['sandbox: {tmp: 1GB}', none, 'sandbox.tmp, and its default is 500MB'],
     ['sandbox: {cpus: 3}', none, 'sandbox.cpus, and its default is 2'],
     ['sandbox: {pids: 513}', 'sandbox: {cpus: 8}', 'sandbox.pids, and its default is 512'],
-    ['attempt: {deadline: 2h}', 'attempt: {deadline: 1h}', 'your own attempt.deadline is 1h'],
+    [
+      'attempt: {deadline: 2h}',
+      'attempt: {deadline: 1h}',
+      'your settings set attempt.deadline to 1h',
+    ],
     ['attempt: {grace: 9m}', none, 'attempt.grace, and its default is 10s'],
-    ['budget: {usd: 6}', 'budget: {usd: 5}', 'your own budget.usd is 5'],
-    ['recovery: {attempts_max: 31}', none, 'recovery.attempts_max, and a project may have 30'],
-    ['limits: {disk_free: 1MB}', none, '1MB is wider than what holds without the project'],
+    ['budget: {usd: 6}', 'budget: {usd: 5}', 'your settings set budget.usd to 5'],
+    [
+      'recovery: {attempts_max: 31}',
+      none,
+      'recovery.attempts_max, and a project may set at most 30',
+    ],
+    ['limits: {disk_free: 1MB}', none, '1MB is wider than your own limit'],
     [
       'tree: {children: [{name: a, assignment: x, sandbox: {memory: 5GB}}]}',
       none,
-      'your own settings say nothing of sandbox.memory, and its default is 4GB',
+      'your settings do not set sandbox.memory, and its default is 4GB',
     ],
     [
       'tree: {children: [{name: a, assignment: x, budget: {usd: 6}}]}',
       'budget: {usd: 5}',
-      'your own budget.usd is 5',
+      'your settings set budget.usd to 5',
     ],
   ];
   for (const [project, user, why] of refused)
-    test(`${project} is refused where the user says ${user || 'nothing'}`, async () => {
+    test(`${project} is refused if the user sets ${user || 'nothing'}`, async () => {
       const error = await loadFiles({ user, project }).catch((thrown: unknown) => thrown);
       assert.ok(isRefusal(error, 'config.invalid'), String(error));
       assert.ok(error.message.includes(why), error.message);
       assert.match(error.data.hint ?? '', /put it into your own file/);
     });
 
-  const taken: readonly (readonly [project: string, user: string])[] = [
+  const accepted: readonly (readonly [project: string, user: string])[] = [
     ['sandbox: {memory: 16GB}', 'sandbox: {memory: 16GB}'],
     ['sandbox: {memory: 16GB}', 'sandbox: {memory: 32GB}'],
     ['sandbox: {memory: 4GB}', none],
@@ -60,12 +72,12 @@ describe('a limit of a trusted project', () => {
     ['recovery: {attempts_max: 40}', 'recovery: {attempts_max: 50}'],
     ['limits: {disk_free: 999GB}', none],
   ];
-  for (const [project, user] of taken)
-    test(`${project} is taken where the user says ${user || 'nothing'}`, async () => {
+  for (const [project, user] of accepted)
+    test(`${project} is accepted if the user sets ${user || 'nothing'}`, async () => {
       await assert.doesNotReject(loadFiles({ user, project }));
     });
 
-  test('is held against a setting that there is', () => {
+  test('is compared with a setting that exists', () => {
     const known = Object.keys(PROJECT_RULES);
     const than = Object.values(PROJECT_RULES).flatMap((rule) =>
       'than' in rule ? [rule.than] : [],

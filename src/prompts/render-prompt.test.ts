@@ -23,7 +23,7 @@ async function render(
   given: Partial<PromptValues> = {},
 ): Promise<string> {
   const texts = Object.entries(own).map(([file, text]) => [`templates/${file}`, text]);
-  const project = TrustedProject.ofTexts('/p', Object.fromEntries(texts));
+  const project = TrustedProject.fromTexts('/p', Object.fromEntries(texts));
   const { read } = project.over({ read: readTextFile, list: async () => [] });
   const folders = { home: '/nowhere', project, packageData };
   const templates = await loadTemplates(name, folders, read);

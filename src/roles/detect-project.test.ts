@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { detectProject, isTelling } from './detect-project.ts';
+import { detectProject, isManifest } from './detect-project.ts';
 import type { Detected } from './detect-project.ts';
 
 function detect(files: Readonly<Record<string, string>>): Detected {
-  const texts = new Map(Object.entries(files).filter(([path]) => isTelling(path)));
+  const texts = new Map(Object.entries(files).filter(([path]) => isManifest(path)));
   return detectProject({ paths: Object.keys(files), texts });
 }
 
@@ -48,7 +48,7 @@ describe('a project', () => {
       assert.deepEqual([...detect(files).packs.keys()], packs));
   }
 
-  test('says how it is tested', () => {
+  test('has a test command', () => {
     const commands = [
       { 'package.json': '{"scripts": {"test": "x"}}' },
       { 'package.json': '{}', Makefile: 'test: x' },

@@ -1,11 +1,11 @@
-/** What kind of project this is, by the files that it has: which packs are worth their while, and why. */
+/** Detects the kind of a project from its files: which role packs are useful, and why. */
 import type { PackId } from './packs.ts';
 
-/** What the decision is made from. */
+/** The input of the decision. */
 export type ProjectFacts = {
   /** Every file, relative and with forward slashes. */
   readonly paths: readonly string[];
-  /** The texts of those among them that `isTelling`. */
+  /** The texts of the manifests among them; see `isManifest`. */
   readonly texts: ReadonlyMap<string, string>;
 };
 
@@ -13,23 +13,23 @@ export type Detected = {
   /** For a person, such as `React` or `Rust`. */
   readonly names: readonly string[];
   readonly packs: ReadonlyMap<PackId, string>;
-  /** The command that runs the project's own tests, if it says one. */
+  /** The command that runs the project's tests, if it is found. */
   readonly testCommand: string | undefined;
 };
 
 const MANIFESTS =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|environment\.ya?ml|Cargo\.toml|go\.mod|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile)$/;
 
-export function isTelling(path: string): boolean {
+export function isManifest(path: string): boolean {
   return MANIFESTS.test(path);
 }
 
 type Clue = {
   readonly name: string;
   readonly pack?: PackId;
-  /** A file that is there. */
+  /** Matches the path of a file. */
   readonly path?: RegExp;
-  /** A word in a manifest whose path fits `path`. */
+  /** Matches the text of a manifest whose path matches `path`. */
   readonly word?: RegExp;
 };
 
@@ -40,7 +40,7 @@ const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/;
 const RUST = /(?:^|\/)Cargo\.toml$/;
 const GO = /(?:^|\/)go\.mod$/;
 
-/** A dependency in package.json; names there stand in quotes. */
+/** A dependency in package.json, where names are quoted. */
 const npm = (names: string): RegExp => new RegExp(`"(?:${names})"\\s*:`);
 /** A dependency in a Python manifest, with or without quotes and versions. */
 const pip = (names: string): RegExp => new RegExp(`^[\\s"'-]*(?:${names})(?![\\w-])`, 'im');
@@ -120,25 +120,25 @@ export function detectProject(facts: ProjectFacts): Detected {
   const names: string[] = [];
   const packs = new Map<PackId, string>();
   for (const clue of CLUES) {
-    if (!isThere(clue, facts)) continue;
+    if (!matches(clue, facts)) continue;
     names.push(clue.name);
     if (clue.pack !== undefined && !packs.has(clue.pack)) packs.set(clue.pack, clue.name);
   }
-  return { names, packs, testCommand: testCommandOf(facts) };
+  return { names, packs, testCommand: findTestCommand(facts) };
 }
 
-function isThere({ path, word }: Clue, { paths, texts }: ProjectFacts): boolean {
+function matches({ path, word }: Clue, { paths, texts }: ProjectFacts): boolean {
   if (path === undefined) return false;
   return word === undefined
     ? paths.some((one) => path.test(one))
     : [...texts].some(([one, text]) => path.test(one) && word.test(text));
 }
 
-function testCommandOf({ paths, texts }: ProjectFacts): string | undefined {
-  const there = (path: string): boolean => paths.includes(path);
+function findTestCommand({ paths, texts }: ProjectFacts): string | undefined {
+  const has = (path: string): boolean => paths.includes(path);
   if (/"scripts"\s*:\s*\{[^}]*"test"\s*:/s.test(texts.get('package.json') ?? '')) return 'npm test';
-  if (there('Cargo.toml')) return 'cargo test';
-  if (there('go.mod')) return 'go test ./...';
+  if (has('Cargo.toml')) return 'cargo test';
+  if (has('go.mod')) return 'go test ./...';
   if (/^test\s*:/m.test(texts.get('Makefile') ?? '')) return 'make test';
   return paths.some((path) => PYTHON.test(path) && !path.includes('/'))
     ? 'python -m pytest'

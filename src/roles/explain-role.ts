@@ -7,13 +7,13 @@ export type ExplainedField = {
   /** Such as `context.token_budget` or `gates[0].name`. */
   readonly key: string;
   readonly value: Json;
-  /** `file:line:column` of each text that went into it. */
+  /** `file:line:column` of each text that is part of the value. */
   readonly origins: readonly string[];
 };
 
-/** Every field that the role's files give it, and where each comes from. */
-export function explainRole({ role, said, layers }: LoadedRole): readonly ExplainedField[] {
-  return leavesOf(said).map(({ path, leaf }) => {
+/** Every field of the role's files, and where each comes from. */
+export function explainRole({ role, written, layers }: LoadedRole): readonly ExplainedField[] {
+  return leavesOf(written).map(({ path, leaf }) => {
     const key = pathText(path);
     if (key === 'system_prompt')
       return { key, value: role.systemPrompt, origins: promptOrigins(layers) };
@@ -22,7 +22,7 @@ export function explainRole({ role, said, layers }: LoadedRole): readonly Explai
   });
 }
 
-/** A prompt is joined from many files; null starts it anew. */
+/** A prompt is joined from many files; null drops the texts before it. */
 function promptOrigins(layers: LoadedRole['layers']): readonly string[] {
   let origins: string[] = [];
   for (const { tree } of layers) {

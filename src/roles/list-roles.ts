@@ -1,33 +1,35 @@
 import { isRefusal } from '../base/errors.ts';
 import { describePlace } from '../yaml/problem.ts';
 import { loadPlaced } from './load-role.ts';
-import { roleFilesIn } from './role-path.ts';
+import { listRoleFiles } from './role-path.ts';
 import type { RoleLevel, RoleFiles, RoleSource } from './role-path.ts';
 
 export type RoleLine = {
   readonly name: string;
   readonly level: RoleLevel;
-  /** The pack of the package that it belongs to. */
+  /** The role pack that it belongs to. */
   readonly pack: string | null;
   readonly file: string;
-  /** Null when its files are faulty. */
+  /** Null if its files are invalid. */
   readonly description: string | null;
   readonly cli: string | null;
 };
 
 export type RoleList = {
   readonly roles: readonly RoleLine[];
-  /** Everything that is wrong, with file and line. */
+  /** All problems, with file and line. */
   readonly problems: readonly string[];
 };
 
-/** Every role by its name, as the nearest file of that name defines it. */
+/** Lists every role once, as the nearest file with its name defines it. */
 export async function listRoles(
-  shelves: readonly RoleSource[],
+  sources: readonly RoleSource[],
   files: RoleFiles,
 ): Promise<RoleList> {
-  const { placed, problems } = await roleFilesIn(shelves, files);
-  const told = new Set(problems.map(({ place, message }) => `${describePlace(place)}: ${message}`));
+  const { placed, problems } = await listRoleFiles(sources, files);
+  const messages = new Set(
+    problems.map(({ place, message }) => `${describePlace(place)}: ${message}`),
+  );
   const roles: RoleLine[] = [];
   const seen = new Set<string>();
   for (const one of placed) {
@@ -41,11 +43,11 @@ export async function listRoles(
       found = (await loadPlaced(one, placed, files)).role;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      told.add(error.message); // one bad file must not hide the others
+      messages.add(error.message); // one invalid file must not hide the others
     }
-    const { level, pack = null } = one.shelf;
+    const { level, pack = null } = one.source;
     const { description, cli } = found;
     roles.push({ name: one.name, level, pack, file: one.file, description, cli });
   }
-  return { roles, problems: [...told] };
+  return { roles, problems: [...messages] };
 }

@@ -23,12 +23,12 @@ describe('a role is refused', () => {
     [
       'a circle',
       { 'p/a.yaml': 'extends: b', 'u/b.yaml': '\nextends: a' },
-      '/u/roles/b.yaml:2:10: extends: a circle: a → b → a',
+      '/u/roles/b.yaml:2:10: extends: a cycle: a → b → a',
     ],
     [
       'a circle of one',
       { 'p/a.yaml': 'extends: a' },
-      '/p/.supervisor/roles/a.yaml:1:10: extends: a circle: a → a',
+      '/p/.supervisor/roles/a.yaml:1:10: extends: a cycle: a → a',
     ],
     [
       'an unknown parent',
@@ -38,17 +38,17 @@ describe('a role is refused', () => {
     [
       'a parent with a bad name',
       { 'p/a.yaml': 'extends: ../x' },
-      '/p/.supervisor/roles/a.yaml:1:10: extends: expected a name of up to 64 small letters, digits, _ and - that begins with a letter, found "../x"',
+      '/p/.supervisor/roles/a.yaml:1:10: extends: expected a name of up to 64 lowercase letters, digits, _ and - that starts with a letter, found "../x"',
     ],
     [
       'a name that is not that of the file',
       { 'p/a.yaml': `name: b\n${BASE}` },
-      '/p/.supervisor/roles/a.yaml:1:7: name: expected "a", as the file is called',
+      '/p/.supervisor/roles/a.yaml:1:7: name: expected "a", the name of the file',
     ],
     [
       'no prompt at all',
       { 'p/a.yaml': 'description: d' },
-      '/p/.supervisor/roles/a.yaml:1:1: the role "a" has no system_prompt, nor has one it extends',
+      '/p/.supervisor/roles/a.yaml:1:1: the role "a" has no system_prompt, and extends no role that has one',
     ],
     [
       'a gate of a name that a parent uses',
@@ -56,7 +56,7 @@ describe('a role is refused', () => {
         'b/b.yaml': `${BASE}gates: [{name: g, command: x}]`,
         'p/a.yaml': 'extends: b\ngates:\n  - {name: g, command: y}',
       },
-      '/p/.supervisor/roles/a.yaml:3:12: gates[1].name: there is a gate "g" already',
+      '/p/.supervisor/roles/a.yaml:3:12: gates[1].name: the name "g" is already taken',
     ],
     [
       'a budget beyond the largest',
@@ -66,12 +66,12 @@ describe('a role is refused', () => {
     [
       'an implementation that goes on',
       { 'p/a.yaml': `${BASE}answer: implementation\ncontinuation_turns: 2` },
-      '/p/.supervisor/roles/a.yaml:4:21: continuation_turns: expected 0: an implementation is always made in a fresh conversation, found 2',
+      '/p/.supervisor/roles/a.yaml:4:21: continuation_turns: expected 0, because an implementation always starts a new conversation, found 2',
     ],
     [
       'a fault in a parent',
       { 'p/a.yaml': 'extends: b', 'u/b.yaml': 'cli: []' },
-      '/u/roles/b.yaml:1:6: cli: expected a name of up to 64 letters, digits and _ . : - that begins with a letter, found a list of 0',
+      '/u/roles/b.yaml:1:6: cli: expected a name of up to 64 letters, digits and _ . : - that starts with a letter, found a list of 0',
     ],
   ];
   for (const [why, texts, message] of cases) {
@@ -100,7 +100,7 @@ describe('a role is refused', () => {
     [String.raw`a\b`, false],
   ];
   for (const [pattern, good] of patterns) {
-    test(`or not, for including ${pattern}: ${good ? 'good' : 'bad'}`, async () => {
+    test(`or accepted, for including ${pattern}: ${good ? 'accepted' : 'refused'}`, async () => {
       const text = `${BASE}context: {include: [${JSON.stringify(pattern)}]}`;
       const outcome = await loadTexts('a', { 'p/a.yaml': text }).then(
         () => true,
@@ -112,13 +112,13 @@ describe('a role is refused', () => {
 
   const names = ['..', '../x', '../../etc/passwd', '/etc/passwd', 'a/../../b', 'a\0', 'CON', '.a'];
   for (const name of [...names, 'a/b', String.raw`..\x`, 'x'.repeat(4096), 'a\u202e', 'a.b', ''])
-    test(`case 46: for the name ${JSON.stringify(name).slice(0, 40)}, on a shelf that has it`, () =>
+    test(`case 46: for the name ${JSON.stringify(name).slice(0, 40)}, in a folder that has it`, () =>
       assert.rejects(
         loadTexts(name, { [`p/${name}.yaml`]: BASE, [`b/${name}.yaml`]: BASE }),
         (error) => isRefusal(error, 'role.not-found'),
       ));
 
-  test('case 46: whatever name is asked for, no file outside of the shelves is read', () => {
+  test('case 46: for any name, without reading a file outside the role folders', () => {
     const word = fc.constantFrom(
       '..',
       '.',
@@ -163,7 +163,7 @@ describe('a role is refused', () => {
     );
   });
 
-  test('that is not there, with the nearest name', () =>
+  test('that does not exist, with the nearest name', () =>
     assert.rejects(loadTexts('plannr', { 'b/planner.yaml': BASE }), {
       message: 'no role is called "plannr" (did you mean "planner"?)',
     }));

@@ -14,7 +14,7 @@ describe('a role is', () => {
     assert.equal((await loadTexts('a', texts)).role.cli, 'gemini');
   });
 
-  test('laid over those it extends, from whichever folder: scalars, lists, maps, prompts', async () => {
+  test('merged with the roles that it extends, from any folder: scalars, lists, maps, prompts', async () => {
     const { role, layers } = await loadTexts('c', {
       'b/a.yaml': `${BASE}cli: claude\nflags: [-a]\ncontext: {include: [A], token_budget: 1000}\nconfig: {x: {y: 1}}`,
       'u/b.yaml':
@@ -23,7 +23,7 @@ describe('a role is', () => {
         'extends: b\ndescription: e\nsystem_prompt: be kind\nsystem_prompt_additions: be brief\nflags: [-c]\ncontext: {include: [C, A]}\nconfig: {x: {z: 2}}',
     });
     assert.deepEqual(
-      layers.map(({ placed }) => `${placed.shelf.level} ${placed.name}`),
+      layers.map(({ placed }) => `${placed.source.level} ${placed.name}`),
       ['package a', 'user b', 'project c'],
     );
     assert.deepEqual(role, {
@@ -51,7 +51,7 @@ describe('a role is', () => {
     });
   });
 
-  test('laid over the one that it hides when it extends its own name', async () => {
+  test('merged with the role that it overrides if it extends its own name', async () => {
     const { role } = await loadTexts('a', {
       'b/a.yaml': BASE,
       'u/a.yaml': 'extends: a\nflags: [-u]',
@@ -60,12 +60,12 @@ describe('a role is', () => {
     assert.deepEqual([role.systemPrompt, role.flags], ['be good', ['-u', '-p']]);
   });
 
-  test('blind when it must not see the inside', async () => {
+  test('blind if it excludes the internals', async () => {
     const exclude = 'context: {exclude: [$IMPLEMENTATION_INTERNALS]}';
     assert.equal((await loadTexts('a', { 'p/a.yaml': BASE + exclude })).role.context.blind, true);
   });
 
-  test('able to begin its prompt and its lists anew, and to carry notes', async () => {
+  test('able to replace the prompt and the lists of its parent, and to contain notes', async () => {
     const { role } = await loadTexts('b', {
       'b/a.yaml': `${BASE}flags: [-a]`,
       'p/b.yaml':
@@ -75,7 +75,7 @@ describe('a role is', () => {
   });
 });
 
-test('each field says where it comes from, and a prompt names every file of it', async () => {
+test('each field has its origin, and a prompt has all of its files', async () => {
   const loaded = await loadTexts('b', {
     'b/a.yaml': `${BASE}flags: [-a]`,
     'p/b.yaml': 'extends: a\nsystem_prompt_additions: more\nflags: [-b]',
@@ -91,7 +91,7 @@ test('each field says where it comes from, and a prompt names every file of it',
   );
 });
 
-test('a list shows each name once, and one faulty file hides no other', async () => {
+test('a list shows each name once, and an invalid file hides no other', async () => {
   const files = writeRoles({
     'b/a.yaml': BASE,
     'p/a.yaml': 'extends: a\ncli: codex',
@@ -108,7 +108,7 @@ test('a list shows each name once, and one faulty file hides no other', async ()
     ],
   );
   assert.deepEqual(problems, [
-    `/p/.supervisor/roles/B C.yaml: a role's file has a name such as "api_dev.yaml": small letters, digits, _ and -`,
+    `/p/.supervisor/roles/B C.yaml: the file of a role needs a name such as "api_dev.yaml": lowercase letters, digits, _ and -`,
     '/p/.supervisor/roles/b.yaml:1:1: expected keys with values, found "x"',
   ]);
 });

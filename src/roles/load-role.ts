@@ -1,6 +1,6 @@
 /**
- * One role out of its files: its own and those of the roles that it extends. Scalars override,
- * lists append, maps merge, prompts are joined; null takes back, and `replace` starts a list anew.
+ * Loads one role from its own file and those of the roles that it extends. Scalars override, lists
+ * append, maps merge, prompts are joined. Null removes a value, and `replace` replaces a list.
  */
 import { describeError, Refusal } from '../base/errors.ts';
 import { RoleFile, roleFileJsonSchema } from '../settings/role-file.ts';
@@ -20,49 +20,49 @@ import {
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 import { toRole } from './role.ts';
 import type { Role } from './role.ts';
-import { roleFilesIn } from './role-path.ts';
+import { listRoleFiles } from './role-path.ts';
 import type { PlacedRole, RoleFiles, RoleSource } from './role-path.ts';
 
 export type LoadedRole = {
   readonly role: Role;
-  /** Everything that its files say, each value with its place. */
-  readonly said: YamlTree;
-  /** The files themselves, the remotest ancestor first. */
+  /** The merged values of its files, each with its place. */
+  readonly written: YamlTree;
+  /** The files, with the most distant ancestor first. */
   readonly layers: readonly { readonly placed: PlacedRole; readonly tree: YamlTree }[];
 };
 
 const INVALID = {
   code: 'role.invalid',
-  hint: 'Correct it there; `supervisor schema role` prints every key that is known.',
+  hint: 'Fix the file. `supervisor schema role` prints all known keys.',
 } as const;
 const ANCESTORS_MAX = 10;
 
 export async function loadRole(
   name: string,
-  shelves: readonly RoleSource[],
+  sources: readonly RoleSource[],
   files: RoleFiles,
 ): Promise<LoadedRole> {
-  const { placed } = await roleFilesIn(shelves, files);
+  const { placed } = await listRoleFiles(sources, files);
   const own = placed.find((one) => one.name === name);
   if (own === undefined) throw notFound(name, placed);
   return loadPlaced(own, placed, files);
 }
 
-/** `all` holds every role file, nearest first: parents are found there. */
+/** `all` contains every role file, nearest first. Parents are looked up there. */
 export async function loadPlaced(
   own: PlacedRole,
   all: readonly PlacedRole[],
   files: RoleFiles,
 ): Promise<LoadedRole> {
   const layers = await ancestry(own, all, files);
-  const said = withoutNulls(mergeLayers(layers.flatMap(({ tree }) => layersOf(tree))));
-  const result = RoleFile.safeParse(toValue(said));
+  const written = withoutNulls(mergeLayers(layers.flatMap(({ tree }) => splitAdditions(tree))));
+  const result = RoleFile.safeParse(toValue(written));
   const faults = result.success
-    ? wholeFaults(own.name, said, result.data)
-    : schemaFaults(said, result.error.issues, roleFileJsonSchema());
+    ? wholeFaults(own.name, written, result.data)
+    : schemaFaults(written, result.error.issues, roleFileJsonSchema());
   if (faults.length > 0 || !result.success) throw yamlRefusal(faults, INVALID);
   const { description = '', system_prompt = '', ...rest } = result.data;
-  return { role: toRole(own.name, { ...rest, description, system_prompt }), said, layers };
+  return { role: toRole(own.name, { ...rest, description, system_prompt }), written, layers };
 }
 
 type Layer = LoadedRole['layers'][number];
@@ -82,7 +82,7 @@ async function ancestry(
     const refuse = (message: string, meant?: string): Refusal =>
       yamlRefusal([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
     const wanted = String(parent.value);
-    const next = parentOf(placed, wanted, all);
+    const next = findParent(placed, wanted, all);
     if (next === undefined) {
       const meant = nearest(
         wanted,
@@ -91,8 +91,8 @@ async function ancestry(
       throw refuse(`extends: no role is called ${quote(wanted)}${suggest(meant)}`, meant);
     }
     if (layers.some((layer) => layer.placed.file === next.file)) {
-      const circle = [...layers.map((layer) => layer.placed.name).toReversed(), next.name];
-      throw refuse(`extends: a circle: ${circle.join(' → ')}`);
+      const cycle = [...layers.map((layer) => layer.placed.name).toReversed(), next.name];
+      throw refuse(`extends: a cycle: ${cycle.join(' → ')}`);
     }
     if (layers.length >= ANCESTORS_MAX)
       throw refuse(`extends: more than ${ANCESTORS_MAX} roles deep`);
@@ -100,8 +100,8 @@ async function ancestry(
   }
 }
 
-/** A role that extends its own name lies over the one that it hides. */
-function parentOf(
+/** A role that extends its own name extends the role that it overrides. */
+function findParent(
   child: PlacedRole,
   name: string,
   all: readonly PlacedRole[],
@@ -118,9 +118,9 @@ async function readRoleFile({ name, file }: PlacedRole, files: RoleFiles): Promi
   const faults = result.success
     ? []
     : schemaFaults(tree, result.error.issues, roleFileJsonSchema());
-  const said = treeAt(tree, ['name']);
-  if (said?.kind === 'scalar' && typeof said.value === 'string' && said.value !== name)
-    faults.push(at(tree, ['name'], `name: expected ${quote(name)}, as the file is called`));
+  const field = treeAt(tree, ['name']);
+  if (field?.kind === 'scalar' && typeof field.value === 'string' && field.value !== name)
+    faults.push(at(tree, ['name'], `name: expected ${quote(name)}, the name of the file`));
   if (faults.length > 0) throw yamlRefusal(faults, INVALID);
   return tree;
 }
@@ -129,15 +129,15 @@ async function readText(file: string, files: RoleFiles): Promise<string> {
   try {
     return (await files.read(file, TEXT_BYTES_MAX)) ?? '';
   } catch (error) {
-    // a file that is there and can't be read is the user's to mend, whatever the machine calls it
-    const message = `${file}: the file can not be read: ${describeError(error)}`;
-    const hint = 'Make it a file that you may read, or move it away.';
+    // Any error here means that the user must fix the file, so it is a refusal and not a defect.
+    const message = `${file}: the file cannot be read: ${describeError(error)}`;
+    const hint = 'Make the file readable, or move it away.';
     throw new Refusal({ code: 'role.invalid', message, hint, details: { file } }, { cause: error });
   }
 }
 
-/** Additions are one more layer with a prompt, so that they are joined like any other. */
-function layersOf(tree: YamlTree): readonly YamlTree[] {
+/** Additions become one more layer with a prompt, so that they are joined like any other. */
+function splitAdditions(tree: YamlTree): readonly YamlTree[] {
   if (tree.kind !== 'map') return [tree];
   const own = tree.entries.filter(
     ({ key }) => !['name', 'extends', 'system_prompt_additions'].includes(key),
@@ -148,18 +148,20 @@ function layersOf(tree: YamlTree): readonly YamlTree[] {
   return [first, { ...tree, entries: [{ ...additions, key: 'system_prompt' }] }];
 }
 
-function wholeFaults(name: string, said: YamlTree, role: RoleFile): readonly Problem[] {
+function wholeFaults(name: string, written: YamlTree, role: RoleFile): readonly Problem[] {
   const problems: Problem[] = [];
   for (const key of ['description', 'system_prompt'] as const) {
     if (role[key] === undefined)
-      problems.push(at(said, [], `the role ${quote(name)} has no ${key}, nor has one it extends`));
+      problems.push(
+        at(written, [], `the role ${quote(name)} has no ${key}, and extends no role that has one`),
+      );
   }
   const taken = new Set<string>();
   for (const [index, gate] of role.gates.entries()) {
     if (taken.has(gate.name)) {
       const path = ['gates', index, 'name'];
       problems.push(
-        at(said, path, `${pathText(path)}: there is a gate ${quote(gate.name)} already`),
+        at(written, path, `${pathText(path)}: the name ${quote(gate.name)} is already taken`),
       );
     }
     taken.add(gate.name);

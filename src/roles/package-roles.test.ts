@@ -24,7 +24,7 @@ const BASE_ROLES = [
   'test_engineer',
 ];
 
-test('the package has its base roles and, in each pack, the roles that the pack names', async () => {
+test('the package contains its base roles and the roles of each pack', async () => {
   const files = { read: readTextFile, list: listFolder };
   const { roles, problems } = await listRoles(
     roleSources({ home: '/nowhere', packageData }),
@@ -37,7 +37,7 @@ test('the package has its base roles and, in each pack, the roles that the pack 
   for (const { id, roles } of PACKS) assert.deepEqual(new Set(inPack(id)), new Set(roles));
 });
 
-test('the published schema is that of the reader', () => {
+test('the published schema equals the schema of the reader', () => {
   const published: unknown = JSON.parse(
     readFileSync(join(packageData, 'role_schema.json'), 'utf8'),
   );

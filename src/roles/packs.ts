@@ -1,6 +1,6 @@
-/** Roles for one kind of project each. All of them can be used at once; a project enables what it needs. */
+/** Role packs, one for each kind of project. A project enables the packs that it needs. */
 export type Pack = {
-  /** The name of its folder in the package. */
+  /** The name of the folder in the package. */
   readonly id: string;
   readonly title: string;
   readonly roles: readonly string[];

@@ -1,4 +1,4 @@
-/** Where roles lie, nearest first: the project's, the user's, those of the package. */
+/** Where roles are found, nearest first: in the project, in the user's home, in the package. */
 import { join } from 'node:path';
 import { isRoleName } from '../settings/role-file.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -12,15 +12,15 @@ export type RoleLevel = 'project' | 'user' | 'package';
 export type RoleSource = {
   readonly level: RoleLevel;
   readonly folder: string;
-  /** Which of the package's packs it is; absent for its base roles. */
+  /** The id of a role pack; absent for other sources. */
   readonly pack?: string;
 };
 
-/** The texts of role files. Both reject when something is there and can't be read. */
+/** Reads role files. Both functions reject if a file or folder exists and cannot be read. */
 export interface RoleFiles {
-  /** Undefined when there is none. It need not read more than one byte beyond `bytesMax`. */
+  /** Undefined if there is no file. One byte beyond `bytesMax` is enough. */
   read(path: string, bytesMax: number): Promise<string | undefined>;
-  /** The names of the files in a folder; none where there is no folder. */
+  /** The names of the files in a folder; empty if there is no folder. */
   list(folder: string): Promise<readonly string[]>;
 }
 
@@ -29,7 +29,7 @@ export type RoleSourceOptions = {
   readonly home: string;
   /** Absent outside a project. */
   readonly project?: TrustedProject;
-  /** The folder of the files that are shipped with the package. */
+  /** The folder of the files that the package contains. */
   readonly packageData: string;
 };
 
@@ -57,26 +57,26 @@ export function roleSources({
 export type PlacedRole = {
   readonly name: string;
   readonly file: string;
-  readonly shelf: RoleSource;
+  readonly source: RoleSource;
 };
 
-/** Every role file, nearest first, and what is wrong with the names of the others. */
-export async function roleFilesIn(
-  shelves: readonly RoleSource[],
+/** Every role file, nearest first, and the problems with the names of other files. */
+export async function listRoleFiles(
+  sources: readonly RoleSource[],
   files: RoleFiles,
 ): Promise<{ readonly placed: readonly PlacedRole[]; readonly problems: readonly Problem[] }> {
   const placed: PlacedRole[] = [];
   const problems: Problem[] = [];
-  for (const shelf of shelves) {
-    for (const file of await files.list(shelf.folder)) {
+  for (const source of sources) {
+    for (const file of await files.list(source.folder)) {
       const name = /^(.*)\.ya?ml$/i.exec(file)?.[1];
       if (name === undefined) continue; // a note beside the roles
-      const path = join(shelf.folder, file);
-      if (file === `${name}.yaml` && isRoleName(name)) placed.push({ name, file: path, shelf });
+      const path = join(source.folder, file);
+      if (file === `${name}.yaml` && isRoleName(name)) placed.push({ name, file: path, source });
       else problems.push({ place: { file: path, line: 0, column: 0 }, key: '', message: misnamed });
     }
   }
   return { placed, problems };
 }
 
-const misnamed = `a role's file has a name such as ${quote('api_dev.yaml')}: small letters, digits, _ and -`;
+const misnamed = `the file of a role needs a name such as ${quote('api_dev.yaml')}: lowercase letters, digits, _ and -`;

@@ -8,11 +8,11 @@ export type RoleGate = {
   readonly onFail: 'block' | 'retry' | 'warn';
 };
 
-/** A worker's part: what it is told, what it sees, how its answer looks, and how its work is checked. */
+/** A job description for an agent: instructions, visible files, form of the answer, and checks. */
 export type Role = {
   readonly name: string;
   readonly description: string;
-  /** A CLI or the id of an agent; null leaves it to the settings. */
+  /** A CLI or the id of an agent; null means that the settings decide. */
   readonly cli: string | null;
   readonly flags: readonly string[];
   readonly template: string;
@@ -25,7 +25,7 @@ export type Role = {
     readonly exclude: readonly string[];
     readonly gitDiff: boolean;
     readonly blind: boolean;
-    /** Null leaves it to the strategy. */
+    /** Null: the budget of the strategy. */
     readonly tokenBudget: number | null;
   };
   readonly allowedTools: readonly string[];
@@ -37,39 +37,39 @@ export type Role = {
 
 const TEMPLATE_DEFAULT = '_base';
 
-/** `said` is a whole role: all of its files, merged and checked. */
+/** `file` is a whole role: all of its files, merged and checked. */
 export function toRole(
   name: string,
-  said: RoleFile & { readonly description: string; readonly system_prompt: string },
+  file: RoleFile & { readonly description: string; readonly system_prompt: string },
 ): Role {
-  const { context } = said;
+  const { context } = file;
   return {
     name,
-    description: said.description,
-    cli: said.cli ?? null,
-    flags: said.flags,
-    template: (said.template ?? TEMPLATE_DEFAULT).replace(/\.j2$/, ''),
-    answer: said.answer,
-    systemPrompt: said.system_prompt.trim().replaceAll(/\n{3,}/g, '\n\n'),
+    description: file.description,
+    cli: file.cli ?? null,
+    flags: file.flags,
+    template: (file.template ?? TEMPLATE_DEFAULT).replace(/\.j2$/, ''),
+    answer: file.answer,
+    systemPrompt: file.system_prompt.trim().replaceAll(/\n{3,}/g, '\n\n'),
     context: {
       strategy: context.strategy ?? null,
       include: unique(context.include),
       alwaysInclude: unique(context.always_include),
       exclude: unique(context.exclude),
       gitDiff: context.git_diff ?? false,
-      // a role that must not see the inside sees the outside only, whichever way it says so
+      // Excluding the internals is another way to write `blind: true`.
       blind: context.blind ?? context.exclude.includes('$IMPLEMENTATION_INTERNALS'),
       tokenBudget: context.token_budget ?? null,
     },
-    allowedTools: unique(said.allowed_tools),
-    gates: said.gates.map(({ name, command, on_fail: onFail }) => ({ name, command, onFail })),
-    strengths: unique(said.strengths),
-    continuationTurns: said.continuation_turns,
-    config: said.config as Role['config'], // out of YAML comes nothing but JSON
+    allowedTools: unique(file.allowed_tools),
+    gates: file.gates.map(({ name, command, on_fail: onFail }) => ({ name, command, onFail })),
+    strengths: unique(file.strengths),
+    continuationTurns: file.continuation_turns,
+    config: file.config as Role['config'], // YAML values are always JSON
   };
 }
 
-/** A child may repeat what its parent says. */
+/** A role can repeat items of the role that it extends. */
 function unique(items: readonly string[]): readonly string[] {
   return [...new Set(items)];
 }

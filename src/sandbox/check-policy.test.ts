@@ -66,9 +66,13 @@ describe('a policy is refused', () => {
       /would be the whole file system/,
     ],
     ['with the home of the user', { write: ['/home/ada'] }, /is your whole home/],
-    ['with keys', { read: ['/home/ada/.ssh'] }, /\.ssh holds keys or logins of yours/],
-    ['with one key', { read: ['/home/ada/.ssh/id_ed25519'] }, /holds keys or logins of yours/],
-    ['with the logins of a cloud', { read: ['/home/ada/.config/gcloud'] }, /holds keys or logins/],
+    ['with keys', { read: ['/home/ada/.ssh'] }, /\.ssh contains your keys or logins/],
+    ['with one key', { read: ['/home/ada/.ssh/id_ed25519'] }, /contains your keys or logins/],
+    [
+      'with the logins of a cloud',
+      { read: ['/home/ada/.config/gcloud'] },
+      /contains your keys or logins/,
+    ],
     [
       'with the socket of docker',
       { read: ['/var/run/docker.sock'] },
@@ -105,7 +109,7 @@ describe('a policy is refused', () => {
     [
       'with the system to write',
       { write: ['/etc'] },
-      /can change what runs by itself|belongs to the machine/,
+      /contains files that run automatically|belongs to the machine/,
     ],
     [
       'with two mounts at one path',

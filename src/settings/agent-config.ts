@@ -1,4 +1,4 @@
-/** What a person may write of an agent, and of how its end is understood. */
+/** Schema of `agents` and `classify`: the agents, and how the end of an attempt is classified. */
 import { z } from 'zod';
 import { compileRegex } from '../base/linear-regex.ts';
 import { defined } from '../base/defined.ts';
@@ -26,7 +26,7 @@ export const AGENT_CLIS = [
   'custom',
 ] as const;
 
-const agentIdError = 'a name of up to 64 letters, digits and _ . : - that begins with a letter';
+const agentIdError = 'a name of up to 64 letters, digits and _ . : - that starts with a letter';
 export const agentId = matching(/^[a-zA-Z][a-zA-Z0-9_.:-]{0,63}$/, agentIdError);
 const cliError = `one of ${AGENT_CLIS.join(', ')}`;
 const environment = z.record(
@@ -35,9 +35,9 @@ const environment = z.record(
   KEYS,
 );
 
-/** Only `config` says this of an agent, when it has read the files. */
+/** The loader of the files sets these, never a file. */
 const fromFiles: {
-  /** A project defines it or adds to its arguments: it never runs without a sandbox. */
+  /** A project defines this agent or adds to its arguments, so it never runs without a sandbox. */
   readonly fromProject?: true;
 } = {};
 
@@ -46,46 +46,46 @@ export const agentEntry = (userDir: string) =>
   z
     .strictObject(
       {
-        id: agentId.describe('The name of this agent, unique among all files; required.'),
+        id: agentId.describe('The id of this agent, unique among all files; required.'),
         cli: z
           .enum(AGENT_CLIS, { error: cliError })
-          .describe('Which program it is; required. A custom one is started by its args.'),
+          .describe('The CLI of this agent; required. For a custom agent, set command.'),
         args: z
           .array(argument, { error: 'a list of texts' })
           .max(100, { error: 'a list of up to 100 texts' })
           .prefault([])
           .describe(
-            'Further arguments, one an item; for a custom agent the whole command line. Default: none.',
+            'Additional arguments. For a custom agent without command, the whole command line. Default: none.',
           ),
         flags: text(0, 8192, argumentError)
           .refine((line) => shellWords(line) !== undefined, {
-            error: 'a line whose quotes are all closed',
+            error: 'a line in which every quote is closed',
           })
           .optional()
-          .describe('Further arguments in one line, parted as a shell does. Default: none.'),
+          .describe('Additional arguments in one line, split as in a shell. Default: none.'),
         command: commandLine
           .optional()
           .describe(
-            'The command line of a custom agent, in which {prompt}, {prompt_file}, {workspace}, {home}, {model}, {session}, {gateway_url} and {gateway_key} are filled in. Default: its args.',
+            'The command line of a custom agent. Placeholders: {prompt}, {prompt_file}, {workspace}, {home}, {model}, {session}, {gateway_url} and {gateway_key}. Default: args.',
           ),
         resume_command: commandLine
           .optional()
           .describe(
-            'The command line with which a custom agent continues the conversation {session}. Default: none, each attempt is told everything in a new one.',
+            'The command line that resumes the conversation {session} of a custom agent. Default: none, each attempt starts a new conversation.',
           ),
         files: AgentFiles.prefault({}).describe(
-          'Files that a custom agent finds in its home, in which {gateway_url}, {gateway_key}, {model}, {workspace} and {home} are filled in. Default: none.',
+          'Files in the home of a custom agent. Placeholders: {gateway_url}, {gateway_key}, {model}, {workspace} and {home}. Default: none.',
         ),
         output: AgentOutput.optional().describe(
-          'How a custom agent tells what it did. Default: as text.',
+          'The output format of a custom agent. Default: text.',
         ),
         model: text(1, 200, 'text of 1 to 200 characters')
           .optional()
-          .describe("The model to ask for. Default: the program's own choice."),
+          .describe("The model to use. Default: the CLI's own choice."),
         config_dir: machinePath(userDir)
           .optional()
           .describe(
-            "The directory of the program's own settings and login; inside a sandbox its instructions and login alone. Default: where it looks itself.",
+            "The folder with the CLI's own settings and login. In a sandbox, only its instructions and login are used. Default: the CLI's own default.",
           ),
         env: environment
           .prefault({})
@@ -126,21 +126,21 @@ export const agentEntry = (userDir: string) =>
     );
 export type AgentSettings = Immutable<z.output<ReturnType<typeof agentEntry>>>;
 
-const ruleError = 'a name of up to 64 letters, digits and - that begins with a letter';
+const ruleError = 'a name of up to 64 letters, digits and - that starts with a letter';
 
 const ClassifyRule = z
   .strictObject(
     {
       id: matching(/^[a-zA-Z][a-zA-Z0-9-]{0,63}$/, ruleError).describe(
-        'The name of this rule, as evidence shows it; required.',
+        'The id of this rule in the evidence; required.',
       ),
       cli: z
         .enum(AGENT_CLIS, { error: cliError })
         .optional()
-        .describe('The only program that it is for. Default: all of them.'),
+        .describe('The CLI that this rule is for. Default: all CLIs.'),
       reason: z
         .enum(FAILURE_REASONS, { error: `one of ${FAILURE_REASONS.join(', ')}` })
-        .describe('What such an end is; required.'),
+        .describe('The failure reason if this rule matches; required.'),
       pattern: text(1, 2000, 'a pattern of 1 to 2000 characters')
         .refine((source) => compileRegex(source).kind === 'pattern', {
           error: (issue) => {
@@ -149,12 +149,12 @@ const ClassifyRule = z
           },
         })
         .optional()
-        .describe('Found in an error that ended it, or in one of its last lines. Default: none.'),
+        .describe('Matches the final error or one of the last lines of output. Default: none.'),
       exit_codes: z
         .array(whole(0, 255), { error: 'a list of exit codes' })
         .max(50, { error: 'a list of up to 50 exit codes' })
         .prefault([])
-        .describe('Exit codes that say it by themselves. Default: none.'),
+        .describe('Exit codes that match by themselves. Default: none.'),
     },
     KEYS,
   )
@@ -176,7 +176,7 @@ export const Classify = z.strictObject(
       .array(ClassifyRule, { error: 'a list of rules' })
       .max(100, { error: 'a list of up to 100 rules' })
       .prefault([])
-      .describe('Rules of your own, which count before the built-in ones. Default: none.'),
+      .describe('Your own rules. They are applied before the built-in rules. Default: none.'),
   },
   KEYS,
 );

@@ -1,6 +1,6 @@
 /**
- * What a person may write in a configuration file: every key optional, durations and sizes with
- * their unit. Descriptions and defaults reach editors and the guide from here.
+ * Schema of a configuration file. Every key is optional. Each section turns its written form into the
+ * form that the program reads. Editors get the descriptions and defaults from here.
  */
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
@@ -17,14 +17,14 @@ const Limits = z
     {
       attempts: whole(1, 1000)
         .prefault(10)
-        .describe('How many attempts run at once, over all projects. Default: 10.'),
+        .describe('How many attempts can run at once, over all projects. Default: 10.'),
       starts_per_minute: whole(1, 10_000)
         .optional()
-        .describe('How many attempts may start in a minute, over all projects. Default: no limit.'),
+        .describe('How many attempts can start per minute, over all projects. Default: no limit.'),
       disk_free: size('0B', '999GB')
         .prefault('500MB')
         .describe(
-          'With less than this free where the state is kept, no new run begins. Default: 500MB.',
+          'No new run starts if the disk with the state has less free space than this. Default: 500MB.',
         ),
     },
     KEYS,
@@ -40,21 +40,21 @@ const Attempt = z
     {
       grace: duration('0s', '10m')
         .prefault('10s')
-        .describe(
-          'How long an attempt that is asked to end has before it is killed. Default: 10s.',
-        ),
+        .describe('How long an attempt has to exit cleanly before it is killed. Default: 10s.'),
       deadline: duration('1s', '30d')
         .optional()
-        .describe('How long one attempt may take before it is asked to end. Default: no deadline.'),
+        .describe(
+          'How long one attempt may take before it is asked to exit. Default: no deadline.',
+        ),
       lost_max: whole(0, 100)
         .prefault(3)
         .describe(
-          'How many times an attempt that was lost to a crash of Supervisor begins again. Default: 3.',
+          'How many times an attempt starts again after the owner process died. Default: 3.',
         ),
       output_max: size('64kB', '1GB')
         .prefault('10MB')
         .describe(
-          "How much of one attempt's output is kept: its head and its tail. Default: 10MB.",
+          "How much of one attempt's output is stored: the beginning and the end. Default: 10MB.",
         ),
     },
     KEYS,
@@ -71,13 +71,11 @@ const Owner = z
     {
       idle_exit: duration('1s', '365d')
         .prefault('10m')
-        .describe(
-          'How long the owner stays with nothing to do before it ends itself. Default: 10m.',
-        ),
+        .describe('How long the owner stays up without work before it exits. Default: 10m.'),
       clear_orphans_after: duration('1h', '3650d')
         .optional()
         .describe(
-          'From which age on the output of runs that the journal does not know is deleted. Default: never.',
+          'The output of runs that are not in the journal is deleted after this time. Default: never.',
         ),
     },
     KEYS,
@@ -87,48 +85,50 @@ const Owner = z
     clearOrphansAfterMs: owner.clear_orphans_after ?? null,
   }));
 
-/** `~` stands for `userDir`. One configuration file, after notes (`x-*`) and nulls have been taken out. */
+/** One configuration file without notes (`x-*`) and nulls. `~` stands for `userDir`. */
 export const configFile = (userDir: string) =>
   z
     .strictObject(
       {
         version: z
-          .literal(1, { error: '1, the only version that this Supervisor reads' })
+          .literal(1, { error: '1, the only version that this version of Supervisor reads' })
           .prefault(1)
           .describe('The version of this format. Default: 1.'),
         agents: z
           .array(agentEntry(userDir), { error: 'a list of agents' })
           .max(100, { error: 'a list of up to 100 agents' })
           .prefault([])
-          .describe('Agents of your own, beside one built-in agent for each CLI. Default: none.'),
+          .describe('Your own agents, in addition to one built-in agent per CLI. Default: none.'),
         default_agent: agentId
           .optional()
-          .describe('The agent of a run that names none. Default: none, a run must name one.'),
-        selection: Selection.prefault({}).describe('Which agent begins a run, and who follows it.'),
-        recovery: Recovery.prefault({}).describe('What follows a failure.'),
-        capacity: Capacity.prefault({}).describe('How many runs have an agent at work at once.'),
-        limits: Limits.prefault({}).describe('How much may go on at once.'),
-        attempt: Attempt.prefault({}).describe('What one attempt may use, and how it ends.'),
+          .describe('The agent of a run that names none. Default: none.'),
+        selection: Selection.prefault({}).describe(
+          'Which agent starts a run, and which agent follows it.',
+        ),
+        recovery: Recovery.prefault({}).describe('What happens after a failure.'),
+        capacity: Capacity.prefault({}).describe(
+          'How many runs can have an agent at work at once.',
+        ),
+        limits: Limits.prefault({}).describe('Limits over all projects.'),
+        attempt: Attempt.prefault({}).describe('Time and output limits of one attempt.'),
         gates: z
           .array(Gate, { error: 'a list of gates' })
           .max(50, { error: 'a list of up to 50 gates' })
           .prefault([])
-          .describe(
-            'What must pass before a run counts as done. Default: none, a run ends unverified.',
-          ),
+          .describe('Checks that verify the work of a run. Default: none, runs end unverified.'),
         setup: Setup.optional().describe(
-          'What makes a fresh copy of the project ready to work in, such as npm ci. Default: nothing.',
+          'A command that prepares a fresh copy of the project, such as npm ci. Default: none.',
         ),
-        sandbox: sandboxSection(userDir).prefault({}).describe('What an agent may see and use.'),
-        classify: Classify.prefault({}).describe('How the end of an attempt is understood.'),
-        gateway: Gateway.prefault({}).describe('How model calls are passed on.'),
+        sandbox: sandboxSection(userDir).prefault({}).describe('What an agent can see and use.'),
+        classify: Classify.prefault({}).describe('How the end of an attempt is classified.'),
+        gateway: Gateway.prefault({}).describe('How model calls are forwarded.'),
         budget: Budget.prefault({}).describe(
-          'What may be spent before the run pauses and asks. Nothing is capped by default.',
+          'What a run may spend before it pauses and asks. Default: no caps.',
         ),
         owner: Owner.prefault({}).describe('The background process that owns the state.'),
         tree: treeSection(userDir)
           .prefault({})
-          .describe('Agents that live long, and who restarts them.'),
+          .describe('Long-lived agents, and the supervisors that restart them.'),
       },
       KEYS,
     )
@@ -143,9 +143,9 @@ export const configFile = (userDir: string) =>
       };
     });
 
-/** Finds what is wrong with a file: `~` stands for itself. */
+/** Checks files. `~` is not expanded. */
 export const ConfigFile = configFile('~');
-/** What stands in a file that fits. */
+/** The values of a valid file, as written. */
 export type WrittenConfig = z.input<typeof ConfigFile>;
 
 /** `ConfigFile` as JSON Schema, with its descriptions and defaults. */
@@ -153,7 +153,7 @@ export function configFileJsonSchema(): JsonSchema {
   return z.toJSONSchema(ConfigFile, { io: 'input' }) as JsonSchema;
 }
 
-/** One value by itself, such as the `5m` of `attempt.grace`, as the program reads it; undefined if it does not fit. */
+/** Reads one value alone, such as the `5m` of `attempt.grace`. Undefined if it is invalid. */
 export function readSetting(path: readonly PropertyKey[], written: unknown): unknown {
   let at: unknown = ConfigFile;
   for (const step of path) {
@@ -168,7 +168,7 @@ export function readSetting(path: readonly PropertyKey[], written: unknown): unk
   return at instanceof z.ZodType ? at.safeParse(written).data : undefined;
 }
 
-/** The object or list below what makes it optional and what turns it into runtime units. */
+/** The object or list inside the wrappers for defaults and transforms. */
 function withoutDefault(schema: unknown): unknown {
   if (schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
     return withoutDefault(schema.unwrap());

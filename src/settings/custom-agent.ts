@@ -1,4 +1,4 @@
-/** What a person may write of a program that we know nothing about: how it starts, continues, and tells what it did. */
+/** Schema of a custom agent: how to start it, resume it, and read its output. */
 import { z } from 'zod';
 import { defined } from '../base/defined.ts';
 import { KEYS, matching, text } from './schema-fields.ts';
@@ -14,18 +14,24 @@ export const commandLine = z
 
 const keyPath = matching(
   /^[A-Za-z0-9_$@-]+(\.[A-Za-z0-9_$@-]+){0,19}$/,
-  'a path of keys and positions with dots between them, such as usage.total or items.0.text',
+  'keys and indexes separated by dots, such as usage.total or items.0.text',
 );
 
 const UsageFields = z
   .strictObject(
     {
-      input: keyPath.optional().describe('Where the tokens that it read are. Default: as above.'),
-      output: keyPath.optional().describe('Where the tokens that it wrote are. Default: as above.'),
+      input: keyPath
+        .optional()
+        .describe('The key of the input tokens. Default: one of the usual names.'),
+      output: keyPath
+        .optional()
+        .describe('The key of the output tokens. Default: one of the usual names.'),
       cached: keyPath
         .optional()
-        .describe('Where the tokens that came from a cache are. Default: as above.'),
-      cost: keyPath.optional().describe('Where the dollars that it cost are. Default: as above.'),
+        .describe('The key of the cached input tokens. Default: one of the usual names.'),
+      cost: keyPath
+        .optional()
+        .describe('The key of the cost in US dollars. Default: one of the usual names.'),
     },
     KEYS,
   )
@@ -37,26 +43,28 @@ export const AgentOutput = z
       format: z
         .enum(['text', 'json', 'jsonl'], { error: 'one of text, json, jsonl' })
         .prefault('text')
-        .describe('Plain text, one JSON object on a line, or one on each line. Default: text.'),
-      result: keyPath.optional().describe("Where the agent's answer is. Default: nowhere."),
+        .describe(
+          'text, json (one JSON object on one line) or jsonl (one JSON object per line). Default: text.',
+        ),
+      result: keyPath
+        .optional()
+        .describe("The path of the agent's answer in the JSON. Default: none."),
       usage: keyPath
         .optional()
         .describe(
-          'Where an object with input_tokens, output_tokens and cost_usd is. Default: nowhere.',
+          'The path of an object with input_tokens, output_tokens and cost_usd. Default: none.',
         ),
       usage_fields: UsageFields.optional().describe(
-        'What the numbers in that object are called, if not as Anthropic, OpenAI, Google or the AI SDK call them.',
+        'Names of the numbers in that object, if they differ from those of Anthropic, OpenAI, Google and the AI SDK.',
       ),
-      session: keyPath
-        .optional()
-        .describe('Where the id of the conversation is. Default: nowhere.'),
-      session_line: text(1, 200, 'text of up to 200 characters with {session} in it')
+      session: keyPath.optional().describe('The path of the conversation id. Default: none.'),
+      session_line: text(1, 200, 'text of up to 200 characters that contains {session}')
         .refine((line) => line.split('{session}').length === 2, {
-          error: 'text with {session} in it once, such as "Session ID: {session}"',
+          error: 'text that contains {session} once, such as "Session ID: {session}"',
         })
         .optional()
-        .describe('A line that it prints, with {session} where the id stands. Default: none.'),
-      error: keyPath.optional().describe('Where the error that ended it is. Default: nowhere.'),
+        .describe('A line of its output, with {session} in place of the id. Default: none.'),
+      error: keyPath.optional().describe('The path of the error that ended it. Default: none.'),
     },
     KEYS,
   )
@@ -73,14 +81,14 @@ const FILES_MAX = 20;
 const FILE_CHARS_MAX = 100_000;
 const filePathError =
   'the path of a file in the home of the agent, such as .config/tool/settings.json, without . and ..';
-/** A name of ours in the same folder would be replaced by it. */
-const OF_OURS = /^\.supervisor(?:-|\/|$)/;
+/** Supervisor's own files are in the same folder and must not be replaced. */
+const RESERVED = /^\.supervisor(?:-|\/|$)/;
 
 export const AgentFiles = z
   .record(
     matching(/^(?!\/)(?!.*(?:^|\/)\.{0,2}(?:\/|$))[^\0\n]{1,300}$/, filePathError).refine(
-      (path) => !OF_OURS.test(path),
-      { error: 'a path that does not begin with .supervisor' },
+      (path) => !RESERVED.test(path),
+      { error: 'a path that does not start with .supervisor' },
     ),
     text(0, FILE_CHARS_MAX, `text of up to ${FILE_CHARS_MAX} characters`),
     KEYS,
@@ -89,7 +97,7 @@ export const AgentFiles = z
     error: `up to ${FILES_MAX} files`,
   });
 
-/** Of an agent's entry, the keys that depend on each other. */
+/** The keys of an agent's entry that depend on each other. */
 type CustomEntry = {
   readonly cli: string;
   readonly args: readonly string[];
@@ -101,31 +109,31 @@ type CustomEntry = {
 
 type Fault = { readonly path: (string | number)[]; readonly expected: string };
 
-/** What is wrong with the keys together; undefined when nothing is. */
+/** Checks the keys against each other. */
 export function customAgentFault(entry: CustomEntry): Fault | undefined {
   const { cli, args, command, resume_command: resume, files, output } = entry;
   if (cli !== 'custom') {
     if (resume !== undefined)
-      return { path: ['resume_command'], expected: `no such key: only a custom agent has it` };
+      return { path: ['resume_command'], expected: 'no such key: only custom agents have it' };
     if (Object.keys(files).length > 0)
-      return { path: ['files'], expected: 'no such key: only a custom agent has it' };
+      return { path: ['files'], expected: 'no such key: only custom agents have it' };
     return undefined;
   }
   if (args.length === 0 && command === undefined)
     return { path: ['command'], expected: 'the command line of the custom agent' };
   if (resume === undefined || resume.length === 0) return undefined;
   if (!hasSession(resume))
-    return { path: ['resume_command'], expected: 'a command line with {session} in it' };
-  const isToldOrChosen =
+    return { path: ['resume_command'], expected: 'a command line that contains {session}' };
+  const hasSessionId =
     (output?.session ?? null) !== null ||
     output?.sessionLine !== undefined ||
     hasSession([...(command ?? []), ...args]);
-  return isToldOrChosen
+  return hasSessionId
     ? undefined
     : {
         path: ['resume_command'],
         expected:
-          'a way to know the conversation: output.session, output.session_line, or {session} in command',
+          'a way to get the conversation id: output.session, output.session_line, or {session} in command',
       };
 }
 

@@ -1,4 +1,4 @@
-/** A host as it is written in a configuration, in one way: whoever compares two compares texts. */
+/** Adds the default port, so that two spellings of a host compare as equal texts. */
 export function hostAndPort(written: string): string {
   return written.includes(':') ? written : `${written}:443`;
 }

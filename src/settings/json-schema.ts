@@ -1,4 +1,4 @@
-/** JSON Schemas for editors that complete and check what people write. */
+/** JSON Schemas that editors use to complete and check configuration files. */
 
 /** The part of JSON Schema that describes our files. */
 export type JsonSchema = {
@@ -16,9 +16,9 @@ export type JsonSchema = {
   readonly pattern?: string;
 };
 
-const NOTES = { '^x-': { description: 'A note of your own.' } };
+const NOTES = { '^x-': { description: 'Your own note. Supervisor ignores it.' } };
 
-/** What a file may hold, before the reader takes it out again: adds notes (`x-*`) to maps, `{ replace: [...] }` to lists, and null to every optional key. */
+/** Adds what the reader of a file accepts and removes: notes (`x-*`) in maps, `{ replace: [...] }` for lists, and null for optional keys. */
 export function asWritten(schema: JsonSchema): JsonSchema {
   const { items, properties, required = [], propertyNames, additionalProperties } = schema;
   if (items !== undefined) {
@@ -45,7 +45,7 @@ export function asWritten(schema: JsonSchema): JsonSchema {
 function replacing(list: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    description: 'This list instead of what other files say; a plain list is added to theirs.',
+    description: 'Replaces the lists of lower layers. A plain list is appended to them.',
     properties: { replace: list },
     required: ['replace'],
     additionalProperties: false,

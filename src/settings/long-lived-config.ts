@@ -1,4 +1,4 @@
-/** What a person may write of an agent that lives long, besides its name and its assignment. */
+/** Schema of the sections of a long-lived agent: queue, sandbox, restart, health, violations, workspace, flags. */
 import { z } from 'zod';
 import type { AgentRule } from '../protocol/agent-rules.ts';
 import {
@@ -24,12 +24,12 @@ const flag = z.boolean({ error: 'true or false' });
 
 export const CommitmentEntry = z.strictObject(
   {
-    what: text(1, 500, 'text of 1 to 500 characters').describe('What is promised; required.'),
+    what: text(1, 500, 'text of 1 to 500 characters').describe('The promise in words; required.'),
     command: z
-      .array(word, { error: 'a list of 1 to 100 texts, the program first' })
-      .min(1, { error: 'a list of 1 to 100 texts, the program first' })
-      .max(100, { error: 'a list of 1 to 100 texts, the program first' })
-      .describe('What proves it: a command that exits with 0, run in a sandbox; required.'),
+      .array(word, { error: 'a list of 1 to 100 texts that starts with the program' })
+      .min(1, { error: 'a list of 1 to 100 texts that starts with the program' })
+      .max(100, { error: 'a list of 1 to 100 texts that starts with the program' })
+      .describe('The command that proves it by exiting with 0, run in a sandbox; required.'),
   },
   KEYS,
 );
@@ -39,20 +39,20 @@ export const queueEntry = (userDir: string) =>
     .strictObject(
       {
         dir: projectPath(userDir).describe(
-          'The folder with one file a task; ./ is the project; required.',
+          'The folder with one file per task. ./ is the project; required.',
         ),
         on_empty: z
           .enum(['idle', 'hibernate', 'terminate'], { error: 'one of idle, hibernate, terminate' })
           .prefault('idle')
           .describe(
-            'What happens when it is empty: look again, wait for a message, or end. Default: idle.',
+            'What the agent does if the queue is empty: check again (idle), wait for a message (hibernate), or end (terminate). Default: idle.',
           ),
       },
       KEYS,
     )
     .transform(({ dir, on_empty: onEmpty }) => ({ dir, onEmpty }));
 
-/** Null: as its parent or its project has it. */
+/** Null: the value of its parent or its project. */
 export const agentSandbox = (userDir: string) =>
   z
     .strictObject(
@@ -61,15 +61,17 @@ export const agentSandbox = (userDir: string) =>
           .array(mountEntry(userDir), { error: 'a list of mounts' })
           .max(50, { error: 'a list of up to 50 mounts' })
           .optional()
-          .describe("What it sees besides the project. Default: the project's mounts."),
+          .describe(
+            "Folders and files that it sees in addition to the project. Default: the project's mounts.",
+          ),
         toolchains: z
           .array(machinePath(userDir), { error: 'a list of paths' })
           .max(20, { error: 'a list of up to 20 paths' })
           .optional()
-          .describe("Folders with programs that it sees. Default: the project's."),
-        network: Hosts.optional().describe("Hosts that it reaches. Default: the project's."),
+          .describe("Folders with programs that it can use. Default: the project's."),
+        network: Hosts.optional().describe("Hosts that it can reach. Default: the project's."),
         memory: size('64MB', '999GB').optional().describe("Its memory. Default: the project's."),
-        cpus: amount(0.1, 1000).optional().describe("Its processors. Default: the project's."),
+        cpus: amount(0.1, 1000).optional().describe("Its CPUs. Default: the project's."),
         pids: whole(16, 100_000).optional().describe("Its processes. Default: the project's."),
       },
       KEYS,
@@ -83,7 +85,7 @@ export const agentSandbox = (userDir: string) =>
       pids: pids ?? null,
     }));
 
-/** Null: as its kind has it. */
+/** Null: the value of its kind. */
 export const RestartRule = z
   .strictObject(
     {
@@ -92,13 +94,21 @@ export const RestartRule = z
           error: 'one of permanent, transient, temporary',
         })
         .optional()
-        .describe("Whether it is restarted: always, after a failure, never. Default: its kind's."),
-      restarts: whole(0, 10_000).optional().describe("How often in `within`. Default: its kind's."),
-      within: duration('1s', '365d').optional().describe("The window. Default: its kind's."),
+        .describe(
+          "When it is restarted: always (permanent), after a failure (transient), never (temporary). Default: its kind's.",
+        ),
+      restarts: whole(0, 10_000)
+        .optional()
+        .describe("How many restarts are allowed in `within`. Default: its kind's."),
+      within: duration('1s', '365d')
+        .optional()
+        .describe("The time window of `restarts`. Default: its kind's."),
       backoff_base: duration('0s', '1d')
         .optional()
-        .describe("The wait before the first restart, doubled each time. Default: its kind's."),
-      backoff_max: duration('0s', '30d').optional().describe("The longest. Default: its kind's."),
+        .describe("The delay before the first restart. It doubles each time. Default: its kind's."),
+      backoff_max: duration('0s', '30d')
+        .optional()
+        .describe("The longest delay. Default: its kind's."),
     },
     KEYS,
   )
@@ -113,11 +123,13 @@ export const RestartRule = z
 const Inactivity = z
   .strictObject(
     {
-      after: duration('1s', '30d').describe('How long without a call and a change; required.'),
+      after: duration('1s', '30d').describe(
+        'How long the agent makes no call and no change; required.',
+      ),
       action: z
         .enum(['prod', 'reap'], { error: 'prod or reap' })
         .prefault('prod')
-        .describe('What then: it is asked to go on, or ended. Default: prod.'),
+        .describe('prod asks the agent to continue, reap ends it. Default: prod.'),
     },
     KEYS,
   )
@@ -128,14 +140,18 @@ export const HealthRule = z
     {
       spin_calls: whole(2, 1000)
         .prefault(10)
-        .describe('So many identical calls with nothing new are spinning. Default: 10.'),
+        .describe(
+          'The agent is spinning after this many identical calls without a new result. Default: 10.',
+        ),
       on_spin: z
         .enum(['none', 'notify', 'steer', 'pause', 'restart', 'reap'], {
           error: 'one of none, notify, steer, pause, restart, reap',
         })
         .prefault('notify')
-        .describe('What is done about spinning. Default: notify.'),
-      inactivity: Inactivity.optional().describe('When doing nothing is too long. Default: never.'),
+        .describe('What happens to a spinning agent. Default: notify.'),
+      inactivity: Inactivity.optional().describe(
+        'What happens to an inactive agent. Default: nothing.',
+      ),
     },
     KEYS,
   )
@@ -146,23 +162,27 @@ export const HealthRule = z
   }));
 
 const conditions = (userDir: string) => ({
-  outside: folders(userDir).optional().describe('A write outside of these folders.'),
+  outside: folders(userDir).optional().describe('The agent writes outside these folders.'),
   self_modification: folders(userDir)
     .optional()
-    .describe('A write to what sets its limits, in these folders.'),
-  over_budget: amount(0, 1_000_000).optional().describe('More US dollars spent than this.'),
-  children_max: whole(0, 10_000).optional().describe('More children than this.'),
+    .describe('The agent writes to files that define its limits, in these folders.'),
+  over_budget: amount(0, 1_000_000)
+    .optional()
+    .describe('The agent spends more US dollars than this.'),
+  children_max: whole(0, 10_000).optional().describe('The agent has more children than this.'),
   unknown_host: z
     .array(text(1, 253, 'a host'), { error: 'a list of hosts' })
     .max(100, { error: 'a list of up to 100 hosts' })
     .optional()
-    .describe('A host that is none of these; *.example.com is every host below it.'),
+    .describe(
+      'The agent connects to a host that is not in this list. *.example.com matches every subdomain.',
+    ),
   command: z
     .array(word, { error: 'a list of words' })
     .min(1, { error: 'a list of 1 to 20 words' })
     .max(20, { error: 'a list of 1 to 20 words' })
     .optional()
-    .describe('A program that begins with these words.'),
+    .describe('The agent runs a command that starts with these words.'),
 });
 type Condition = z.output<z.ZodObject<ReturnType<typeof conditions>>>;
 
@@ -172,15 +192,16 @@ export const violationRule = (userDir: string) =>
   z
     .strictObject(
       {
-        name: matching(/^[a-z][a-z0-9-]{0,62}$/, 'a name of small letters, digits and -').describe(
-          'What it is called in every record; required.',
-        ),
+        name: matching(
+          /^[a-z][a-z0-9-]{0,62}$/,
+          'a name of lowercase letters, digits and -',
+        ).describe('The name of the rule in records and messages; required.'),
         action: z
           .enum(['log', 'notify', 'pause', 'reap', 'warn'], {
             error: 'one of log, notify, pause, reap, warn',
           })
           .prefault('notify')
-          .describe('What is done about it. Default: notify.'),
+          .describe('What happens if the rule matches. Default: notify.'),
         ...conditions(userDir),
       },
       KEYS,
@@ -194,7 +215,7 @@ export const violationRule = (userDir: string) =>
       when: toCondition(condition),
     }));
 
-/** The schema has seen to it that there is exactly one. */
+/** The refinement above allows exactly one condition. */
 function toCondition(rule: Condition): AgentRule['when'] {
   if (rule.outside !== undefined) return { kind: 'outside', folders: rule.outside };
   if (rule.self_modification !== undefined)
@@ -205,19 +226,21 @@ function toCondition(rule: Condition): AgentRule['when'] {
   return { kind: 'command', words: rule.command ?? [] };
 }
 
-const kept = z.enum(['keep', 'discard'], { error: 'keep or discard' });
+const disposal = z.enum(['keep', 'discard'], { error: 'keep or discard' });
 
 export const WorkspaceRule = z
   .strictObject(
     {
-      crashed: kept.prefault('keep').describe('After a crash. Default: keep.'),
-      over_budget: kept.prefault('keep').describe('When its budget is spent. Default: keep.'),
-      wrong_changeset: kept
+      crashed: disposal.prefault('keep').describe('After a crash. Default: keep.'),
+      over_budget: disposal.prefault('keep').describe('When its budget is used up. Default: keep.'),
+      wrong_changeset: disposal
         .prefault('discard')
         .describe('When its work was wrong. Default: discard.'),
-      spinning: kept.prefault('discard').describe('When it went in circles. Default: discard.'),
-      gang: kept.prefault('keep').describe('When its siblings failed too. Default: keep.'),
-      asks_to_abort: kept.prefault('keep').describe('When it asks to be let go. Default: keep.'),
+      spinning: disposal.prefault('discard').describe('When it is spinning. Default: discard.'),
+      gang: disposal.prefault('keep').describe('When several siblings failed. Default: keep.'),
+      asks_to_abort: disposal
+        .prefault('keep')
+        .describe('When it asks to be dismissed. Default: keep.'),
     },
     KEYS,
   )
@@ -233,11 +256,11 @@ export const WorkspaceRule = z
 export const AgentFlagsConfig = z
   .strictObject(
     {
-      background: flag.prefault(false).describe('Nobody waits for it. Default: false.'),
+      background: flag.prefault(false).describe('No person waits for its result. Default: false.'),
       perseverance: flag
         .prefault(false)
-        .describe('It may wait for a person and for nothing else. Default: false.'),
-      user_present: flag.prefault(false).describe('A person is there. Default: false.'),
+        .describe('It must not be idle: it may wait only for a person. Default: false.'),
+      user_present: flag.prefault(false).describe('A person is present. Default: false.'),
     },
     KEYS,
   )

@@ -1,4 +1,4 @@
-/** Durations and sizes as people write them: whole, with a unit. */
+/** Durations and sizes in configuration files: a whole number with a unit. */
 
 export const DURATION_UNITS_MS = {
   ms: 1,
@@ -27,7 +27,7 @@ export function parseSizeBytes(written: string | number): number | undefined {
 
 export type Units = Readonly<Record<string, number>>;
 
-/** Nine digits: the largest quantity is still an exact number in the smallest unit. */
+/** At most nine digits, so that the largest quantity is exact in the smallest unit. */
 export function quantityPattern(units: Units): string {
   return `^[0-9]{1,9}(${Object.keys(units).join('|')})$`;
 }

@@ -1,4 +1,4 @@
-/** What a person may write of which agent works, what follows a failure, and how much goes on at once. */
+/** Schema of `selection`, `recovery` and `capacity`: which agent works, what follows a failure, how many run at once. */
 import { z } from 'zod';
 import { agentId } from './agent-config.ts';
 import { KEYS, whole } from './schema-fields.ts';
@@ -21,7 +21,7 @@ export const Selection = z
         .enum(SELECTION_MODES, { error: `one of ${SELECTION_MODES.join(', ')}` })
         .prefault('fallback')
         .describe(
-          'Who begins a run that names no agent: the first one, the next one in turn, the one that has worked least, or the pinned one. Default: fallback, the first.',
+          'Which agent starts a run that names no agent: the first (fallback), the next in turn (round-robin), the least used, or the pinned one. Default: fallback.',
         ),
       fallbacks: z
         .record(agentId, agentId, KEYS)
@@ -29,10 +29,10 @@ export const Selection = z
           error: `up to ${AGENTS_MAX} agents with their fallbacks`,
         })
         .prefault({})
-        .describe('Which agent follows which. Default: the order of agents.'),
+        .describe('The agent that takes over from each agent. Default: the order of agents.'),
       pinned: agentId
         .optional()
-        .describe('The agent that begins every run with mode pinned. Default: none.'),
+        .describe('The agent that starts every run in mode pinned. Default: none.'),
     },
     KEYS,
   )
@@ -44,36 +44,38 @@ export const Recovery = z
       preset: z
         .enum(RECOVERY_PRESETS, { error: `one of ${RECOVERY_PRESETS.join(', ')}` })
         .prefault('fallback-first')
-        .describe('What follows a failure, in one word. Default: fallback-first.'),
+        .describe('The recovery policy after a failure. Default: fallback-first.'),
       retries_per_agent: whole(0, 100)
         .optional()
         .describe(
-          "How often one agent tries again before the next one does. Default: the preset's.",
+          "How often an agent retries before the next agent takes over. Default: the preset's.",
         ),
       attempts_max: whole(1, 1000)
         .optional()
-        .describe("How many attempts one run has in all. Default: the preset's."),
+        .describe("The maximum number of attempts of one run. Default: the preset's."),
       cooldown_s: whole(1, YEAR_S)
         .prefault(3600)
-        .describe('How long an agent rests after a limit that names no end. Default: 3600.'),
+        .describe(
+          'The cooldown in seconds of an agent after a limit without a reset time. Default: 3600.',
+        ),
       limit_patience_s: whole(0, 600)
         .prefault(60)
         .describe(
-          'The longest wait for a limit that a call is held for, so that its agent sees only a slow answer. Default: 60.',
+          'The longest limit in seconds that Supervisor waits out inside a model call. The agent sees a slow answer. Default: 60.',
         ),
       wait_for_reset: z
         .boolean({ error: 'true or false' })
         .prefault(true)
-        .describe('Whether a run waits when nothing but limits keeps it. Default: true.'),
+        .describe('Whether a run waits if only limits block it. Default: true.'),
       wait_max_s: whole(1, YEAR_S)
         .prefault(43_200)
-        .describe('The longest such wait. Default: 43200, twelve hours.'),
+        .describe('The longest such wait in seconds. Default: 43200, twelve hours.'),
     },
     KEYS,
   )
   .transform((recovery) => ({
     preset: recovery.preset,
-    /** Null: the preset's; the same for the next one. */
+    /** Null: the value of the preset. */
     retriesPerAgent: recovery.retries_per_agent ?? null,
     attemptsMax: recovery.attempts_max ?? null,
     cooldownMs: recovery.cooldown_s * 1000,
@@ -87,10 +89,10 @@ export const Capacity = z
     {
       runs_max: whole(1, 1000)
         .prefault(4)
-        .describe('How many runs of one project have an agent at work at once. Default: 4.'),
+        .describe('How many runs of one project can have an agent at work at once. Default: 4.'),
       per_agent_max: whole(1, 1000)
         .prefault(2)
-        .describe('How many runs have the same agent at work at once. Default: 2.'),
+        .describe('How many runs can have the same agent at work at once. Default: 2.'),
     },
     KEYS,
   )

@@ -1,4 +1,4 @@
-/** What a person may write of the sandbox. */
+/** Schema of `sandbox`: what agents see, use and reach. */
 import { z } from 'zod';
 import { hostAndPort } from './host-and-port.ts';
 import { amount, KEYS, machinePath, matching, projectPath, size, whole } from './schema-fields.ts';
@@ -12,23 +12,21 @@ export const SANDBOX_BACKENDS = [
   'none',
 ] as const;
 
-/** A file of the user, by its path; or a file of the project, by its text as it was when the settings were read. */
+/** A file of the user, by path; or a file of the project, by its text when the settings were read. */
 export type PreflightScript = string | { readonly name: string; readonly text: string };
 
 export const mountEntry = (userDir: string) =>
   z
     .strictObject(
       {
-        path: machinePath(userDir).describe(
-          'What is shown: a folder or file of this machine; required.',
-        ),
-        to: matching(/^\/[^\0]{1,4000}$/, 'a path that begins with /')
+        path: machinePath(userDir).describe('A folder or file of this machine; required.'),
+        to: matching(/^\/[^\0]{1,4000}$/, 'a path that starts with /')
           .optional()
-          .describe('Where it is shown. Default: at its own path.'),
+          .describe('The path in the sandbox. Default: the same path.'),
         mode: z
           .enum(['ro', 'rw'], { error: 'ro or rw' })
           .prefault('ro')
-          .describe('Whether it may be changed: rw, or only read: ro. Default: ro.'),
+          .describe('ro: read-only. rw: agents can change it. Default: ro.'),
       },
       KEYS,
     )
@@ -43,7 +41,7 @@ const grants = (userDir: string) =>
           .max(20, { error: 'a list of up to 20 paths' })
           .prefault([])
           .describe(
-            'Folders of yours with programs, such as ~/.cargo/bin: seen at their own path, never changed, and in PATH. Default: none.',
+            'Your folders with programs, such as ~/.cargo/bin. Agents see them read-only, at the same path and in PATH. Default: none.',
           ),
         files: z
           .array(
@@ -56,14 +54,16 @@ const grants = (userDir: string) =>
           .max(20, { error: 'a list of up to 20 paths inside the project' })
           .prefault([])
           .describe(
-            'Ignored files of the project that agents and gates get a copy of. Default: none.',
+            'Git-ignored files of the project. Agents and gates get a copy. Default: none.',
           ),
         git_identity: matching(
           /^[^<>\r\n\0]{1,100} <[^<>\s\0]{1,200}>$/,
           'a name and an address: Ann <ann@example.org>',
         )
           .optional()
-          .describe('The name under which agents commit in their own tree. Default: Supervisor.'),
+          .describe(
+            'The author of commits that agents make in their workspace. Default: Supervisor.',
+          ),
       },
       KEYS,
     )
@@ -78,12 +78,12 @@ function parseIdentity(written: string): { name: string; email: string } {
   return { name: name.trim(), email };
 }
 
-/** By its name alone: an address would be one in any network. */
+/** Names only: the same address can exist in any network. */
 export const Hosts = z
   .array(
     matching(
       /^(?=.{1,259}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+(:|$)|0x[0-9a-f]*(:|$))[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(:[1-9][0-9]{0,4})?$/,
-      'the name of a host in small letters, with or without :port',
+      'the name of a host in lowercase letters, with or without :port',
     ).transform(hostAndPort),
     { error: 'a list of hosts' },
   )
@@ -98,7 +98,7 @@ export const sandboxSection = (userDir: string) =>
           .enum(SANDBOX_BACKENDS, { error: `one of ${SANDBOX_BACKENDS.join(', ')}` })
           .prefault('auto')
           .describe(
-            'What holds the agents. auto is the strongest that works here; none also takes --unsafe-no-sandbox. Default: auto.',
+            'The sandbox backend. auto selects the strongest one that works on this machine; none also needs --unsafe-no-sandbox. Default: auto.',
           ),
         image: matching(/^\w[\w./:@-]{0,255}$/, 'the name of an image, such as debian:12')
           .optional()
@@ -108,27 +108,25 @@ export const sandboxSection = (userDir: string) =>
         pull: z
           .enum(['never', 'missing', 'always'], { error: 'one of never, missing, always' })
           .prefault('missing')
-          .describe('When the image is fetched from its registry. Default: missing.'),
+          .describe('When to pull the image from its registry. Default: missing.'),
         memory: size('64MB', '999GB')
           .prefault('4GB')
-          .describe('How much memory an agent and all that it starts may use. Default: 4GB.'),
-        cpus: amount(0.1, 1000)
-          .prefault(2)
-          .describe('How many processors it may keep busy. Default: 2.'),
+          .describe('Memory of an agent and all its processes. Default: 4GB.'),
+        cpus: amount(0.1, 1000).prefault(2).describe('CPUs that an agent can use. Default: 2.'),
         pids: whole(16, 100_000)
           .prefault(512)
-          .describe('How many processes and threads it may have at once. Default: 512.'),
+          .describe('Processes and threads of an agent at once. Default: 512.'),
         disk: size('10MB', '999GB')
           .prefault('10GB')
-          .describe('How much its folders may hold, looked at every few seconds. Default: 10GB.'),
+          .describe('Disk space of its folders, checked every few seconds. Default: 10GB.'),
         tmp: size('1MB', '99GB')
           .prefault('500MB')
-          .describe('How much fits into its /tmp, which lives in memory. Default: 500MB.'),
+          .describe('Size of its /tmp, which is in memory. Default: 500MB.'),
         mounts: z
           .array(mountEntry(userDir), { error: 'a list of mounts' })
           .max(50, { error: 'a list of up to 50 mounts' })
           .prefault([])
-          .describe('Further folders and files that agents see. Default: none.'),
+          .describe('More folders and files that agents see. Default: none.'),
         preflight: z
           .array(projectPath(userDir), {
             error: 'a list of paths',
@@ -136,15 +134,15 @@ export const sandboxSection = (userDir: string) =>
           .max(10, { error: 'a list of up to 10 paths' })
           .prefault([])
           .describe(
-            'Shell scripts that run inside before each agent, in order; ./ is the project. The first that fails ends the attempt. Default: none.',
+            'Shell scripts that run in the sandbox before each agent, in order. ./ is the project. If a script fails, the attempt fails. Default: none.',
           ),
         network: Hosts.prefault([]).describe(
-          'Hosts that agents reach besides their models, through tunnels of ours; the port is 443 where none is named. Default: none.',
+          'Hosts that agents can reach in addition to their models. The default port is 443. Default: none.',
         ),
         grants: grants(userDir)
           .prefault({})
           .describe(
-            'What of yours is given besides the project. Each is in the record of every attempt.',
+            'Your own files and programs that agents get in addition to the project. Each attempt records them.',
           ),
       },
       KEYS,

@@ -1,6 +1,6 @@
 /**
- * The leaves that files written by people are made of. Each leaf's error is the words that follow
- * "expected", so that a refusal reads as one sentence.
+ * The fields that configuration files are made of. The error of each field is the text that follows
+ * "expected" in the message.
  */
 import { z } from 'zod';
 import { DURATION_UNITS_MS, parseQuantity, quantityPattern, SIZE_UNITS_BYTES } from './quantity.ts';
@@ -24,7 +24,7 @@ export function amount(
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** A NUL can't be passed to a process, so no text may hold one. */
+/** A process argument cannot contain a NUL character, so no text can. */
 export function text(min: number, max: number, error: string): z.ZodString {
   return z
     .string({ error })
@@ -47,7 +47,7 @@ export function size(low: string, high: string): Quantity {
   return quantity([low, high], SIZE_UNITS_BYTES, SIZE_UNITS_BYTES.B, kind);
 }
 
-/** Written with a unit or as a plain number, read in the smallest unit. */
+/** Input: a text with a unit, or a plain number. Output: a number in the smallest unit. */
 type Quantity = z.ZodType<number, string | number>;
 
 function quantity(
@@ -74,14 +74,14 @@ type Path = z.ZodType<string, string>;
 
 /** A path of this machine; `~` stands for `userDir`. */
 export function machinePath(userDir: string): Path {
-  return matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/').transform(
+  return matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that starts with / or ~/').transform(
     (written) => expandHome(written, userDir),
   );
 }
 
-/** The same, or a path inside the project that begins with `./`. */
+/** The same, or a path inside the project, which starts with `./`. */
 export function projectPath(userDir: string): Path {
-  return matching(/^(\/|~\/|\.\/)[^\0]{0,4000}$/, 'a path that begins with /, ~/ or ./').transform(
+  return matching(/^(\/|~\/|\.\/)[^\0]{0,4000}$/, 'a path that starts with /, ~/ or ./').transform(
     (written) => expandHome(written, userDir),
   );
 }
@@ -90,7 +90,7 @@ function expandHome(path: string, userDir: string): string {
   return path.replace(/^~(?=\/)/, () => userDir);
 }
 
-/** The output of a schema as the program reads it: nothing in it is ever changed. */
+/** The output of a schema with every part read-only. */
 export type Immutable<Value> = Value extends string | number | boolean | null | undefined
   ? Value
   : { readonly [Key in keyof Value]: Immutable<Value[Key]> };

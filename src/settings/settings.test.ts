@@ -13,16 +13,16 @@ describe('a quantity', () => {
     ['hours', '12h', 43_200_000],
     ['days', '1d', 86_400_000],
     ['a plain number is seconds', 90, 90_000],
-    ['nothing at all is a duration too', '0s', 0],
-    ['a text without a unit is none', '90', undefined],
-    ['a fraction is none', '1.5h', undefined],
-    ['a fraction of a second is none', 1.5, undefined],
-    ['less than nothing is none', -1, undefined],
-    ['two units are none', '1h30m', undefined],
-    ['a space is none', '10 s', undefined],
-    ['more than nine digits are none', '1000000000s', undefined],
-    ['an unknown unit is none', '3w', undefined],
-    ['a name from the prototype is no unit', '3constructor', undefined],
+    ['zero is a duration too', '0s', 0],
+    ['a text without a unit is not a duration', '90', undefined],
+    ['a fraction is not a duration', '1.5h', undefined],
+    ['a fraction of a second is not a duration', 1.5, undefined],
+    ['a negative number is not a duration', -1, undefined],
+    ['two units are not a duration', '1h30m', undefined],
+    ['a space is not allowed', '10 s', undefined],
+    ['more than nine digits are not allowed', '1000000000s', undefined],
+    ['an unknown unit is not allowed', '3w', undefined],
+    ['a name from the prototype is not a unit', '3constructor', undefined],
   ];
   for (const [why, written, ms] of durations) {
     test(`of time: ${why}`, () => assert.equal(parseDurationMs(written), ms));
@@ -31,11 +31,11 @@ describe('a quantity', () => {
   const sizes: [why: string, written: string | number, bytes: number | undefined][] = [
     ['bytes', '7B', 7],
     ['kilobytes', '512kB', 512_000],
-    ['kilobytes as many write them', '512KB', 512_000],
+    ['kilobytes with a capital K', '512KB', 512_000],
     ['megabytes', '10MB', 10_000_000],
     ['gigabytes', '1GB', 1_000_000_000],
     ['a plain number is bytes', 4096, 4096],
-    ['a lone prefix is none', '10M', undefined],
+    ['a prefix without B is not a size', '10M', undefined],
   ];
   for (const [why, written, bytes] of sizes) {
     test(`of data: ${why}`, () => assert.equal(parseSizeBytes(written), bytes));
@@ -45,7 +45,7 @@ describe('a quantity', () => {
 const NO_CAPS = { tokens: null, usd: null, calls: null, wallMs: null };
 
 describe('settings', () => {
-  test('without any file are these', () => {
+  test('have these values without any file', () => {
     assert.deepEqual(defaultSettings, {
       version: 1,
       agents: [],
@@ -105,7 +105,7 @@ describe('settings', () => {
     );
   });
 
-  test('hold a budget and prices as they were written', () => {
+  test('contain the budget and the prices of a file', () => {
     const written = {
       gateway: { prices: [{ model: 'house', input: 1, output: 2.5, cache_write: 3 }] },
       budget: { usd: 2.5, wall_s: 7200, tree: { tokens: 1000 } },
@@ -119,7 +119,7 @@ describe('settings', () => {
     });
   });
 
-  test('hold what a run does when an agent fails, and what must pass at its end', () => {
+  test('contain the selection, recovery, gates and setup of a file', () => {
     const written = {
       selection: { mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' } },
       recovery: { preset: 'step-feedback', retries_per_agent: 0, attempts_max: 30, cooldown_s: 60 },
@@ -139,7 +139,7 @@ describe('settings', () => {
     assert.deepEqual(setup, { ...written.setup, timeoutMs: 1_800_000 });
   });
 
-  test('stand for the home directory where a path begins with ~', () => {
+  test('have the home directory in place of ~ in paths', () => {
     const agents = [{ id: 'a', cli: 'claude', config_dir: '~/$&', env: { A: '1' } }];
     assert.deepEqual(toSettings({ agents }, '/users/ann').agents, [
       {
@@ -165,7 +165,7 @@ describe('settings', () => {
     });
   });
 
-  test('show a mount at its own path unless told otherwise', () => {
+  test('show a mount at its own path unless `to` is set', () => {
     const sandbox = {
       mounts: [{ path: '~/a' }, { path: '/b', to: '/c', mode: 'rw' }],
       preflight: ['~/p', './q'],
@@ -178,13 +178,13 @@ describe('settings', () => {
     assert.deepEqual(preflight, ['/users/ann/p', './q']);
   });
 
-  test('take the flags of an agent for further arguments', () => {
+  test('add the flags of an agent to its arguments', () => {
     const agents = [{ id: 'a', cli: 'claude', args: ['-v'], flags: '--name "a b"' }];
     const [agent] = toSettings({ agents }, '/u').agents;
     assert.deepEqual(agent?.args, ['-v', '--name', 'a b']);
   });
 
-  test('say of a custom agent what is written, and nothing where nothing is', () => {
+  test('have null for each key of a custom agent that is not written', () => {
     const output = { format: 'jsonl', result: 'a.b' };
     const agents = [{ id: 'a', cli: 'custom', command: ['./a', '{prompt}'], output }];
     const [agent] = toSettings({ agents }, '/u').agents;
@@ -197,7 +197,7 @@ describe('settings', () => {
     );
   });
 
-  test('have one value that is read by itself in the units of its key', () => {
+  test('can be read one value at a time, in the units of its key', () => {
     const cases: [path: (string | number)[], written: unknown, read: unknown][] = [
       [['attempt', 'grace'], '5m', 300_000],
       [['attempt', 'grace'], 5, 5000],
@@ -212,7 +212,7 @@ describe('settings', () => {
     );
   });
 
-  test('are the same value after a stay in the journal', () => {
+  test('are the same value after a round trip through JSON', () => {
     const agent = fc.record(
       {
         id: fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/),
@@ -236,12 +236,12 @@ describe('settings', () => {
     );
   });
 
-  test('with a field that nobody knows are refused', () => {
+  test('are refused if they have an unknown key', () => {
     assert.equal(ConfigFile.safeParse({ extra: 1 }).success, false);
   });
 });
 
-describe('an agent is found by its name', () => {
+describe('an agent is found by its id', () => {
   const own = { id: 'claude', cli: 'claude', model: 'large' };
   const settings = toSettings({ agents: [own, { id: 'b', cli: 'codex' }] }, '/u');
   const plain = {
@@ -253,11 +253,11 @@ describe('an agent is found by its name', () => {
     output: null,
   };
   const cases: [why: string, id: string, found: unknown][] = [
-    ["the user's own", 'b', { ...plain, id: 'b', cli: 'codex' }],
-    ["the user's own before the built-in", 'claude', { ...plain, ...own }],
-    ['the built-in', 'gemini', { ...plain, id: 'gemini', cli: 'gemini' }],
-    ['custom alone says not which program', 'custom', undefined],
-    ['nobody', 'nobody', undefined],
+    ["the user's agent", 'b', { ...plain, id: 'b', cli: 'codex' }],
+    ["the user's agent before the built-in one", 'claude', { ...plain, ...own }],
+    ['the built-in agent', 'gemini', { ...plain, id: 'gemini', cli: 'gemini' }],
+    ['custom is not a built-in agent', 'custom', undefined],
+    ['an unknown name', 'nobody', undefined],
   ];
   for (const [why, id, found] of cases) {
     test(why, () => assert.deepEqual(findAgent(settings, id), found));

@@ -1,6 +1,6 @@
 /**
- * What the program reads of its configuration: complete, frozen, one unit a field, and plain JSON,
- * since a run's settings are pinned into its stream.
+ * The settings that the program reads: complete, frozen, with one unit per field. They are plain
+ * JSON, because a run's settings are pinned into its stream.
  */
 import type { z } from 'zod';
 import { deepFreeze } from '../base/deep-freeze.ts';
@@ -12,10 +12,10 @@ import type { Immutable } from './schema-fields.ts';
 
 export type Settings = Immutable<z.output<typeof ConfigFile>>;
 
-/** Building the schema takes milliseconds, and one process serves one user. */
+/** Cached, because building the schema takes milliseconds and one process serves one user. */
 let latest = { userDir: '~', schema: ConfigFile };
 
-/** Throws unless `written` fits the schema. `~` stands for `userDir`. */
+/** Throws if `written` does not match the schema. `~` stands for `userDir`. */
 export function toSettings(written: object, userDir: string): Settings {
   if (latest.userDir !== userDir) latest = { userDir, schema: configFile(userDir) };
   return deepFreeze(latest.schema.parse(written));
@@ -23,7 +23,7 @@ export function toSettings(written: object, userDir: string): Settings {
 
 export const defaultSettings: Settings = toSettings({}, '~');
 
-/** The agent of that name: one of the user's, else the plain one that each CLI but `custom` has. */
+/** The configured agent with this id, or the built-in agent of a CLI. `custom` has no built-in agent. */
 export function findAgent(settings: Settings, id: string): AgentSettings | undefined {
   const own = settings.agents.find((agent) => agent.id === id);
   if (own !== undefined || id === 'custom') return own;

@@ -1,4 +1,4 @@
-/** What a person may write of the agents that live long, and of the supervisors that they live under. */
+/** Schema of `tree`: long-lived agents, and the supervisors above them. */
 import { z } from 'zod';
 import { agentId } from './agent-config.ts';
 import { capKeys, Caps } from './gateway-config.ts';
@@ -23,63 +23,73 @@ const STRATEGIES = {
   rest_for_one: 'rest-for-one',
 } as const;
 const SUPERVISOR_LEVELS = 3;
-const nameError = 'a name of up to 63 small letters, digits and - that begins with a letter';
+const nameError = 'a name of 1 to 63 lowercase letters, digits and - that starts with a letter';
 const model = text(1, 200, 'text of 1 to 200 characters');
 
 const Intensity = z.strictObject(
   {
-    restarts: whole(0, 10_000).prefault(3).describe('How many restarts it bears. Default: 3.'),
-    within: duration('1s', '365d').prefault('5m').describe('Within this time. Default: 5m.'),
+    restarts: whole(0, 10_000)
+      .prefault(3)
+      .describe('How many restarts are allowed in `within`. Default: 3.'),
+    within: duration('1s', '365d')
+      .prefault('5m')
+      .describe('The time window of `restarts`. Default: 5m.'),
   },
   KEYS,
 );
 const INTENSITY = Intensity.parse({});
 
-/** Of an agent. One with an assignment is one; one with children is a supervisor. */
+/** Keys of an agent. An entry with an assignment is an agent, an entry with children is a supervisor. */
 const agentKeys = (userDir: string) => ({
   kind: z
     .enum(KINDS, { error: `one of ${KINDS.join(', ')}` })
     .optional()
-    .describe('Of an agent: root, mortal, drone or monitor. Default: mortal.'),
+    .describe('The kind of an agent: root, mortal, drone or monitor. Default: mortal.'),
   assignment: text(1, 100_000, 'text of 1 to 100000 characters')
     .optional()
-    .describe('What the agent is for; required for an agent.'),
-  agent: agentId.optional().describe('Which configured agent it is. Default: the default agent.'),
-  model: model.optional().describe("The model to ask for. Default: the agent's."),
+    .describe('The task of an agent; required for an agent.'),
+  agent: agentId
+    .optional()
+    .describe('The id of the configured agent that it runs. Default: the default agent.'),
+  model: model.optional().describe("The model to use. Default: the agent's."),
   models: z
     .array(model, { error: 'a list of models' })
     .max(10, { error: 'a list of up to 10 models' })
     .prefault([])
-    .describe('From weak to strong: after wrong work the next one has a try. Default: none.'),
+    .describe(
+      'Models from weak to strong. After rejected work, the next model takes over. Default: none.',
+    ),
   commitments: z
     .array(CommitmentEntry, { error: 'a list of commitments' })
     .max(50, { error: 'a list of up to 50 commitments' })
     .prefault([])
-    .describe('What must hold when it says that it is done. Default: nothing.'),
+    .describe('Promises that are checked when the agent says that it is done. Default: none.'),
   queue: queueEntry(userDir)
     .optional()
-    .describe('Tasks as files, one after the other. Default: none.'),
+    .describe('A folder of tasks that the agent works through. Default: none.'),
   on_done: z
     .enum(['dismiss', 'wait', 'next'], { error: 'one of dismiss, wait, next' })
     .optional()
-    .describe('What follows done. Default: dismiss; next where there is a queue.'),
-  budget: Caps.prefault({}).describe('What it may spend. Default: what a run may.'),
+    .describe('What happens when the agent is done. Default: dismiss, or next if it has a queue.'),
+  budget: Caps.prefault({}).describe('What it may spend. Default: the budget of a run.'),
   sandbox: agentSandbox(userDir)
     .prefault({})
-    .describe('What it may see and use, where that is less.'),
-  restart: RestartRule.prefault({}).describe('How it is restarted, where its kind is not enough.'),
-  health: HealthRule.prefault({}).describe('When it is not well, and what then.'),
+    .describe('What it can see and use, if less than its project.'),
+  restart: RestartRule.prefault({}).describe('How it is restarted, if not as its kind.'),
+  health: HealthRule.prefault({}).describe('When it is unhealthy, and what happens then.'),
   violations: z
     .array(violationRule(userDir), { error: 'a list of rules' })
     .max(50, { error: 'a list of up to 50 rules' })
     .prefault([])
-    .describe('What it may not try; the first rule that matches decides. Default: none.'),
-  workspace: WorkspaceRule.prefault({}).describe('What becomes of its work when it is restarted.'),
+    .describe('Rules that it must not break. The first rule that matches decides. Default: none.'),
+  workspace: WorkspaceRule.prefault({}).describe(
+    'Whether its work is kept or discarded when it restarts.',
+  ),
   on_gang: z
     .enum(['ask', 'restart-all'], { error: 'ask or restart-all' })
     .prefault('ask')
-    .describe('What is done when several siblings fail. Default: ask.'),
-  flags: AgentFlagsConfig.prefault({}).describe('What holds beside its state.'),
+    .describe('What happens when several siblings fail. Default: ask.'),
+  flags: AgentFlagsConfig.prefault({}).describe('Flags in addition to its state.'),
 });
 
 const supervisorKeys = {
@@ -88,14 +98,14 @@ const supervisorKeys = {
       error: `one of ${Object.keys(STRATEGIES).join(', ')}`,
     })
     .optional()
-    .describe('Of a supervisor: who is restarted with whom. Default: one_for_one.'),
+    .describe('For a supervisor: which children restart together. Default: one_for_one.'),
   intensity: Intensity.optional().describe(
-    'Of a supervisor: how many restarts it bears before it gives up itself.',
+    'For a supervisor: how many restarts are allowed before it fails itself.',
   ),
 };
 
 const name = matching(/^[a-z][a-z0-9-]{0,62}$/, nameError).describe(
-  'Its name, unique among all in the tree; required.',
+  'The name of the agent or supervisor, unique in the tree; required.',
 );
 
 const agentEntry = (keys: Keys) =>
@@ -103,7 +113,7 @@ const agentEntry = (keys: Keys) =>
     .strictObject({ name, ...keys }, KEYS)
     .refine(({ assignment }) => assignment !== undefined, {
       path: ['assignment'],
-      error: 'what the agent is for',
+      error: 'the task of the agent',
     })
     .transform(toAgentRequest);
 
@@ -134,7 +144,7 @@ function toAgentRequest({
   };
 }
 
-/** What is wanted of one agent. */
+/** The complete request for one agent. */
 export type AgentRequest = Immutable<ReturnType<typeof toAgentRequest>>;
 
 type SupervisorEntry = Omit<Extract<TreePlace, { type: 'supervisor' }>, 'type' | 'path'> & {
@@ -143,13 +153,13 @@ type SupervisorEntry = Omit<Extract<TreePlace, { type: 'supervisor' }>, 'type' |
 };
 type Entry = AgentRequest | SupervisorEntry;
 
-/** Agents, and supervisors with such children in turn. */
+/** An agent, or a supervisor whose children match `child`. */
 function levelAbove(child: z.ZodType<Entry>, keys: Keys) {
   const children = z
     .array(child, { error: 'a list of agents and supervisors' })
     .max(100, { error: 'a list of up to 100 agents and supervisors' })
     .optional()
-    .describe('Of a supervisor: who lives under it, in the order of their start.');
+    .describe('For a supervisor: its agents and supervisors, in start order.');
   return z
     .strictObject({ name, ...keys, ...supervisorKeys, children }, KEYS)
     .refine(
@@ -164,7 +174,7 @@ function levelAbove(child: z.ZodType<Entry>, keys: Keys) {
         below !== undefined || (strategy === undefined && intensity === undefined),
       {
         path: ['children'],
-        error: 'children, since it has a strategy or an intensity',
+        error: 'children, because it has a strategy or an intensity',
       },
     )
     .transform(
@@ -181,7 +191,7 @@ function levelAbove(child: z.ZodType<Entry>, keys: Keys) {
     );
 }
 
-/** `~` stands for `userDir`. Three levels of supervisors are more than anybody wants; a level more is a line more. */
+/** `~` stands for `userDir`. */
 export function treeSection(userDir: string) {
   const keys = agentKeys(userDir);
   let child: z.ZodType<Entry> = agentEntry(keys);
@@ -193,13 +203,13 @@ export function treeSection(userDir: string) {
           .array(child, { error: 'a list of agents and supervisors' })
           .max(100, { error: 'a list of up to 100 agents and supervisors' })
           .prefault([])
-          .describe('The agents and supervisors that come up with `supervisor up`. Default: none.'),
+          .describe('Agents and supervisors that `supervisor up` starts. Default: none.'),
         depth_max: whole(1, 10)
           .prefault(4)
-          .describe('How deep agents may start agents in turn. Default: 4.'),
+          .describe('How many levels of agents can start agents. Default: 4.'),
         children_max: whole(0, 10_000)
           .prefault(100)
-          .describe('How many children one agent may have at once. Default: 100.'),
+          .describe('How many children one agent can have at once. Default: 100.'),
       },
       KEYS,
     )
@@ -210,7 +220,7 @@ export function treeSection(userDir: string) {
     }));
 }
 
-/** Parents before their children, siblings in the order of their start. */
+/** Parents come before their children, siblings in start order. */
 function flatten(entries: readonly Entry[]) {
   const places: TreePlace[] = [];
   const agents: { path: string; request: AgentRequest }[] = [];
@@ -233,13 +243,13 @@ function flatten(entries: readonly Entry[]) {
 
 const KEYS_OF_AGENT = agentKeys('~');
 
-/** The request for an agent of which only the name and the assignment are given. */
+/** The request for an agent with only a name and an assignment. */
 export const AGENT_DEFAULTS: AgentRequest = agentEntry(KEYS_OF_AGENT).parse({
   name: 'agent',
   assignment: '.',
 });
 
-/** What a person may ask for without a file, with the bounds of the file's keys. */
+/** The fields of `supervisor spawn`, with the same bounds as in a file. */
 export const SpawnedAgent = z.object({
   name,
   assignment: KEYS_OF_AGENT.assignment.unwrap(),

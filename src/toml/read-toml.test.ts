@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseToml, tableAt, without } from './read-toml.ts';
 
-describe('a text in TOML', () => {
+describe('a TOML text', () => {
   const spellings = [
     '[build-system]\nrequires = ["x"]\n',
     '["build-system"]\nrequires = ["x"]\n',
@@ -14,18 +14,18 @@ describe('a text in TOML', () => {
     '\uFEFF"build-system" . "requires" = ["""x"""]\n',
   ];
   for (const text of spellings)
-    test(`is the same value in every spelling: ${JSON.stringify(text)}`, () =>
+    test(`has the same value in every spelling: ${JSON.stringify(text)}`, () =>
       assert.deepEqual(parseToml(text), { 'build-system': { requires: ['x'] } }));
 
   const broken: [why: string, text: string][] = [
     ['a key twice', 'a = 1\na = 2\n'],
     ['no value', '[a\n'],
-    ['nested inline too deeply', `a = ${'['.repeat(5000)}${']'.repeat(5000)}`],
-    ['nested by its headers too deeply', `[${'a.'.repeat(20_000)}a]\nb = 1`],
-    ['far too large', `# ${'x'.repeat(2_000_001)}`],
+    ['inline nesting that is too deep', `a = ${'['.repeat(5000)}${']'.repeat(5000)}`],
+    ['nesting by headers that is too deep', `[${'a.'.repeat(20_000)}a]\nb = 1`],
+    ['too many characters', `# ${'x'.repeat(2_000_001)}`],
   ];
   for (const [why, text] of broken)
-    test(`is no value when it has ${why}`, () => assert.equal(parseToml(text), undefined));
+    test(`has no value if it has ${why}`, () => assert.equal(parseToml(text), undefined));
 
   test('has dates, infinities and large numbers as strings', () =>
     assert.deepEqual(parseToml('a = 1979-05-27\nb = inf\nc = 9007199254740993\n'), {
@@ -34,7 +34,7 @@ describe('a text in TOML', () => {
       c: '9007199254740993',
     }));
 
-  test('may have keys that every object has', () => {
+  test('can have keys that every object inherits', () => {
     const table = parseToml('[__proto__]\nbuild = "x"\n[constructor]\na = 1\n') ?? {};
     assert.deepEqual(tableAt(table, 'package'), {});
     assert.deepEqual(tableAt({}, 'constructor'), {});

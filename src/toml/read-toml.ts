@@ -28,7 +28,7 @@ export function parseToml(text: string): TomlTable | undefined {
     );
     return isRecord(plain) ? plain : undefined;
   } catch {
-    return undefined; // text becomes a value here: not being TOML is an answer, not an error
+    return undefined; // text becomes a value here: "not TOML" is a result, not an error
   }
 }
 

@@ -12,7 +12,7 @@ const file = (path: string, text: string | undefined, mode = 0o644): TrustedFile
   text,
 });
 
-test('a difference shows the lines around it', () => {
+test('a diff shows the lines around a change', () => {
   const before = 'a\nb\nc\nd\ne\nf\ng\nh\n';
   assert.deepEqual(unifiedDiff(before, before.replace('e', 'E')), [
     '@@ -2 +2 @@',
@@ -27,23 +27,23 @@ test('a difference shows the lines around it', () => {
   ]);
 });
 
-test('a difference names a missing newline, and nothing when there is none', () => {
+test('a diff marks a missing newline, and is empty for equal texts', () => {
   assert.deepEqual(unifiedDiff('a\n', 'a\n'), []);
   assert.deepEqual(unifiedDiff('', 'a'), ['@@ -1 +1 @@', '+a (no newline at the end)']);
 });
 
-test('a text that is too long to compare counts as replaced', () => {
+test('a text that is too long to compare is shown as replaced', () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter}\n`.repeat(3000));
   const lines = unifiedDiff(a ?? '', b ?? '');
   assert.equal(lines.length, 6001);
 });
 
-test('changes say what was added, changed and removed, also without a text', () => {
+test('changes list added, changed and removed files, also without a text', () => {
   const before = [file('a', 'x\n'), file('b', 'y\n'), file('same', 's\n')];
   const after = [file('b', 'z\n', 0o755), file('c', undefined), file('same', 's\n')];
   assert.deepEqual(describeChanges(before, after), [
     { path: 'a', what: 'removed', note: '', lines: ['@@ -1 +1 @@', '-x'] },
     { path: 'b', what: 'changed', note: 'mode 644 → 755', lines: ['@@ -1 +1 @@', '-y', '+z'] },
-    { path: 'c', what: 'added', note: 'not shown: no text, or too long', lines: [] },
+    { path: 'c', what: 'added', note: 'not shown: not text, or too long', lines: [] },
   ]);
 });

@@ -1,26 +1,26 @@
-/** What differs between two states of a project's folder, for a person: a list of files, and their texts line by line. */
+/** Describes the differences between two states of a project's folder: a list of files with their diffs. */
 import { unifiedDiff } from './unified-diff.ts';
 
-/** One entry, as far as it matters here; see `TrustRecord`. */
+/** The fields of an entry that are compared; see `TrustRecord`. */
 export type TrustedFileState = {
   readonly path: string;
   readonly kind: string;
   readonly mode: number;
   readonly digest: string;
-  /** Undefined: no text, or too long a one. */
+  /** Undefined if the file is not text, or too long. */
   readonly text?: string | undefined;
 };
 
 export type FolderChange = {
   readonly path: string;
   readonly what: 'added' | 'changed' | 'removed';
-  /** What besides the content changed, or why no text is shown; empty if nothing is to be said. */
+  /** What changed besides the content, or why no text is shown; can be empty. */
   readonly note: string;
-  /** A unified diff without its first two lines; empty where there is none to show. */
+  /** A unified diff without its first two lines; empty if there is none. */
   readonly lines: readonly string[];
 };
 
-/** By path. Folders count only as what is in them, and by their mode. */
+/** Sorted by path. A folder is compared only by its mode and its files. */
 export function describeChanges(
   before: readonly TrustedFileState[],
   after: readonly TrustedFileState[],
@@ -48,12 +48,12 @@ function change(
   if (before !== undefined && after !== undefined && before.kind !== after.kind)
     notes.push(`was a ${before.kind}, is a ${after.kind}`);
   else if (one !== undefined && one.kind !== 'file')
-    notes.push(one.kind === 'other' ? 'neither file, folder nor link' : `a ${one.kind}`);
+    notes.push(one.kind === 'other' ? 'not a file, folder or link' : `a ${one.kind}`);
   if (before !== undefined && after !== undefined && before.mode !== after.mode)
     notes.push(`mode ${octal(before.mode)} → ${octal(after.mode)}`);
   const sides = [before, after].filter((side) => side !== undefined);
   const isHidden = sides.some(({ kind, text }) => kind === 'file' && text === undefined);
-  if (isHidden) notes.push('not shown: no text, or too long');
+  if (isHidden) notes.push('not shown: not text, or too long');
   const lines = isHidden ? [] : unifiedDiff(before?.text ?? '', after?.text ?? '');
   return { path, what, note: notes.join(', '), lines };
 }

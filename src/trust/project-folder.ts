@@ -1,4 +1,4 @@
-/** A project's `.supervisor` folder as it was read at one moment: what is hashed is what is used. */
+/** A project's `.supervisor` folder, read once: the hashed bytes are the bytes that are used. */
 import { join } from 'node:path';
 import { describeError, Refusal } from '../base/errors.ts';
 import { hashText } from '../base/hash-text.ts';
@@ -9,22 +9,22 @@ export const PROJECT_FOLDER = '.supervisor';
 
 const BOUNDS = { entriesMax: 2000, bytesMax: 16_000_000, depthMax: 20 };
 
-/** What trust is given to: each entry without its content, and a hash of the content. */
+/** What the user trusts: each entry with a hash of its content. */
 export type TrustedEntry = {
   readonly path: string;
   readonly kind: FolderEntry['kind'];
   readonly mode: number;
-  /** Of the content of a file, or of the target of a link; empty for the rest. */
+  /** The hash of the content of a file or of the target of a link; empty for other entries. */
   readonly digest: string;
 };
 
 export type ProjectFolder = {
   readonly entries: readonly FolderEntry[];
-  /** Of every path, kind, mode, content and link target. */
+  /** The hash of every path, kind, mode, content and link target. */
   readonly hash: string;
 };
 
-/** Undefined where there is none, or nothing in it. Refuses what can't be read and what is far too large. */
+/** Undefined if the folder is absent or empty. Refuses a folder that cannot be read or is too large. */
 export async function readProjectFolder(project: string): Promise<ProjectFolder | undefined> {
   const folder = join(project, PROJECT_FOLDER);
   const read = await reading(folder);
@@ -32,23 +32,23 @@ export async function readProjectFolder(project: string): Promise<ProjectFolder 
   if (read.kind === 'too-large')
     throw new Refusal({
       code: 'config.unreadable',
-      message: `${folder} is too large to be looked through: it ends at ${JSON.stringify(read.path)}.`,
+      message: `${folder} is too large: the limit is reached at ${JSON.stringify(read.path)}.`,
       hint: `Keep at most ${BOUNDS.entriesMax} files and ${BOUNDS.bytesMax / 1_000_000} MB there.`,
       details: { file: folder },
     });
-  return read.entries.length === 0 ? undefined : projectFolderOf(read.entries);
+  return read.entries.length === 0 ? undefined : hashFolder(read.entries);
 }
 
-export function projectFolderOf(entries: readonly FolderEntry[]): ProjectFolder {
+export function hashFolder(entries: readonly FolderEntry[]): ProjectFolder {
   const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  const lines = inOrder.map(toTrustedEntries).map(({ path, kind, mode, digest }) =>
-    // JSON keeps odd names apart: no path can pretend to be two lines.
+  const lines = inOrder.map(toTrustedEntry).map(({ path, kind, mode, digest }) =>
+    // JSON escapes odd names, so that no path can look like two lines.
     JSON.stringify([path, kind, mode, digest]),
   );
   return { entries: inOrder, hash: hashText(lines.join('\n')) };
 }
 
-export function toTrustedEntries(entry: FolderEntry): TrustedEntry {
+export function toTrustedEntry(entry: FolderEntry): TrustedEntry {
   const { path, kind } = entry;
   switch (entry.kind) {
     case 'file':
@@ -65,9 +65,9 @@ async function reading(folder: string): ReturnType<typeof readFolder> {
   try {
     return await readFolder(folder, BOUNDS);
   } catch (error) {
-    // a folder that is there and can't be read is the user's to mend, whatever the machine calls it
-    const message = `${folder}: it can not be read: ${describeError(error)}`;
-    const hint = 'Make it a folder that you may read, or move it away.';
+    // Any error here means that the user must fix the folder, so it is a refusal and not a defect.
+    const message = `${folder}: the folder cannot be read: ${describeError(error)}`;
+    const hint = 'Make the folder readable, or move it away.';
     throw new Refusal(
       { code: 'config.unreadable', message, hint, details: { file: folder } },
       { cause: error },

@@ -1,6 +1,6 @@
 import type { FolderEntry } from '../host/files/read-folder.ts';
 
-/** What a person can read of an entry: a text, or where a link leads. Undefined for the rest, and for what is too long. */
+/** The readable content of an entry: a text, or the target of a link. Undefined for other entries and long files. */
 export function entryText(entry: FolderEntry, bytesMax: number): string | undefined {
   if (entry.kind === 'link') return `→ ${entry.target}\n`;
   if (entry.kind !== 'file' || entry.bytes.length > bytesMax) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the user has trusted, in their own home: one file for each project, with the hash of its folder and the
- * texts that were trusted, so that a later change can be shown as a difference.
+ * Stores what the user trusts in their home: one file per project, with the hash of its folder and the
+ * trusted texts, so that a later change can be shown as a diff.
  */
 import { join } from 'node:path';
 import type { Instant } from '../base/clock.ts';
@@ -10,12 +10,12 @@ import { hashText } from '../base/hash-text.ts';
 import { listFolder } from '../host/files/list-folder.ts';
 import { readTextFile, removeFile } from '../host/files/read-text-file.ts';
 import type { ProjectFolder, TrustedEntry } from './project-folder.ts';
-import { toTrustedEntries } from './project-folder.ts';
+import { toTrustedEntry } from './project-folder.ts';
 import { entryText } from './text-of.ts';
 
 export type TrustRecord = {
   readonly version: 1;
-  /** With no link in it. */
+  /** The real path, without links. */
   readonly project: string;
   readonly hash: string;
   readonly trustedAt: Instant;
@@ -23,12 +23,12 @@ export type TrustRecord = {
 };
 
 const RECORD_BYTES_MAX = 64_000_000;
-/** A longer text is compared by its hash alone. */
+/** A longer text is compared only by its hash. */
 const TEXT_BYTES_MAX = 256_000;
 
-/** Undefined where the user has trusted nothing there, or the record is damaged. */
+/** Undefined if the user has not trusted the project, or the record is damaged. */
 export async function readTrust(home: string, project: string): Promise<TrustRecord | undefined> {
-  const record = readRecord(await readTextFile(fileOf(home, project), RECORD_BYTES_MAX));
+  const record = readRecord(await readTextFile(recordPath(home, project), RECORD_BYTES_MAX));
   return record?.project === project ? record : undefined;
 }
 
@@ -38,24 +38,24 @@ export async function writeTrust(
   { entries, hash }: ProjectFolder,
   trustedAt: Instant,
 ): Promise<void> {
-  const kept = entries.map((entry) => {
+  const trusted = entries.map((entry) => {
     const text = entryText(entry, TEXT_BYTES_MAX);
-    return { ...toTrustedEntries(entry), ...(text === undefined ? {} : { text }) };
+    return { ...toTrustedEntry(entry), ...(text === undefined ? {} : { text }) };
   });
-  const record: TrustRecord = { version: 1, project, hash, trustedAt, entries: kept };
+  const record: TrustRecord = { version: 1, project, hash, trustedAt, entries: trusted };
   await ensurePrivateDir(join(home, 'trust'));
-  await writeFileAtomic(fileOf(home, project), JSON.stringify(record));
+  await writeFileAtomic(recordPath(home, project), JSON.stringify(record));
 }
 
-/** Whether there was something to take back. */
+/** Returns whether there was a record. */
 export async function removeTrust(home: string, project: string): Promise<boolean> {
-  const file = fileOf(home, project);
-  const was = (await readTextFile(file, 0)) !== undefined;
+  const file = recordPath(home, project);
+  const existed = (await readTextFile(file, 0)) !== undefined;
   await removeFile(file);
-  return was;
+  return existed;
 }
 
-/** By path. */
+/** Sorted by path. */
 export async function listTrust(home: string): Promise<readonly TrustRecord[]> {
   const folder = join(home, 'trust');
   const records: TrustRecord[] = [];
@@ -66,7 +66,7 @@ export async function listTrust(home: string): Promise<readonly TrustRecord[]> {
   return records.toSorted((a, b) => (a.project < b.project ? -1 : 1));
 }
 
-function fileOf(home: string, project: string): string {
+function recordPath(home: string, project: string): string {
   return join(home, 'trust', `${hashText(project).slice(0, 32)}.json`);
 }
 

@@ -20,13 +20,13 @@ import { trustProject } from '../../test/support/trust-project.ts';
 import { listTrust, removeTrust } from './trust-store.ts';
 import { readTrustState, TrustedProject } from './trusted-project.ts';
 
-type Scene = AsyncDisposable & {
+type Fixture = AsyncDisposable & {
   readonly home: string;
   readonly project: string;
   readonly inside: (...parts: readonly string[]) => string;
 };
 
-async function scene(): Promise<Scene> {
+async function fixture(): Promise<Fixture> {
   const dir = await tempDir();
   const [home, project] = [join(dir.path, 'home'), join(dir.path, 'project')];
   const inside = (...parts: readonly string[]): string => join(project, '.supervisor', ...parts);
@@ -41,15 +41,15 @@ const untrusted = (error: unknown): boolean => isRefusal(error, 'project.untrust
 const disk = { read: readTextFile, list: listFolder };
 
 describe("a project's own files", () => {
-  test('are refused before they are trusted, with the command to type', async () => {
-    await using at = await scene();
+  test('are refused before they are trusted, with the command that trusts them', async () => {
+    await using at = await fixture();
     const error = await TrustedProject.open(at).catch((thrown: unknown) => thrown);
     assert.ok(isRefusal(error, 'project.untrusted'));
     assert.match(error.data.hint ?? '', /supervisor trust \/\S+\/project /);
   });
 
-  test('are used after they were trusted', async () => {
-    await using at = await scene();
+  test('are used after they are trusted', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     const files = (await TrustedProject.open(at)).over(disk);
     assert.equal(await files.read(at.inside('config.yaml'), 100), 'version: 1\n');
@@ -57,8 +57,8 @@ describe("a project's own files", () => {
     assert.equal(await files.read(at.inside('none.yaml'), 100), undefined);
   });
 
-  test('need no trust where there are none, nor where the folder is empty', async () => {
-    await using at = await scene();
+  test('need no trust if the folder is absent or empty', async () => {
+    await using at = await fixture();
     await rm(at.inside(), { recursive: true });
     assert.equal((await readTrustState(at)).kind, 'none');
     await mkdir(at.inside());
@@ -66,8 +66,8 @@ describe("a project's own files", () => {
     await TrustedProject.open(at);
   });
 
-  test('are left out when the user wants only their own settings', async () => {
-    await using at = await scene();
+  test('are ignored if the user wants only their own settings', async () => {
+    await using at = await fixture();
     const project = await TrustedProject.open({ ...at, untrusted: true });
     const files = project.over(disk);
     assert.equal(project.isLeftOut, true);
@@ -75,24 +75,24 @@ describe("a project's own files", () => {
     assert.deepEqual(await files.list(at.inside('roles')), []);
   });
 
-  const changes: [why: string, change: (at: Scene) => Promise<unknown>][] = [
+  const changes: [why: string, change: (at: Fixture) => Promise<unknown>][] = [
     ['is edited', (at) => writeFile(at.inside('config.yaml'), 'version: 1\nx-a: 1\n')],
     ['is edited and keeps its length', (at) => writeFile(at.inside('config.yaml'), 'version: 2\n')],
     ['is added', (at) => writeFile(at.inside('roles/new.yaml'), '')],
-    ['is added as a hidden one', (at) => writeFile(at.inside('.x'), '')],
+    ['is added as a hidden file', (at) => writeFile(at.inside('.x'), '')],
     ['is deleted', (at) => rm(at.inside('roles/dev.yaml'))],
     ['is renamed', (at) => rename(at.inside('roles/dev.yaml'), at.inside('roles/e.yaml'))],
     ['becomes executable', (at) => chmod(at.inside('config.yaml'), 0o755)],
-    ['makes room for an empty folder', (at) => mkdir(at.inside('templates'))],
+    ['gets an empty folder beside it', (at) => mkdir(at.inside('templates'))],
     [
-      'is swapped for a link to the same content',
+      'is replaced by a link to the same content',
       async (at) => {
         await rename(at.inside('config.yaml'), join(at.project, 'c.yaml'));
         await symlink('../c.yaml', at.inside('config.yaml'));
       },
     ],
     [
-      'lies in a folder that is swapped for a link',
+      'is in a folder that is replaced by a link',
       async (at) => {
         await rename(at.inside('roles'), join(at.project, 'roles'));
         await symlink('../roles', at.inside('roles'));
@@ -100,16 +100,16 @@ describe("a project's own files", () => {
     ],
   ];
   for (const [why, change] of changes)
-    test(`are asked about again when one ${why}`, async () => {
-      await using at = await scene();
+    test(`need new trust when one ${why}`, async () => {
+      await using at = await fixture();
       await trustProject(at.home, at.project);
       await change(at);
       await assert.rejects(TrustedProject.open(at), untrusted);
       assert.equal((await readTrustState(at)).kind, 'changed');
     });
 
-  test('are asked about again when a link is turned to another target', async () => {
-    await using at = await scene();
+  test('need new trust when a link gets another target', async () => {
+    await using at = await fixture();
     await symlink('a', at.inside('link'));
     await trustProject(at.home, at.project);
     await TrustedProject.open(at);
@@ -118,8 +118,8 @@ describe("a project's own files", () => {
     await assert.rejects(TrustedProject.open(at), untrusted);
   });
 
-  test('are the bytes that were checked, whatever happens to the files afterwards', async () => {
-    await using at = await scene();
+  test('are read from the checked bytes, even if the files change afterwards', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     const files = (await TrustedProject.open(at)).over(disk);
     await writeFile(at.inside('config.yaml'), 'agents: []\n');
@@ -129,8 +129,8 @@ describe("a project's own files", () => {
     assert.equal(await files.read(at.inside('roles/evil.yaml'), 100), undefined);
   });
 
-  test('are never read through a link, also when the link is trusted', async () => {
-    await using at = await scene();
+  test('are never read through a link, even if the link is trusted', async () => {
+    await using at = await fixture();
     await writeFile(join(at.project, 'c.yaml'), 'version: 1\n');
     await rm(at.inside('config.yaml'));
     await symlink('../c.yaml', at.inside('config.yaml'));
@@ -139,8 +139,8 @@ describe("a project's own files", () => {
     await assert.rejects(files.read(at.inside('config.yaml'), 100), /symbolic link/);
   });
 
-  test('are never read where the whole folder is a link', async () => {
-    await using at = await scene();
+  test('are never read if the whole folder is a link', async () => {
+    await using at = await fixture();
     await rename(at.inside(), join(at.project, 'elsewhere'));
     await symlink('elsewhere', at.inside());
     await assert.rejects(TrustedProject.open(at), untrusted);
@@ -150,23 +150,23 @@ describe("a project's own files", () => {
     await assert.rejects(files.list(at.inside('roles')), /symbolic link/);
   });
 
-  test('are one project under all of its names', async () => {
-    await using at = await scene();
+  test('belong to one project under all of its paths', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     await symlink('project', join(at.project, '../link'));
     await TrustedProject.open({ home: at.home, project: join(at.project, '../link') });
   });
 
-  test('are no longer used once the trust is taken back', async () => {
-    await using at = await scene();
+  test('are no longer used after the trust is revoked', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     assert.equal(await removeTrust(at.home, at.project), true);
     assert.equal(await removeTrust(at.home, at.project), false);
     await assert.rejects(TrustedProject.open(at), untrusted);
   });
 
-  test('do not become trusted by moving another project there', async () => {
-    await using at = await scene();
+  test('are not trusted at another path', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     const other = join(at.project, '../other');
     await rename(at.project, other);
@@ -174,9 +174,9 @@ describe("a project's own files", () => {
   });
 });
 
-describe('the record of what is trusted', () => {
-  test('is for the user alone, and lists the projects', async () => {
-    await using at = await scene();
+describe('the trust record', () => {
+  test('is readable only by the user, and lists the projects', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     const folder = join(at.home, 'trust');
     const [name = ''] = await readdir(folder);
@@ -188,8 +188,8 @@ describe('the record of what is trusted', () => {
     );
   });
 
-  test('is worth nothing when it is damaged or names another project', async () => {
-    await using at = await scene();
+  test('is ignored if it is damaged or names another project', async () => {
+    await using at = await fixture();
     await trustProject(at.home, at.project);
     const [name = ''] = await readdir(join(at.home, 'trust'));
     const file = join(at.home, 'trust', name);

@@ -1,21 +1,21 @@
 /**
- * A project whose `.supervisor` folder may be used. There is no other way to its settings, roles, templates and
- * strategies: each of them takes this value, and only the check in `open` makes one. What it gives are the
- * bytes that were hashed, so a file that changes afterwards changes nothing.
+ * A project whose `.supervisor` folder may be used. The readers of its settings, roles, templates and strategies
+ * all require this value, and only the check in `open` creates one. It returns the bytes that were hashed, so a
+ * later change of a file has no effect.
  */
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { FolderEntry } from '../host/files/read-folder.ts';
 import { realPath } from '../host/files/real-path.ts';
 import type { ProjectFolder } from './project-folder.ts';
-import { projectFolderOf, PROJECT_FOLDER, readProjectFolder } from './project-folder.ts';
+import { hashFolder, PROJECT_FOLDER, readProjectFolder } from './project-folder.ts';
 import { readTrust } from './trust-store.ts';
 
 export type TrustOptions = {
   /** The directory of the user's state, `$SUPERVISOR_HOME`. */
   readonly home: string;
   readonly project: string;
-  /** The user's own settings alone: nothing of the folder is used, and nothing of it need be trusted. */
+  /** Use only the user's own settings. The folder is ignored and needs no trust. */
   readonly untrusted?: boolean;
 };
 
@@ -26,9 +26,9 @@ export type FileTexts = {
 };
 
 export class TrustedProject {
-  /** The project's path, as its caller named it. */
+  /** The project's path, as the caller wrote it. */
   readonly root: string;
-  /** The folder is there, and the user chose not to use it. */
+  /** The folder exists, and the user chose not to use it. */
   readonly isLeftOut: boolean;
   readonly #entries: ReadonlyMap<string, FolderEntry>;
 
@@ -57,39 +57,39 @@ export class TrustedProject {
     }
   }
 
-  /** For texts that never were on a disk, in tests. */
-  static ofTexts(root: string, texts: Readonly<Record<string, string>>): TrustedProject {
+  /** For tests: texts that are not on a disk. */
+  static fromTexts(root: string, texts: Readonly<Record<string, string>>): TrustedProject {
     const files = Object.entries(texts).map(([path, text]) => ({
       kind: 'file' as const,
       path,
       mode: 0o644,
       bytes: Buffer.from(text),
     }));
-    return new TrustedProject(root, projectFolderOf(files).entries);
+    return new TrustedProject(root, hashFolder(files).entries);
   }
 
-  /** Whether a path of this machine, links left aside, is the folder or lies in it. */
+  /** Whether a path is the folder or inside it. Links are not resolved. */
   holds(path: string): boolean {
     const folder = join(this.root, PROJECT_FOLDER);
     return path === folder || path.startsWith(`${folder}/`);
   }
 
-  /** The bytes of a file of the folder. Undefined when there is none; a link is refused. */
-  bytesOf(path: string): Uint8Array | undefined {
+  /** The bytes of a file of the folder. Undefined if there is none. A link is refused. */
+  readBytes(path: string): Uint8Array | undefined {
     const entry = this.#entryAt(path);
     if (entry === undefined || entry.kind === 'folder') return undefined;
     if (entry.kind === 'file') return entry.bytes;
     throw notAFile(join(this.root, PROJECT_FOLDER, path), 'is neither a file nor a folder');
   }
 
-  /** The files of the folder from what was checked, all others from `elsewhere`. */
+  /** Reads the files of the folder from the checked bytes, and all others from `elsewhere`. */
   over(elsewhere: FileTexts): FileTexts {
     const inside = (path: string): string =>
       path.slice(join(this.root, PROJECT_FOLDER).length + 1).replace(/\/$/, '');
     return {
       read: async (path, bytesMax) => {
         if (!this.holds(path)) return elsewhere.read(path, bytesMax);
-        const bytes = this.bytesOf(inside(path));
+        const bytes = this.readBytes(inside(path));
         return bytes === undefined
           ? undefined
           : Buffer.from(bytes.subarray(0, bytesMax + 1)).toString('utf8');
@@ -101,7 +101,7 @@ export class TrustedProject {
     };
   }
 
-  /** What is no folder is listed too: a link among the roles is then refused, not overlooked. */
+  /** Links are listed too, so that a link among the roles is refused and not overlooked. */
   #namesIn(folder: string): readonly string[] {
     this.#entryAt(folder);
     return [...this.#entries.values()]
@@ -122,16 +122,16 @@ export class TrustedProject {
 }
 
 export type TrustState =
-  /** There is no folder, or it is the user's own. */
+  /** There is no folder, or it is the user's own state folder. */
   | { readonly kind: 'none'; readonly project: string }
   | {
       readonly kind: 'trusted' | 'new' | 'changed';
-      /** With no link in it. */
+      /** The real path, without links. */
       readonly project: string;
       readonly folder: ProjectFolder;
     };
 
-/** How the folder of a project stands to what the user trusted. Changes nothing. */
+/** Compares the folder of a project with what the user trusted. Changes nothing. */
 export async function readTrustState({
   home,
   project,
@@ -139,7 +139,7 @@ export async function readTrustState({
   const real = (await realPath(project)) ?? resolve(project);
   const own = join(real, PROJECT_FOLDER);
   const homes = [resolve(home), await realPath(home)];
-  // In the user's own folder, the folder of the project is that of their state.
+  // In the user's home folder, the folder of the project is the user's state folder.
   if (homes.includes(own) || homes.includes(resolve(project, PROJECT_FOLDER)))
     return { kind: 'none', project: real };
   const folder = await readProjectFolder(real);
@@ -152,17 +152,17 @@ export async function readTrustState({
 function untrustedProject(project: string, kind: 'new' | 'changed'): Refusal {
   const what =
     kind === 'new'
-      ? 'has settings of its own that you have not trusted'
-      : 'has settings of its own that changed since you trusted them';
+      ? 'has its own settings, which you have not trusted'
+      : 'has its own settings, which changed since you trusted them';
   return new Refusal({
     code: 'project.untrusted',
     message: `${project} ${what}: ${join(project, PROJECT_FOLDER)}.`,
-    hint: `Look at them and trust them with: supervisor trust ${shellWord(project)} (or leave them out with --untrusted)`,
+    hint: `Review and trust them with: supervisor trust ${shellWord(project)} (or ignore them with --untrusted)`,
     details: { project },
   });
 }
 
-/** A path as one would type it. */
+/** A text quoted for a shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -170,7 +170,7 @@ export function shellWord(text: string): string {
 function notAFile(path: string, what: string): Refusal {
   return new Refusal({
     code: 'config.unreadable',
-    message: `${path} ${what}, which is not followed: its content is not what was trusted.`,
+    message: `${path} ${what}. It is not read, because its content is not what you trusted.`,
     hint: 'Put the file itself there.',
     details: { file: path },
   });

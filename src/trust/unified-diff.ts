@@ -1,13 +1,13 @@
 const CONTEXT_LINES = 3;
-/** The table of a comparison has this many cells at most; beyond it the whole text counts as replaced. */
+/** The maximum size of the comparison table. Beyond it, the whole text is shown as replaced. */
 const CELLS_MAX = 4_000_000;
 
 type Line = { readonly mark: ' ' | '-' | '+'; readonly text: string };
 
-/** The difference of two texts in the form that `diff -u` prints, from the first `@@` on; empty when they are the same. */
+/** The diff of two texts in the format of `diff -u`, from the first `@@` on. Empty if the texts are equal. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   if (before === after) return [];
-  const lines = compare(linesOf(before), linesOf(after));
+  const lines = compare(splitLines(before), splitLines(after));
   const shown = new Set<number>();
   for (const [at, { mark }] of lines.entries())
     if (mark !== ' ')
@@ -26,7 +26,7 @@ export function unifiedDiff(before: string, after: string): readonly string[] {
   return output;
 }
 
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.at(-1) === ''
     ? lines.slice(0, -1)
@@ -61,9 +61,9 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
 
 /** By the longest common subsequence. */
 function between(before: readonly string[], after: readonly string[]): readonly Line[] {
-  const gone = before.map((text): Line => ({ mark: '-', text }));
-  const come = after.map((text): Line => ({ mark: '+', text }));
-  if ((before.length + 1) * (after.length + 1) > CELLS_MAX) return [...gone, ...come];
+  const removed = before.map((text): Line => ({ mark: '-', text }));
+  const added = after.map((text): Line => ({ mark: '+', text }));
+  if ((before.length + 1) * (after.length + 1) > CELLS_MAX) return [...removed, ...added];
   const width = after.length + 1;
   const longest = new Uint32Array((before.length + 1) * width);
   const at = (a: number, b: number): number => longest[a * width + b] ?? 0;
@@ -78,8 +78,8 @@ function between(before: readonly string[], after: readonly string[]): readonly 
       lines.push({ mark: ' ', text: before[a] ?? '' });
       a += 1;
       b += 1;
-    } else if (at(a + 1, b) >= at(a, b + 1)) lines.push(gone[a++] as Line);
-    else lines.push(come[b++] as Line);
+    } else if (at(a + 1, b) >= at(a, b + 1)) lines.push(removed[a++] as Line);
+    else lines.push(added[b++] as Line);
   }
-  return [...lines, ...gone.slice(a), ...come.slice(b)];
+  return [...lines, ...removed.slice(a), ...added.slice(b)];
 }

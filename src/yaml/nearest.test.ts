@@ -13,10 +13,10 @@ describe('the nearest known word', () => {
     ['another case', 'Limits', 'limits'],
     ['the closer of two', 'agent', 'agents'],
     ['singular for plural', 'attempts', 'attempt'],
-    ['one letter of two', 'i', 'id'],
-    ['nothing alike', 'colour', undefined],
-    ['an empty word is like none', '', undefined],
-    ['a very long word is not even compared', 'l'.repeat(100_000), undefined],
+    ['one letter of a word of two', 'i', 'id'],
+    ['no known word is close', 'colour', undefined],
+    ['an empty word is close to none', '', undefined],
+    ['a very long word is not compared', 'l'.repeat(100_000), undefined],
   ];
   for (const [why, word, found] of cases) {
     test(why, () => assert.equal(nearest(word, known), found));

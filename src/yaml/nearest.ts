@@ -1,4 +1,4 @@
-/** The known word that `word` was probably meant to be, or undefined when none is close. */
+/** The known word that is closest to `word`, or undefined if none is close. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;
   const close = known
@@ -8,7 +8,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return close[0]?.candidate;
 }
 
-/** How many letters must be added, dropped, changed or swapped with a neighbour. */
+/** The edit distance: letters to add, drop, change or swap with a neighbour. */
 function edits(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

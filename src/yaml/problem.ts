@@ -1,14 +1,14 @@
-/** What is wrong with a file that somebody wrote, told so that a person finds the place and sees no secret. */
+/** Problems in a file, reported with their place and without secrets. */
 import { Refusal } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import type { TextPlace } from './yaml-tree.ts';
 
 export type Problem = {
   readonly place: TextPlace;
-  /** The key that it is about, such as `limits.attempts`; empty for the text as a whole. */
+  /** The key, such as `limits.attempts`; empty for the text as a whole. */
   readonly key: string;
   readonly message: string;
-  /** The known key that was probably meant. */
+  /** The known key that is closest to an unknown one. */
   readonly nearest?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ export function describePlace({ file, line, column }: TextPlace): string {
   return line === 0 ? file : `${file}:${line}:${column}`;
 }
 
-/** One refusal for everything that is wrong; its details are those of the first problem. */
+/** One refusal for all problems. Its details are those of the first one. */
 export function yamlRefusal(
   problems: readonly Problem[],
   { code, hint }: Required<Pick<RefusalData, 'code' | 'hint'>>,
@@ -48,12 +48,12 @@ const SECRET_VALUE =
   /(?:^|[^A-Za-z0-9])(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ)[A-Za-z0-9_-]{8}/;
 const RANDOM_VALUE = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=]{32,}$/;
 
-/** Whether a value may be a credential, by its own looks or by the name of the variable that holds it. */
+/** Whether a value may be a credential, by its form or by the name of its variable. */
 export function looksSecret(name: string, value: string): boolean {
   return SECRET_NAME.test(name) || SECRET_VALUE.test(value) || RANDOM_VALUE.test(value);
 }
 
-/** A piece of somebody's file inside a message: short, on one line, and never a credential. */
+/** A piece of a file for a message: short, on one line, and never a credential. */
 export function quote(text: string): string {
   if (looksSecret('', text)) return '(not shown)';
   const short = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;

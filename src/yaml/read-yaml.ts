@@ -1,7 +1,6 @@
 /**
- * YAML text to a tree with places. It is given any text at all and answers with problems, never
- * with an exception: size, depth, nodes and aliases are capped, and nothing in a document reaches
- * beyond plain text, numbers, booleans, lists and maps.
+ * Reads YAML text into a tree with places. Invalid text becomes problems, never an exception. Size,
+ * depth, nodes and aliases are capped. Values are text, numbers, booleans, lists and maps only.
  */
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml';
@@ -14,21 +13,21 @@ export const TEXT_BYTES_MAX = 256_000;
 const DEPTH_MAX = 20;
 const NODES_MAX = 10_000;
 const ALIASES_MAX = 50;
-/** Marks, words and line ends: to parse them takes ten times as long as to count them. */
+/** Marks, words and line ends. Counting them is ten times faster than parsing them. */
 const LEXEMES_MAX = 60_000;
 const SYNTAX_PROBLEMS_MAX = 20;
 
-/** Keys that mean something to JavaScript or to other readers of YAML, and never to us. */
+/** Keys with a special meaning in JavaScript or in other YAML readers. */
 const REFUSED_KEYS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   ['__proto__']: 'the key "__proto__" is not allowed',
   constructor: 'the key "constructor" is not allowed',
   prototype: 'the key "prototype" is not allowed',
-  '<<': 'the merge key "<<" is not supported: write the keys out',
+  '<<': 'the merge key "<<" is not supported: write out the keys',
 });
 
 export type Reading = { readonly tree: YamlTree; readonly problems: readonly Problem[] };
 
-/** `toPlace` turns a line and column (both from 1) of this text into what a message names. */
+/** `toPlace` turns a line and a column of this text, both from 1, into a place for messages. */
 export function readYaml(
   source: string,
   toPlace: (line: number, column: number) => TextPlace,
@@ -48,17 +47,18 @@ export function readYaml(
 
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > TEXT_BYTES_MAX)
-    return refused(0, `too large: ${bytes} bytes, where ${TEXT_BYTES_MAX} are allowed`);
+    return refused(0, `too large: ${bytes} bytes; the limit is ${TEXT_BYTES_MAX}`);
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const odd = text.search(/[\0-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/);
-  if (odd !== -1) return refused(odd, 'not plain UTF-8 text: a control or broken character');
+  if (odd !== -1)
+    return refused(odd, 'not plain UTF-8 text: it contains a control or broken character');
 
-  const tooMuch = objectionToSize(text);
+  const tooMuch = findExcess(text);
   if (tooMuch !== undefined) return refused(0, tooMuch);
 
   const { doc, errors } = compose(text);
   if (errors.length > 0 || doc === undefined) {
-    // One mistake often makes the parser stumble several times in the same line.
+    // One mistake often causes several parser errors in the same line. The first one is reported.
     const perLine = new Map<number, Problem>();
     for (const { offset, message } of errors.toReversed())
       perLine.set(lines.linePos(offset).line, { place: placeAt(offset), key: '', message });
@@ -69,8 +69,8 @@ export function readYaml(
   return { tree: tree.kind === 'empty' ? emptyMap(tree.place) : tree, problems: walk.problems };
 }
 
-/** What would hold everybody up while it is parsed, found without parsing it. */
-function objectionToSize(text: string): string | undefined {
+/** Finds a text that would take too long to parse, without parsing it. */
+function findExcess(text: string): string | undefined {
   let count = 0;
   let depth = 0;
   let isText = false;
@@ -85,15 +85,15 @@ function objectionToSize(text: string): string | undefined {
   return undefined;
 }
 
-/** The lexer's own mark before a text. */
+/** The lexer emits this mark before a scalar. */
 const SCALAR_FOLLOWS = '\u001F';
 
-type Objection = { readonly offset: number; readonly message: string };
-type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: Objection[] };
+type SyntaxFault = { readonly offset: number; readonly message: string };
+type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: SyntaxFault[] };
 
-/** Stops at the second document and at too many errors: garbage costs no more than it must. */
+/** Stops at the second document and after too many errors, to bound the cost of garbage. */
 function compose(text: string): Composed {
-  const errors: Objection[] = [];
+  const errors: SyntaxFault[] = [];
   const composer = new Composer({
     schema: 'core',
     resolveKnownTags: false,
@@ -103,11 +103,11 @@ function compose(text: string): Composed {
     logLevel: 'silent',
   });
   let first: Document.Parsed | undefined;
-  for (const doc of composer.compose(untilTooWrong(text), true, text.length)) {
+  for (const doc of composer.compose(untilTooManyErrors(text), true, text.length)) {
     if (first !== undefined) {
       errors.push({
         offset: doc.range[0],
-        message: 'a second document begins here, where one is allowed',
+        message: 'a second document starts here; only one is allowed',
       });
       break;
     }
@@ -118,12 +118,12 @@ function compose(text: string): Composed {
   return { doc: first, errors };
 }
 
-function* untilTooWrong(text: string): ReturnType<Parser['parse']> {
-  let wrong = 0;
+function* untilTooManyErrors(text: string): ReturnType<Parser['parse']> {
+  let errors = 0;
   for (const token of new Parser().parse(text)) {
     yield token;
-    if (token.type === 'error') wrong += 1;
-    if (wrong >= SYNTAX_PROBLEMS_MAX) return;
+    if (token.type === 'error') errors += 1;
+    if (errors >= SYNTAX_PROBLEMS_MAX) return;
   }
 }
 
@@ -164,13 +164,13 @@ function toTree(walk: Walk, node: Node | null, depth: number, path: YamlPath): Y
     return { kind: 'list', place, fresh: false, items };
   }
   if (isMap<Node, Node | null>(node)) return toMap(walk, node, place, depth, path);
-  if (!isScalar(node)) return problem('not a value that a configuration can hold');
+  if (!isScalar(node)) return problem('not a value that a configuration can contain');
 
   const { value, source } = node;
   if (value === null && (source ?? '') === '') return nothing;
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
     return { kind: 'scalar', place, fresh: value === null, value: value as string | null };
-  return problem('not a value that a configuration can hold');
+  return problem('not a value that a configuration can contain');
 }
 
 function toMap(
@@ -192,7 +192,7 @@ function toMap(
   return replaces ? { ...only.value, fresh: true } : { kind: 'map', place, fresh: false, entries };
 }
 
-/** Undefined for a key that has no part in the tree: somebody's note, or a problem. */
+/** Undefined for a key that is not part of the tree: a note (`x-*`) or a problem. */
 function toEntry(
   walk: Walk,
   { key: keyNode, value }: Pair<Node, Node | null>,
@@ -207,7 +207,7 @@ function toEntry(
     walk.problems.push({ place, key: pathText(path), message });
   };
   if (!isScalar(keyNode) || typeof keyNode.value !== 'string')
-    return problem('a key must be text: put it in quotes if it is meant as text');
+    return problem('a key must be text: quote it if it looks like a number');
   const key = keyNode.value;
   const refused = REFUSED_KEYS[key];
   if (refused !== undefined) return problem(refused);
@@ -221,27 +221,27 @@ function toEntry(
   return key.startsWith('x-') ? undefined : { key, place, value: tree };
 }
 
-/** What the parser objects to, in words for somebody who does not know its terms. */
+/** The errors of the parser in plain words. */
 const SYNTAX: Readonly<Record<ErrorCode, string>> = {
-  ALIAS_PROPS: 'an alias (*name) can have no anchor or tag of its own',
+  ALIAS_PROPS: 'an alias (*name) cannot have its own anchor or tag',
   BAD_ALIAS: 'an alias (*name) is not well formed',
-  BAD_COLLECTION_TYPE: 'a tag does not fit the list or map that it stands before',
-  BAD_DIRECTIVE: 'a line that begins with % is not understood',
-  BAD_DQ_ESCAPE: 'a backslash in "double quotes" begins no known escape: use \'single quotes\'',
-  BAD_INDENT: 'the indentation does not fit the lines above',
-  BAD_PROP_ORDER: 'an anchor or tag stands in the wrong place',
-  BAD_SCALAR_START: 'a plain text can not begin with this character: put it in quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'two colons in one line: put the value in quotes or on lines of its own',
-  BLOCK_IN_FLOW: 'an indented block can not stand inside [ ] or { }',
+  BAD_COLLECTION_TYPE: 'a tag does not match the list or map after it',
+  BAD_DIRECTIVE: 'a line that starts with % is not supported',
+  BAD_DQ_ESCAPE: 'a backslash in "double quotes" starts no known escape: use \'single quotes\'',
+  BAD_INDENT: 'the indentation does not match the lines above',
+  BAD_PROP_ORDER: 'an anchor or tag is in the wrong place',
+  BAD_SCALAR_START: 'a plain text cannot start with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'two colons in one line: put the value in quotes or on its own lines',
+  BLOCK_IN_FLOW: 'an indented block is not allowed inside [ ] or { }',
   DUPLICATE_KEY: 'a key is given twice',
   IMPOSSIBLE: 'not valid YAML',
   KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
   MISSING_CHAR: 'something is missing here: a colon, a comma, a space, a closing quote or bracket',
-  MULTILINE_IMPLICIT_KEY: 'a key goes over more than one line: is a colon missing?',
+  MULTILINE_IMPLICIT_KEY: 'a key has more than one line: is a colon missing?',
   MULTIPLE_ANCHORS: 'a value has more than one anchor',
-  MULTIPLE_DOCS: 'a second document begins here, where one is allowed',
+  MULTIPLE_DOCS: 'a second document starts here; only one is allowed',
   MULTIPLE_TAGS: 'a value has more than one tag',
-  NON_STRING_KEY: 'a key must be text: put it in quotes if it is meant as text',
+  NON_STRING_KEY: 'a key must be text: quote it if it looks like a number',
   RESOURCE_EXHAUSTION: `nested more than ${DEPTH_MAX} deep`,
   TAB_AS_INDENT: 'a tab is used for indentation: use spaces',
   TAG_RESOLVE_FAILED: 'a tag (!name) is not supported here',

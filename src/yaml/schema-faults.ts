@@ -1,11 +1,11 @@
-/** What a schema objects to in a tree: where it is, what was expected and what is there. */
+/** Turns schema issues into problems: where, what was expected, and what was found. */
 import { nearest } from './nearest.ts';
 import { looksSecret, quote } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { entryAt, pathText, toValue, treeAt } from './yaml-tree.ts';
 import type { YamlPath, YamlTree } from './yaml-tree.ts';
 
-/** One objection of a schema, in the form that `zod` gives it; its message follows "expected". */
+/** One issue of a `zod` schema. Its message is the text after "expected". */
 export type Issue = {
   readonly code?: string | undefined;
   readonly path: YamlPath;
@@ -14,7 +14,7 @@ export type Issue = {
   readonly issues?: readonly { readonly message: string }[];
 };
 
-/** As much of a JSON Schema as it takes to know which keys there are. */
+/** The part of a JSON Schema that names the known keys. */
 type KeySchema = {
   readonly properties?: Readonly<Record<string, KeySchema>>;
   readonly items?: KeySchema;
@@ -55,7 +55,7 @@ function unknownKeys(
   });
 }
 
-/** Follows a name that is not known. */
+/** The suggestion after an unknown name. */
 export function suggest(meant: string | undefined): string {
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }
@@ -90,7 +90,7 @@ function invalidValue(tree: YamlTree, path: YamlPath, expected: string): Problem
   return { place: (found ?? tree).place, key, message };
 }
 
-/** Where the key stands, or the map that lacks it. */
+/** The place of the key, or of the map that lacks it. */
 function keyPlace(tree: YamlTree, parent: YamlPath, key: string): Problem['place'] {
   const map = treeAt(tree, parent) ?? tree;
   return entryAt(map, key)?.place ?? map.place;
@@ -111,7 +111,7 @@ function describe(found: YamlTree | undefined, path: YamlPath): string {
   }
 }
 
-/** Whether the value at this path must not be printed. Names count inside `env` only. */
+/** Whether the value at this path must not be printed. The name of a key matters only inside `env`. */
 export function isSecret(path: YamlPath, value: unknown): boolean {
   const variable = path.at(-2) === 'env' ? String(path.at(-1)) : '';
   return looksSecret(variable, String(value));

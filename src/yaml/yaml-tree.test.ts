@@ -46,36 +46,40 @@ describe('layers merge', () => {
       { r: { system_prompt: 'a\n\nb' } },
     ],
     [
-      'a prompt after null stands alone',
+      'a prompt after null replaces the others',
       ['system_prompt: a', 'system_prompt: null', 'system_prompt: b'],
       { system_prompt: 'b' },
     ],
-    ['replace puts a list in place of those below', ['a: [1]', 'a: {replace: [2]}'], { a: [2] }],
+    [
+      'replace overrides the lists of the layers below',
+      ['a: [1]', 'a: {replace: [2]}'],
+      { a: [2] },
+    ],
     [
       'a layer above still appends to a replaced list',
       ['a: [1]', 'a: {replace: [2]}', 'a: [3]'],
       { a: [2, 3] },
     ],
-    ['replace by nothing empties', ['a: [1]', 'a: {replace: []}'], { a: [] }],
+    ['replace with an empty list empties it', ['a: [1]', 'a: {replace: []}'], { a: [] }],
     [
-      'replace beside other keys is a key like any other',
+      'replace beside other keys is an ordinary key',
       ['a: {replace: [2], b: 1}'],
       { a: { replace: [2], b: 1 } },
     ],
-    ['null takes a scalar back', ['a: 1', 'a: null'], {}],
+    ['null removes a scalar', ['a: 1', 'a: null'], {}],
     ['a tilde is null', ['a: 1', 'a: ~'], {}],
-    ['null takes a list back', ['a: [1]', 'a: null', 'a: [2]'], { a: [2] }],
-    ['null takes a whole map back', ['a: {b: 1, c: 2}', 'a: null', 'a: {c: 3}'], { a: { c: 3 } }],
+    ['null removes a list', ['a: [1]', 'a: null', 'a: [2]'], { a: [2] }],
+    ['null removes a whole map', ['a: {b: 1, c: 2}', 'a: null', 'a: {c: 3}'], { a: { c: 3 } }],
     ['null in a list is an item', ['a: [null]'], { a: [null] }],
-    ['a key with nothing after it changes nothing', ['a: {b: 1}', 'a:'], { a: { b: 1 } }],
+    ['a key without a value changes nothing', ['a: {b: 1}', 'a:'], { a: { b: 1 } }],
     ['another kind of value replaces', ['a: [1]', 'a: {b: 1}'], { a: { b: 1 } }],
-    ['notes are left out', ['x-note: 1\na: {x-b: {c: 1}, d: 2}'], { a: { d: 2 } }],
+    ['notes are ignored', ['x-note: 1\na: {x-b: {c: 1}, d: 2}'], { a: { d: 2 } }],
   ];
   for (const [why, layers, expected] of cases) {
     test(why, () => assert.deepEqual(merged(...layers), expected));
   }
 
-  test('and every leaf keeps the place where it was written', () => {
+  test('and every leaf keeps its place', () => {
     const tree = mergeLayers([
       layer('a: 1\nb: {c: 2}\nl: [x]', 'user'),
       layer('b:\n  d: 3\nl:\n  - y\na: 4', 'project'),
@@ -134,7 +138,7 @@ const { layer: anyLayer } = fc.letrec<{ layer: YamlTree; tree: YamlTree }>((tie)
   }),
 }));
 
-test('merging is associative: it does not matter which layers meet first', () => {
+test('merging is associative: the grouping of layers does not matter', () => {
   fc.assert(
     fc.property(anyLayer, anyLayer, anyLayer, (a, b, c) => {
       const flat = mergeLayers([a, b, c]);

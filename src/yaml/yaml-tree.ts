@@ -1,15 +1,15 @@
 /**
- * A configuration as values that know where they were written, and the one way to lay such trees
- * over one another: scalars override, lists append, maps merge key by key, prompts are joined.
+ * A configuration as values with their places, and the merge of such trees: scalars override, lists
+ * append, maps merge key by key, prompts are joined.
  */
 import type { Json } from '../base/json.ts';
 
-/** Where something was written. Line 0: a source without lines, such as a flag. */
+/** The place of a value. Line 0 means a source without lines, such as a flag. */
 export type TextPlace = { readonly file: string; readonly line: number; readonly column: number };
 
 type Node = {
   readonly place: TextPlace;
-  /** Nothing of the layers below shows through. Kept while merging, so that merging is associative. */
+  /** The value replaces the layers below. Merging keeps this mark, so that it is associative. */
   readonly fresh: boolean;
 };
 
@@ -17,7 +17,7 @@ export type YamlTree =
   | (Node & { readonly kind: 'scalar'; readonly value: string | number | boolean | null })
   | (Node & { readonly kind: 'list'; readonly items: readonly YamlTree[] })
   | (Node & { readonly kind: 'map'; readonly entries: readonly YamlEntry[] })
-  /** A key with nothing after it: nothing is said, so nothing changes. */
+  /** A key without a value. It changes nothing. */
   | (Node & { readonly kind: 'empty' });
 
 export type YamlEntry = {
@@ -28,7 +28,7 @@ export type YamlEntry = {
 
 export type YamlPath = readonly PropertyKey[];
 
-/** What is joined instead of overridden: everybody's instructions count. */
+/** The key whose texts are joined instead of overridden, so that the instructions of all layers apply. */
 const JOINED = 'system_prompt';
 const NOWHERE: TextPlace = { file: 'default', line: 0, column: 0 };
 
@@ -36,7 +36,7 @@ export function emptyMap(place: TextPlace): YamlTree {
   return { kind: 'map', place, fresh: false, entries: [] };
 }
 
-/** Layers are maps, the lowest first. A `null` takes back what the layers below it said; see `withoutNulls`. */
+/** Layers are maps, the lowest first. A `null` removes the value of the layers below; see `withoutNulls`. */
 export function mergeLayers(layers: readonly YamlTree[]): YamlTree {
   return layers.reduce((lower, upper) => merge(lower, upper, ''), emptyMap(NOWHERE));
 }
@@ -72,7 +72,7 @@ function isText(tree: YamlTree): tree is YamlTree & { readonly value: string } {
   return tree.kind === 'scalar' && typeof tree.value === 'string';
 }
 
-/** For a tree with nothing below it any more: a null or empty key says nothing, the default applies. */
+/** Call it after the last merge: null and empty keys are removed, so that the default applies. */
 export function withoutNulls(tree: YamlTree): YamlTree {
   if (tree.kind === 'list') return { ...tree, fresh: false, items: tree.items.map(withoutNulls) };
   if (tree.kind !== 'map') return tree;
@@ -86,7 +86,7 @@ function isNothing(tree: YamlTree): boolean {
   return tree.kind === 'empty' || (tree.kind === 'scalar' && tree.value === null);
 }
 
-/** The plain value. A key that says nothing is there and undefined, so that its name is still checked. */
+/** The plain value. A key without a value is present and undefined, so that its name is still checked. */
 export function toValue(tree: YamlTree): unknown {
   switch (tree.kind) {
     case 'scalar':
@@ -141,7 +141,7 @@ export function pathText(path: YamlPath): string {
     .replace(/^\./, '');
 }
 
-/** Every scalar, and every list or map that holds nothing, with its path. */
+/** Every scalar, and every empty list or map, with its path. */
 export function leavesOf(
   tree: YamlTree,
   path: YamlPath = [],

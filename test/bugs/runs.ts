@@ -50,7 +50,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ['settings without effect', [LESSONS, 'every setting of recovery is read']],
   [
     'an invalid rule never fires, and no error is reported',
-    ['src/config/check-config.test.ts', 'a pattern that would have to go back'],
+    ['src/config/check-config.test.ts', 'a pattern that needs backtracking'],
   ],
   // Outcomes
   [

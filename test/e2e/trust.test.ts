@@ -88,7 +88,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
       await write(desk, 'templates/_base.j2', 'x');
       const said = await desk.say(argv);
       assert.equal(said.code, 2, said.err);
-      assert.match(said.err, /has settings of its own that you have not trusted/);
+      assert.match(said.err, /has its own settings, which you have not trusted/);
       assert.ok(said.err.includes(`supervisor trust ${desk.project} `), said.err);
       assert.equal(said.out, '');
     });

@@ -187,7 +187,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
     const fork = await at.owner.engine.fork(id as never, 1);
     await factsOf(at.owner, fork);
     const { outcome } = await at.owner.run(fork);
-    assert.match(outcome?.reason ?? '', /not as it was kept.*Submit the task again/);
+    assert.match(outcome?.reason ?? '', /has changed since it was stored.*Submit the task again/);
   });
 });
 

@@ -19,7 +19,7 @@ export function loadFiles(
   const files = new Map([[USER, user]]);
   return loadSettings({
     home: '/home/ann/.supervisor',
-    project: TrustedProject.ofTexts(
+    project: TrustedProject.fromTexts(
       'shop',
       project === undefined ? {} : { 'config.yaml': project },
     ),

@@ -11,7 +11,7 @@ export type RoleTexts = Readonly<Record<string, string>>;
 export const FOLDERS = { p: '/p/.supervisor/roles', u: '/u/roles', b: '/b/base_roles' } as const;
 export const search = roleSources({
   home: '/u',
-  project: TrustedProject.ofTexts('/p', {}),
+  project: TrustedProject.fromTexts('/p', {}),
   packageData: '/b',
 });
 

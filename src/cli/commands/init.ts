@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { ContextCache } from '../../context/context-cache.ts';
 import { openProject } from '../../context/open-project.ts';
 import { createFile } from '../../host/files/create-file.ts';
-import { detectProject, isTelling } from '../../roles/detect-project.ts';
+import { detectProject, isManifest } from '../../roles/detect-project.ts';
 import type { Detected } from '../../roles/detect-project.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
-import { toTrustedEntries } from '../../trust/project-folder.ts';
+import { toTrustedEntry } from '../../trust/project-folder.ts';
 import { entryText } from '../../trust/text-of.ts';
 import { writeTrust } from '../../trust/trust-store.ts';
 import type { TrustState } from '../../trust/trusted-project.ts';
@@ -69,11 +69,11 @@ async function trustWritten(
   if (now.kind === 'none' || now.kind === 'trusted') return;
   const known = before.kind === 'none' ? [] : before.folder.entries;
   const ours = new Map(files.map(({ path, text }) => [path, text]));
-  const digests = new Set(known.map((entry) => JSON.stringify(toTrustedEntries(entry))));
+  const digests = new Set(known.map((entry) => JSON.stringify(toTrustedEntry(entry))));
   const isOurs = now.folder.entries.every(
     (entry) =>
       entry.kind === 'folder' ||
-      digests.has(JSON.stringify(toTrustedEntries(entry))) ||
+      digests.has(JSON.stringify(toTrustedEntry(entry))) ||
       ours.get(entry.path) === entryText(entry, TEXT_BYTES_MAX),
   );
   if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
@@ -86,7 +86,7 @@ const TEXT_BYTES_MAX = 256_000;
 async function look(root: string): Promise<Detected> {
   const view = await openProject(root, new ContextCache());
   const texts = new Map<string, string>();
-  for (const path of view.paths.filter(isTelling).slice(0, MANIFESTS_MAX)) {
+  for (const path of view.paths.filter(isManifest).slice(0, MANIFESTS_MAX)) {
     const seen = await view.read(path, { named: true });
     if (seen.kind === 'text') texts.set(path, seen.text);
   }

@@ -112,8 +112,8 @@ async function checkRole(
   if (role === undefined && targets.length === 0) return { request, settings, prompt: task };
   return list.check('role', 'role', async () => {
     let prompt = task;
-    const keep = async (text: string): Promise<string> => hashText((prompt = text));
-    const value = await submissions.brief(request, settings, project, { keep });
+    const save = async (text: string): Promise<string> => hashText((prompt = text));
+    const value = await submissions.brief(request, settings, project, { save });
     return { value: { ...value, prompt }, words: `${role ?? ''}, ${prompt.length} characters` };
   });
 }

@@ -21,7 +21,7 @@ import type { TrustedProject } from '../../trust/trusted-project.ts';
 export type RoleBriefPorts = {
   readonly home: string;
   readonly project: TrustedProject;
-  readonly store: Pick<BriefStore, 'keep'>;
+  readonly store: Pick<BriefStore, 'save'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runCommand: (command: string) => Promise<string>;
 };
@@ -58,7 +58,7 @@ export async function briefRequest(
     settings: withRole(settings, role, isOfProject, chosen.agent ?? chosen.chain?.[0] ?? null),
     brief: {
       role: role.name,
-      hash: await store.keep(prompt),
+      hash: await store.save(prompt),
       answer: role.answer,
       allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
     },

@@ -14,7 +14,7 @@ import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 
 /** The store that saves a prompt under its hash. */
-type BriefSaver = Pick<BriefStore, 'keep'>;
+type BriefSaver = Pick<BriefStore, 'save'>;
 
 /** A request with everything that its role determines. */
 export type BriefedSubmission = {
