@@ -16,7 +16,7 @@ const policy: HealthPolicy = {
   inactivity: { afterMs: 60_000, action: 'prod' },
 };
 
-/** Letters are calls; `|` is a look at the same tree, `*` one at another, and both judge after it. */
+/** Letters are calls; `|` is a check with the same tree, `*` one with another tree. Both judge after it. */
 function play(done: string): string {
   let watch: ActivityWindow = emptyWindow(0);
   let tree = 0;
@@ -35,19 +35,23 @@ function play(done: string): string {
   return heard.join(', ');
 }
 
-describe('an agent that does the same again and again', () => {
+describe('an agent that repeats the same call', () => {
   const cases: [why: string, done: string, heard: string][] = [
     ['is only suspected at first', 'aaaa|', 'well'],
-    ['spins when it goes on and its tree is the same', 'aaaa|aa|', 'well, spinning 1'],
-    ['and is only suspected while it does nothing more', 'aaaa|||', 'well, well, well'],
-    ['or too little', 'aaaa|a|', 'well, well'],
-    ['gets on when its tree has changed', 'aaaa|aa*', 'well, well'],
-    ['and is looked at anew then', 'aaaa|aa*aaaa|aa|', 'well, well, well, spinning 1'],
-    ['is not acted upon again at once', 'aaaa|aa|aa|', 'well, spinning 1, spinning'],
-    ['but after as many calls again', 'aaaa|aa|aaaa|', 'well, spinning 1, spinning 2'],
-    ['is well once it does something else', 'aaaa|aa|bcdefghi|', 'well, spinning 1, well'],
+    ['spins when it continues and its tree is the same', 'aaaa|aa|', 'well, spinning 1'],
+    ['is only suspected while it makes no more calls', 'aaaa|||', 'well, well, well'],
+    ['is only suspected after too few more calls', 'aaaa|a|', 'well, well'],
+    ['makes progress when its tree has changed', 'aaaa|aa*', 'well, well'],
+    ['is checked again after progress', 'aaaa|aa*aaaa|aa|', 'well, well, well, spinning 1'],
+    ['gets no second reaction at once', 'aaaa|aa|aa|', 'well, spinning 1, spinning'],
     [
-      'and begins anew after that',
+      'gets a second reaction after as many calls again',
+      'aaaa|aa|aaaa|',
+      'well, spinning 1, spinning 2',
+    ],
+    ['is well once it makes other calls', 'aaaa|aa|bcdefghi|', 'well, spinning 1, well'],
+    [
+      'starts a new count after other calls',
       'aaaa|aa|bcdefghi|aa|aa|',
       'well, spinning 1, well, well, spinning 1',
     ],
@@ -55,13 +59,13 @@ describe('an agent that does the same again and again', () => {
   for (const [why, done, heard] of cases) test(why, () => assert.equal(play(done), heard));
 });
 
-describe('an agent that is quiet', () => {
+describe('an inactive agent', () => {
   const quiet = (watch: ActivityWindow, nowMs: number): string => {
     const { health, act } = judgeWindow(watch, policy, true, nowMs);
     return `${health.kind} ${act}`;
   };
 
-  test('is prodded once, and again only after it has stirred', () => {
+  test('is prodded once, and again only after new activity', () => {
     const watch = emptyWindow(0);
     assert.equal(quiet(watch, 59_999), 'well 0');
     const prodded = judgeWindow(watch, policy, true, 60_000).watch;
@@ -72,7 +76,7 @@ describe('an agent that is quiet', () => {
     assert.equal(quiet(stirred, 150_000), 'inactive 1');
   });
 
-  test('begins to be so when its turn does, not while it waited', () => {
+  test('is measured from the start of its turn, not from its wait', () => {
     const begun = withActivity(
       emptyWindow(0),
       { kind: 'turn-begun', folder: '/a' },

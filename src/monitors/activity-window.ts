@@ -1,6 +1,7 @@
 /**
- * One agent as its health monitor sees it. That it does the same again and again is only a suspicion:
- * then its tree is looked at, and it spins when it goes on like that and the tree stays as it is.
+ * The recent activity of one agent, for the health monitor. A repeated call is only a suspicion: then the
+ * monitor looks at the work tree. The agent is spinning if it keeps repeating the call and the tree stays
+ * the same.
  */
 import { hashText } from '../base/hash-text.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
@@ -8,23 +9,23 @@ import type { HealthPolicy } from '../protocol/agent-rules.ts';
 import type { Health, HealthPulse } from './health.ts';
 import { firstPulse, foldPulse, judgeHealth, mostFrequent } from './health.ts';
 
-/** So much of its hash tells one call from another: what is written down again and again is short. */
+/** Enough digits of a hash to tell calls apart, and short, because it is stored often. */
 const KEY_DIGITS = 12;
 
 export type ActivityWindow = {
-  /** Its calls by their keys. */
+  /** The recent calls, by key. */
   readonly pulse: HealthPulse;
-  /** By key: the words of the calls that are in the pulse. */
+  /** By key: the text of the calls in the pulse. */
   readonly words: Readonly<Record<string, string>>;
-  /** All that it has called. */
+  /** The number of all calls. */
   readonly calls: number;
-  /** Where it works, while it does. */
+  /** The work folder of the running turn. */
   readonly folder: string | null;
-  /** How its tree was when a spin was first suspected, and how many calls there had been. */
+  /** The tree when spinning was first suspected, and the number of calls until then. */
   readonly looked: { readonly print: string; readonly calls: number } | null;
-  /** How often something was done about this spin, and at which call the last time. */
+  /** How often the monitor has reacted to this spin, and at which call it did last. */
   readonly acted: { readonly times: number; readonly calls: number } | null;
-  /** Something was done about its being quiet. */
+  /** The monitor has reacted to the inactivity. */
   readonly prodded: boolean;
 };
 
@@ -40,21 +41,21 @@ export function emptyWindow(nowMs: number): ActivityWindow {
   };
 }
 
-/** Whatever it is seen doing is a sign of life; only calls say whether it gets on. */
+/** Every activity is a sign of life. Only calls show whether the agent makes progress. */
 export function withActivity(
   watch: ActivityWindow,
-  sighting: AgentActivity,
+  activity: AgentActivity,
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
   const awake = { ...watch, prodded: false };
-  switch (sighting.kind) {
+  switch (activity.kind) {
     case 'call':
-      return called(awake, sighting.call, policy, nowMs);
+      return withCall(awake, activity.call, policy, nowMs);
     case 'turn-begun':
-      return { ...signed(awake, nowMs), folder: sighting.folder };
+      return { ...withSign(awake, nowMs), folder: activity.folder };
     case 'turn-ended':
-      return { ...signed(awake, nowMs), folder: null };
+      return { ...withSign(awake, nowMs), folder: null };
     case 'write':
     case 'spend':
     case 'spawn':
@@ -62,17 +63,17 @@ export function withActivity(
     case 'command':
     case 'purse':
     case 'changed':
-      return signed(awake, nowMs);
+      return withSign(awake, nowMs);
   }
 }
 
-function called(
+function withCall(
   watch: ActivityWindow,
-  words: string,
+  text: string,
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
-  const call = hashText(words).slice(0, KEY_DIGITS);
+  const call = hashText(text).slice(0, KEY_DIGITS);
   const pulse = foldPulse(watch.pulse, { kind: 'call', call, atMs: nowMs }, policy);
   const recent = new Set(pulse.calls);
   const known = Object.entries(watch.words).filter(([key]) => recent.has(key));
@@ -80,21 +81,21 @@ function called(
     ...watch,
     calls: watch.calls + 1,
     pulse,
-    words: { ...Object.fromEntries(known), [call]: words },
+    words: { ...Object.fromEntries(known), [call]: text },
   };
 }
 
-function signed(watch: ActivityWindow, nowMs: number): ActivityWindow {
+function withSign(watch: ActivityWindow, nowMs: number): ActivityWindow {
   const lastSignMs = Math.max(watch.pulse.lastSignMs, nowMs);
   return { ...watch, pulse: { ...watch.pulse, lastSignMs } };
 }
 
-/** Whether it is time to look at its tree: half of the calls that make a spin are the same one. */
+/** Whether the monitor should look at the tree: one call fills half of the count that makes a spin. */
 export function isSuspect({ pulse }: ActivityWindow, policy: HealthPolicy): boolean {
   return mostFrequent(pulse.calls)[1] >= half(policy);
 }
 
-/** `print` is the same for the same tree. Another one than at the last look is an artefact. */
+/** `print` is the fingerprint of the tree. If it differs from the last one, the agent made progress. */
 export function afterHealthCheck(
   watch: ActivityWindow,
   print: string,
@@ -110,7 +111,7 @@ export function afterHealthCheck(
 export type WindowJudgement = {
   readonly watch: ActivityWindow;
   readonly health: Health;
-  /** How often something has now been done about it, this time included; 0: nothing is to be done. */
+  /** How often the monitor has reacted, this time included; 0: no reaction. */
   readonly act: number;
 };
 
@@ -121,26 +122,26 @@ export function judgeWindow(
   nowMs: number,
 ): WindowJudgement {
   const at = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
-  const health = inWords(judgeHealth(at.pulse, policy, isWorking, nowMs), at);
-  const still = { watch: at, health, act: 0 };
+  const health = withCallText(judgeHealth(at.pulse, policy, isWorking, nowMs), at);
+  const unchanged = { watch: at, health, act: 0 };
   switch (health.kind) {
     case 'well':
-      return still;
+      return unchanged;
     case 'inactive':
-      return at.prodded ? still : { watch: { ...at, prodded: true }, health, act: 1 };
+      return at.prodded ? unchanged : { watch: { ...at, prodded: true }, health, act: 1 };
     case 'spinning': {
       const quietMs = Math.max(0, nowMs - at.pulse.lastSignMs);
-      const goesOn = at.looked !== null && at.calls - at.looked.calls >= half(policy);
-      if (!goesOn) return { ...still, health: { kind: 'well', quietMs } };
+      const isConfirmed = at.looked !== null && at.calls - at.looked.calls >= half(policy);
+      if (!isConfirmed) return { ...unchanged, health: { kind: 'well', quietMs } };
       const since = at.calls - (at.acted?.calls ?? Number.NEGATIVE_INFINITY);
-      if (since < policy.spinCalls) return still;
+      if (since < policy.spinCalls) return unchanged;
       const times = (at.acted?.times ?? 0) + 1;
       return { watch: { ...at, acted: { times, calls: at.calls } }, health, act: times };
     }
   }
 }
 
-function inWords(health: Health, { words }: ActivityWindow): Health {
+function withCallText(health: Health, { words }: ActivityWindow): Health {
   return health.kind === 'spinning'
     ? { ...health, call: words[health.call] ?? health.call }
     : health;

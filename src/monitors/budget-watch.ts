@@ -1,11 +1,11 @@
-/** When an agent hears that its budget comes to an end, and what it has left to give to others. */
+/** Warns an agent before its budget is spent, and describes what it can still delegate. */
 import type { BudgetShare } from '../protocol/activity.ts';
 import type { SpendingCaps } from '../protocol/agent-rules.ts';
 
-/** From here on it is warned. At the whole of it, nothing is called any more and a person is asked. */
+/** The share at which the agent is warned. At 100 % model calls stop and a person is asked. */
 export const WARN_SHARE = 0.8;
 
-/** Which caps it was warned of. Another cap of the same kind, which a person has raised, is a new one. */
+/** The caps that the agent was warned about. A raised cap counts as a new one. */
 export type BudgetWarnings = readonly string[];
 
 export function warnings(
@@ -13,14 +13,14 @@ export function warnings(
   warned: BudgetWarnings,
 ): { readonly near: readonly BudgetShare[]; readonly warned: BudgetWarnings } {
   const near = shares.filter(
-    (share) => share.spent >= WARN_SHARE * share.cap && !warned.includes(nameOf(share)),
+    (share) => share.spent >= WARN_SHARE * share.cap && !warned.includes(capName(share)),
   );
-  // One for each kind is enough: what was warned of below a cap that was raised is over.
-  const kept = warned.filter((name) => shares.some((share) => nameOf(share) === name));
-  return { near, warned: [...kept, ...near.map(nameOf)] };
+  // Warnings about a cap that was raised since are dropped.
+  const current = warned.filter((name) => shares.some((share) => capName(share) === name));
+  return { near, warned: [...current, ...near.map(capName)] };
 }
 
-function nameOf({ limit, cap }: BudgetShare): string {
+function capName({ limit, cap }: BudgetShare): string {
   return `${limit} ${cap}`;
 }
 
@@ -29,22 +29,22 @@ export function describeShares(shares: readonly BudgetShare[]): string {
   return shares
     .map((share) => ({ share, percent: percentOf(share) }))
     .toSorted((a, b) => b.percent - a.percent)
-    .map(({ share, percent }) => `${percent} % of ${sayCap(share)}`)
+    .map(({ share, percent }) => `${percent} % of ${describeCap(share)}`)
     .join(', ');
 }
 
-/** Rounded down, but for what floating numbers lose. */
+/** Rounded down, with a tolerance for floating-point error. */
 function percentOf({ spent, cap }: BudgetShare): number {
   return cap === 0 ? 100 : Math.floor((100 * spent) / cap + 1e-6);
 }
 
 const UNITS = { usd: 'USD', tokens: 'tokens', calls: 'model calls', wall: 'minutes' } as const;
 
-function sayCap({ limit, cap }: Pick<BudgetShare, 'limit' | 'cap'>): string {
+function describeCap({ limit, cap }: Pick<BudgetShare, 'limit' | 'cap'>): string {
   return `${limit === 'wall' ? Math.round(cap / 60_000) : cap} ${UNITS[limit]}`;
 }
 
-/** What can still be given, in words; empty where nothing has a cap. */
+/** The rest that can be delegated, as text; empty if there is no cap. */
 export function describeRemaining({ usd, tokens, calls, wallMs }: SpendingCaps): string {
   const parts = [
     ...(usd === null ? [] : [`${Math.floor(100 * usd) / 100} ${UNITS.usd}`]),

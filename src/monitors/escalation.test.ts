@@ -22,19 +22,19 @@ class Desk {
   }
 }
 
-describe('what could not be settled', () => {
-  test('climbs: the parent, the root, a person, and is said once on each step', () => {
+describe('an issue that is not settled', () => {
+  test('climbs to the parent, the root and a person, once on each step', () => {
     const desk = new Desk();
     const heard = [0, 1, 2, 3, 4].map((ms) => desk.say('a', 'spinning', ms));
     assert.deepEqual(heard, ['parent', 'root', 'ask restart|stop', 'known 4', 'known 5']);
   });
 
-  test('begins where there is somebody: a child of the root with the root, the root with a person', () => {
+  test('starts with the root for a child of the root, and with a person for the root', () => {
     assert.equal(new Desk().say('a', 'spinning', 0, 'root'), 'root');
     assert.equal(new Desk().say('root', 'crashed', 0, 'none'), 'ask restart|stop');
   });
 
-  test('is another matter when it is of another kind or agent', () => {
+  test('is another issue for another kind or agent', () => {
     const desk = new Desk();
     assert.deepEqual(
       [desk.say('a', 'spinning', 0), desk.say('a', 'budget', 0), desk.say('b', 'spinning', 0)],
@@ -42,7 +42,7 @@ describe('what could not be settled', () => {
     );
   });
 
-  test('is a new matter after a while, unless a person has it', () => {
+  test('is a new issue after a while, unless a person has it', () => {
     const desk = new Desk();
     desk.say('a', 'spinning', 0);
     assert.equal(desk.say('a', 'spinning', 1000), 'parent');
@@ -50,14 +50,14 @@ describe('what could not be settled', () => {
     assert.equal(desk.say('b', 'crashed', 900_000, 'none'), 'known 2');
   });
 
-  test('begins at the bottom again once it was settled', () => {
+  test('starts at the lowest step again once it was settled', () => {
     const desk = new Desk();
     desk.say('a', 'spinning', 0);
     desk.now = settleEscalation(desk.now, { agent: 'a', kind: 'spinning' });
     assert.equal(desk.say('a', 'spinning', 1), 'parent');
   });
 
-  test('reaches a person so many times in a window; a storm is only counted', () => {
+  test('reaches a person a limited number of times in a window; more are only counted', () => {
     const desk = new Desk();
     const heard = ['a', 'b', 'c', 'd'].map((agent) => desk.say(agent, 'crashed', 0, 'none'));
     assert.deepEqual(heard, ['ask restart|stop', 'ask restart|stop', 'enough 1', 'enough 1']);

@@ -1,24 +1,24 @@
 /**
- * Who hears of what an agent's supervisor could not settle: its parent, then the root, then a person,
- * who is given choices. The same matter is said once on each step, and a person gets so many an hour and
- * no more: recovery must not become a storm.
+ * Decides where an unsettled issue of an agent goes: to its parent, then to the root, then to a person with
+ * choices. The same issue is reported once on each step. A person gets a limited number of new issues an
+ * hour, so that recovery does not become a storm.
  */
 
 export type EscalationLevel = 'parent' | 'root' | 'person';
 
 export type EscalatedIssue = {
   readonly agent: string;
-  /** One word for one kind of trouble: `spinning`, `budget`. */
+  /** One word for the kind of trouble: `spinning`, `budget`. */
   readonly kind: string;
   readonly what: string;
-  /** What a person may choose from. */
+  /** The choices for a person. */
   readonly choices: readonly [string, ...string[]];
 };
 
 export type EscalationPolicy = {
-  /** A matter that comes again within this time is the same one, and climbs. */
+  /** An issue that occurs again within this time is the same one, and climbs a step. */
   readonly sameWithinMs: number;
-  /** So many new items for a person in the window; the rest is counted. */
+  /** The maximum of new items for a person in the window; more are only counted. */
   readonly itemsMax: number;
   readonly itemsWithinMs: number;
 };
@@ -31,10 +31,10 @@ export const DEFAULT_ESCALATION: EscalationPolicy = {
 
 type Open = { readonly rung: EscalationLevel; readonly sinceMs: number; readonly times: number };
 
-/** Plain data, so that it can be written down. Times are of elapsed time. */
+/** Plain data, so that it can be stored. Times are elapsed times. */
 export type Escalations = {
   readonly open: Readonly<Record<string, Open>>;
-  /** When items were put before a person; never more than the policy allows in its window. */
+  /** When items were put to a person; never more than the policy allows in its window. */
   readonly askedMs: readonly number[];
 };
 
@@ -43,17 +43,17 @@ export const NO_ESCALATIONS: Escalations = { open: {}, askedMs: [] };
 export type Escalation =
   | { readonly kind: 'tell'; readonly rung: 'parent' | 'root' }
   | { readonly kind: 'ask'; readonly choices: EscalatedIssue['choices'] }
-  /** It is before a person already, or they have had enough for now: counted, and nothing else. */
+  /** A person has the issue already, or has had enough for now: it is only counted. */
   | { readonly kind: 'counted'; readonly times: number; readonly because: 'known' | 'enough' };
 
-/** Whether the agent has a parent that is not the root: a child of the root has the root for its parent. */
+/** `parent`: whether the agent has a parent that is not the root, the root itself, or none. */
 export function escalate(
   now: Escalations,
-  matter: EscalatedIssue,
+  issue: EscalatedIssue,
   policy: EscalationPolicy,
   { nowMs, parent }: { readonly nowMs: number; readonly parent: 'own' | 'root' | 'none' },
 ): { readonly does: Escalation; readonly left: Escalations } {
-  const key = `${matter.agent} ${matter.kind}`;
+  const key = `${issue.agent} ${issue.kind}`;
   const open = stillOpen(now, policy, nowMs);
   const before = open[key];
   const times = (before?.times ?? 0) + 1;
@@ -76,12 +76,12 @@ export function escalate(
       left: { open: set(before?.rung ?? 'root'), askedMs },
     };
   return {
-    does: { kind: 'ask', choices: matter.choices },
+    does: { kind: 'ask', choices: issue.choices },
     left: { open: set('person'), askedMs: [...askedMs, nowMs] },
   };
 }
 
-/** A person has answered, or it came right by itself: if it comes again, it begins at the bottom. */
+/** The issue is answered or over. If it occurs again, it starts at the lowest step. */
 export function settleEscalation(
   now: Escalations,
   { agent, kind }: Pick<EscalatedIssue, 'agent' | 'kind'>,
@@ -99,7 +99,7 @@ function rungAfter(
   return 'person';
 }
 
-/** What is before a person stays until it is settled; the rest is forgotten in time. */
+/** Issues that a person has stay until they are settled; others expire. */
 function stillOpen(
   { open }: Escalations,
   { sameWithinMs }: EscalationPolicy,

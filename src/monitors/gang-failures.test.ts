@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { GangFailures } from './gang-failures.ts';
 import { foldGang, NO_GANG } from './gang-failures.ts';
 
-/** `a0 b5`: who failed, and when. */
+/** `a0 b5`: which child failed, and when. */
 function play(failures: string): number[] {
   let gang: GangFailures = NO_GANG;
   return failures.split(' ').map((one) => {
@@ -19,11 +19,11 @@ function play(failures: string): number[] {
 describe('children that fail', () => {
   const cases: [why: string, failures: string, said: number[]][] = [
     ['three of them within the window are a gang', 'a0 b1 c2', [0, 0, 3]],
-    ['one that fails again and again is not', 'a0 a1 a2 a3', [0, 0, 0, 0]],
-    ['nor are three that took longer', 'a0 b5 c10', [0, 0, 0]],
-    ['the last failure of each counts', 'a0 b8 a9 c12', [0, 0, 0, 3]],
-    ['it is said once in a window', 'a0 b1 c2 d3 e4 f5 a11', [0, 0, 3, 0, 0, 0, 0]],
-    ['and again after it', 'a0 b1 c2 d12 e13 f14', [0, 0, 3, 0, 0, 3]],
+    ['one child that fails repeatedly is not a gang', 'a0 a1 a2 a3', [0, 0, 0, 0]],
+    ['three failures over a longer time are not a gang', 'a0 b5 c10', [0, 0, 0]],
+    ['the last failure of each child counts', 'a0 b8 a9 c12', [0, 0, 0, 3]],
+    ['a gang is reported once in a window', 'a0 b1 c2 d3 e4 f5 a11', [0, 0, 3, 0, 0, 0, 0]],
+    ['a gang is reported again after the window', 'a0 b1 c2 d12 e13 f14', [0, 0, 3, 0, 0, 3]],
   ];
   for (const [why, failures, said] of cases)
     test(why, () => assert.deepEqual(play(failures), said));

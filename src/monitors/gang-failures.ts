@@ -1,24 +1,24 @@
-/** Whether the children of one supervisor fail together: then the whole gang is on a wrong path. */
+/** Detects that several children of one supervisor fail together: then the whole gang is on a wrong path. */
 
 export type GangPolicy = {
-  /** So many different children that failed within the window are a gang. */
+  /** The number of different children that must fail within the window. */
   readonly failed: number;
   readonly withinMs: number;
 };
 
 export const DEFAULT_GANG: GangPolicy = { failed: 3, withinMs: 300_000 };
 
-/** Times are of elapsed time. */
+/** Times are elapsed times. */
 export type GangFailures = {
-  /** The last failure of each, within the window. */
+  /** The last failure of each child, within the window. */
   readonly failures: Readonly<Record<string, number>>;
-  /** When it was said; it is said once in a window, since what is done about it looks like failures too. */
+  /** When it was reported: once in a window, because the reaction looks like failures too. */
   readonly saidMs: number | null;
 };
 
 export const NO_GANG: GangFailures = { failures: {}, saidMs: null };
 
-/** `failed` is how many have failed together; 0: nothing is to be said. */
+/** `failed` is how many have failed together; 0: nothing to report. */
 export function foldGang(
   { failures, saidMs }: GangFailures,
   child: string,

@@ -37,34 +37,40 @@ describe('the health of an agent', () => {
     Health,
     working?: boolean,
   ][] = [
-    ['one that has just begun is well', '', policy, 0, { kind: 'well', quietMs: 0 }],
+    ['an agent that has just started is well', '', policy, 0, { kind: 'well', quietMs: 0 }],
     [
-      'silence alone, however long, is no sign of anything',
+      'silence alone, however long, is not a failure',
       'a',
       policy,
       HOURS,
       { kind: 'well', quietMs: HOURS },
     ],
     ['different calls are work', 'abcdef', policy, 5000, { kind: 'well', quietMs: 0 }],
-    ['the same call so many times is spinning', 'aaa', policy, 2000, spinning('a', 3)],
-    ['so is going in a circle of two', 'ababa', policy, 4000, spinning('a', 3)],
+    ['the same call many times is spinning', 'aaa', policy, 2000, spinning('a', 3)],
+    ['a cycle of two calls is spinning', 'ababa', policy, 4000, spinning('a', 3)],
     [
-      'a call that comes back now and then is not',
+      'a call that recurs now and then is not spinning',
       'abcdaefgahij',
       policy,
       11_000,
       { kind: 'well', quietMs: 0 },
     ],
     [
-      'an artefact between them begins a new count',
+      'an artefact between calls starts a new count',
       'aa*a',
       policy,
       3000,
       { kind: 'well', quietMs: 0 },
     ],
-    ['and so does one after them', 'aaa*', policy, 3000, { kind: 'well', quietMs: 0 }],
     [
-      'whoever waits is well, whatever it did before',
+      'an artefact after the calls starts a new count',
+      'aaa*',
+      policy,
+      3000,
+      { kind: 'well', quietMs: 0 },
+    ],
+    [
+      'an agent that waits is well, whatever it did before',
       'aaa',
       policy,
       2000,
@@ -72,20 +78,33 @@ describe('the health of an agent', () => {
       false,
     ],
     [
-      'inactivity is one only where it was asked for',
+      'inactivity counts only if it is configured',
       'a',
       prodded,
       60_000,
       { kind: 'inactive', quietMs: 60_000, action: 'prod' },
     ],
-    ['and not before its time', 'a', prodded, 59_999, { kind: 'well', quietMs: 59_999 }],
-    ['and not while it waits', 'a', prodded, HOURS, { kind: 'well', quietMs: HOURS }, false],
-    ['spinning is said before inactivity', 'aaa', prodded, HOURS, spinning('a', 3)],
+    [
+      'inactivity does not count before its time',
+      'a',
+      prodded,
+      59_999,
+      { kind: 'well', quietMs: 59_999 },
+    ],
+    [
+      'inactivity does not count while the agent waits',
+      'a',
+      prodded,
+      HOURS,
+      { kind: 'well', quietMs: HOURS },
+      false,
+    ],
+    ['spinning is reported before inactivity', 'aaa', prodded, HOURS, spinning('a', 3)],
   ];
   for (const [why, done, with_, nowMs, expected, working] of cases)
     test(why, () => assert.deepEqual(judge(done, with_, nowMs, working), expected));
 
-  test('what is remembered has a bound', () => {
+  test('the number of remembered calls is bounded', () => {
     let pulse = firstPulse(0);
     for (let n = 0; n < 1000; n += 1)
       pulse = foldPulse(pulse, { kind: 'call', call: `${n}`, atMs: n }, policy);

@@ -1,19 +1,19 @@
 /**
- * Whether an agent gets on, from what it does and never from what it prints. Silence alone is no
- * sign of anything: a model thinks for a long time. Doing the same thing again and again is one.
+ * Judges whether an agent makes progress, by its actions and never by its output. Silence alone is never
+ * treated as a failure, because a model can think for a long time. Repeating the same call is.
  */
 import type { HealthPolicy } from '../protocol/agent-rules.ts';
 
-/** Something that an agent did and that left a trace outside of it. */
+/** An action of an agent that left a trace outside of it. */
 export type HealthSign =
   /** A tool was called; `call` is the tool and its arguments, or a hash of both. */
   | { readonly kind: 'call'; readonly call: string; readonly atMs: number }
-  /** Something is there now that was not: a changed file, a step of a plan, a gate that was passed. */
+  /** Something new exists: a changed file, a step of a plan, a gate that passed. */
   | { readonly kind: 'artefact'; readonly atMs: number };
 
-/** What is known of an agent's pace. Times are of elapsed time. */
+/** The recent calls of an agent. Times are elapsed times. */
 export type HealthPulse = {
-  /** The last calls since the last artefact, oldest first; twice as many as make a spin. */
+  /** The calls since the last artefact, oldest first; at most twice as many as make a spin. */
   readonly calls: readonly string[];
   readonly lastSignMs: number;
 };
@@ -44,7 +44,7 @@ export function foldPulse(
   return { calls: [...pulse.calls, sign.call].slice(-2 * spinCalls), lastSignMs };
 }
 
-/** `isWorking`: it is in its state `working`. Whoever waits, for a person or a time, is well. */
+/** `isWorking`: the agent is in the state `working`. An agent that waits is well. */
 export function judgeHealth(
   pulse: HealthPulse,
   policy: HealthPolicy,

@@ -4,9 +4,9 @@ import type { HygieneFinding } from './hygiene.ts';
 import { planHygiene, describeHygiene } from './hygiene.ts';
 
 const DAY = 86_400_000;
-const states = { going: 'going-on', ended: 'ended' } as const;
+const states = { going: 'running', ended: 'ended' } as const;
 
-function stateOf(run: string): 'going-on' | 'ended' | 'unknown' {
+function stateOf(run: string): 'running' | 'ended' | 'unknown' {
   return run in states ? states[run as keyof typeof states] : 'unknown';
 }
 
@@ -16,15 +16,15 @@ const found = (run: string, days = 0): HygieneFinding => ({
   ageMs: days * DAY,
 });
 
-describe('what lies about', () => {
+describe('leftovers in the home', () => {
   const cases: [why: string, HygieneFinding[], after: number | null, clear: string[]][] = [
-    ['nothing is deleted unless somebody said so', [found('lost', 1000)], null, []],
-    ['what belongs to nobody and is old goes', [found('lost', 8)], 7, ['lost']],
-    ['at that very age too', [found('lost', 7)], 7, ['lost']],
-    ['what is younger stays', [found('lost', 6)], 7, []],
-    ['the body of an ended run stays, however old', [found('ended', 1000)], 7, []],
-    ['what is going on is nobody’s to touch', [found('going', 1000)], 7, []],
-    ['where nothing is found nothing is done', [], 7, []],
+    ['nothing is deleted without opt-in', [found('lost', 1000)], null, []],
+    ['an old orphan is deleted', [found('lost', 8)], 7, ['lost']],
+    ['an orphan of exactly that age is deleted', [found('lost', 7)], 7, ['lost']],
+    ['a younger orphan stays', [found('lost', 6)], 7, []],
+    ['the leftovers of an ended run stay, however old', [found('ended', 1000)], 7, []],
+    ['the files of a running run stay', [found('going', 1000)], 7, []],
+    ['no findings give an empty plan', [], 7, []],
   ];
   for (const [why, finds, days, clear] of cases) {
     test(why, () => {
@@ -33,13 +33,13 @@ describe('what lies about', () => {
     });
   }
 
-  test('is told, and once it was cleared away there is nothing more to do', () => {
+  test('are reported, and after the deletion there is nothing more to do', () => {
     const finds = [found('lost', 8), found('ended', 1), found('going')];
     const policy = { deleteAfterMs: DAY };
     const { report, clear } = planHygiene(finds, stateOf, policy);
     assert.equal(
       describeHygiene(report, clear.length),
-      'keeps 1 ended runs (1.5 MB), 1 belong to nobody (1.5 MB), 1 cleared away',
+      'keeps 1 ended runs (1.5 MB), 1 orphans (1.5 MB), 1 deleted',
     );
     const again = planHygiene(
       finds.filter(({ run }) => !clear.includes(run)),

@@ -1,40 +1,40 @@
 /**
- * What dead things lie about in the home, and which of them may be cleared away. It is always told
- * and never deleted, unless somebody has said from which age on; and work is never part of it.
+ * Finds leftovers in the home, and decides which may be deleted. Leftovers are always reported, and deleted
+ * only by opt-in, from a configured age on. Work is never among them.
  */
 
 /** Something in the home that belongs to a run by its name. */
 export type HygieneFinding = {
   readonly run: string;
   readonly bytes: number;
-  /** How long nobody has written to it. */
+  /** The time since the last write. */
   readonly ageMs: number;
 };
 
 export type HygienePolicy = {
-  /** From which age on what belongs to nobody is deleted. Null: never. */
+  /** The age from which orphans are deleted. Null: never. */
   readonly deleteAfterMs: number | null;
 };
 
 export type HygieneReport = {
-  /** Belongs to a run that the journal does not know. */
+  /** Leftovers of runs that the journal does not know. */
   readonly orphans: number;
   readonly orphanBytes: number;
-  /** Belongs to a run that has ended; it is kept for whoever wants to know why. */
+  /** Leftovers of runs that have ended; they are kept for inspection. */
   readonly bodies: number;
   readonly bodyBytes: number;
 };
 
 export type HygienePlan = {
   readonly report: HygieneReport;
-  /** The runs whose leftovers are to be deleted: orphans that are old enough, by opt-in. */
+  /** The runs whose leftovers are deleted: orphans that are old enough, by opt-in. */
   readonly clear: readonly string[];
 };
 
-/** The same finds give the same plan; once it was carried out, there is nothing left to do. */
+/** The same findings give the same plan. After it was performed, there is nothing left to do. */
 export function planHygiene(
   found: readonly HygieneFinding[],
-  stateOf: (run: string) => 'going-on' | 'ended' | 'unknown',
+  stateOf: (run: string) => 'running' | 'ended' | 'unknown',
   { deleteAfterMs }: HygienePolicy,
 ): HygienePlan {
   const orphans = found.filter(({ run }) => stateOf(run) === 'unknown');
@@ -52,15 +52,15 @@ export function planHygiene(
   };
 }
 
-/** A report as a person reads it, with what was cleared away in this round. */
+/** The report as text, with the number of runs deleted in this round. */
 export function describeHygiene(
   { orphans, orphanBytes, bodies, bodyBytes }: HygieneReport,
   cleared: number,
 ): string {
   const parts = [
     `keeps ${bodies} ended runs (${megabytes(bodyBytes)})`,
-    ...(orphans === 0 ? [] : [`${orphans} belong to nobody (${megabytes(orphanBytes)})`]),
-    ...(cleared === 0 ? [] : [`${cleared} cleared away`]),
+    ...(orphans === 0 ? [] : [`${orphans} orphans (${megabytes(orphanBytes)})`]),
+    ...(cleared === 0 ? [] : [`${cleared} deleted`]),
   ];
   return parts.join(', ');
 }

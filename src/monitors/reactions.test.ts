@@ -24,8 +24,8 @@ const violations: readonly Violation[] = (['log', 'notify', 'warn', 'pause', 're
   (action) => ({ rule: 'folders', action, what: `writes to /${long}` }),
 );
 
-describe('what a monitor says', () => {
-  test('is a signal as the journal knows them, however much there is to say', () => {
+describe('a reaction of a monitor', () => {
+  test('is a valid signal of bounded length', () => {
     const all = [
       ...healths.flatMap((health) => reactToHealth(health, 1)),
       ...violations.flatMap((violation) => reactToViolation(violation, 7)),
@@ -49,14 +49,14 @@ describe('what a monitor says', () => {
     });
   });
 
-  test('who is well, or whom nobody wants to hear of, hears nothing', () => {
+  test('is absent for a healthy agent, and if the policy says none', () => {
     assert.deepEqual(reactToHealth({ kind: 'well', quietMs: 9e9 }, 1), []);
     const spinning = { kind: 'spinning', call: 'x', times: 9, action: 'none' } as const;
     assert.deepEqual(reactToHealth(spinning, 1), []);
   });
 });
 
-test('of a thousand of the same few are worth telling', () => {
+test('of a thousand equal violations only a few are reported', () => {
   const told = Array.from({ length: 1000 }, (_, index) => index + 1).filter(isWorthReporting);
   assert.deepEqual(told, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128, 256, 512]);
 });

@@ -1,44 +1,47 @@
-/** What a monitor does about what it has seen: signals to the agent's run, and nothing else. */
+/** The reactions of a monitor: signals to the agent's run, and nothing else. */
+import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { Health } from './health.ts';
 import type { Violation } from './violations.ts';
 
 const WHAT_CHARS_MAX = 1500;
-/** Who was told twice and goes on is not helped by words. */
+/** An agent that ignores two messages is escalated. */
 const STEERS_MAX = 2;
 const CHOICES: [string, ...string[]] = ['continue', 'restart', 'dismiss'];
 
-type Matter = Extract<Signal, { kind: 'matter' }>['matter'];
+type Issue = Extract<Signal, { kind: 'matter' }>['matter'];
 
-/** `times`: how often something has been done about this, this time included. */
+/** `times`: how often the monitor has reacted to this, this time included. */
 export function reactToHealth(health: Health, times: number): readonly Signal[] {
   switch (health.kind) {
     case 'well':
       return [];
     case 'inactive': {
-      const what = `It has done nothing that shows for ${minutes(health.quietMs)}.`;
+      const what = `It has shown no activity for ${minutes(health.quietMs)}.`;
       return health.action === 'reap'
         ? [dismiss(what)]
         : [
             urge(
               'the health monitor',
-              `Nothing that you do has shown for ${minutes(health.quietMs)}. Go on, or say what keeps you.`,
+              renderProgramPrompt('monitors/inactive', { minutes: minutes(health.quietMs) }),
             ),
           ];
     }
     case 'spinning': {
       const { call, action } = health;
-      const what = `It does the same again and again, and nothing comes of it: ${call}.`;
-      const told = matter('spinning', what);
+      const what = `It repeats the same call without progress: ${call}.`;
+      const report = reportIssue('spinning', what);
       switch (action) {
         case 'none':
           return [];
         case 'notify':
-          return [told];
+          return [report];
         case 'steer':
-          return times > STEERS_MAX ? [told] : [urge('the health monitor', steering(call))];
+          return times > STEERS_MAX
+            ? [report]
+            : [urge('the health monitor', renderProgramPrompt('monitors/spinning', { call }))];
         case 'pause':
-          return paused('spinning', what);
+          return pauseAndAsk('spinning', what);
         case 'restart':
           return [{ kind: 'trigger', trigger: { kind: 'spinning', call } }];
         case 'reap':
@@ -48,38 +51,34 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
   }
 }
 
-function steering(call: string): string {
-  return `You have made this call again and again, and no file has changed meanwhile: ${call}\nTry something else, or say what keeps you.`;
-}
-
 /** `times`: how often this rule was broken by this agent, this time included. */
 export function reactToViolation(
   { rule, action, what }: Violation,
   times: number,
 ): readonly Signal[] {
   const fact: Signal = { kind: 'violation', rule, action, what: short(what), times };
-  const words = `It ${what} (rule "${rule}").`;
+  const text = `It ${what} (rule "${rule}").`;
   switch (action) {
     case 'log':
       return [fact];
     case 'notify':
-      return [fact, matter('violation', words)];
+      return [fact, reportIssue('violation', text)];
     case 'warn':
       return [
         fact,
         toMessage(
           'the violations monitor',
-          short(`You may not do this: it ${what} (rule "${rule}").`),
+          short(renderProgramPrompt('monitors/violation', { what, rule })),
         ),
       ];
     case 'pause':
-      return [fact, ...paused('violation', words)];
+      return [fact, ...pauseAndAsk('violation', text)];
     case 'reap':
-      return [fact, dismiss(words)];
+      return [fact, dismiss(text)];
   }
 }
 
-/** Whoever breaks a rule for ever must not fill a journal with it: the first ones, then each doubling. */
+/** An agent that keeps breaking a rule must not fill the journal: the first reports count, then each doubling. */
 export function isWorthReporting(times: number): boolean {
   return times <= 10 || (times & (times - 1)) === 0;
 }
@@ -88,22 +87,22 @@ export function toMessage(from: string, text: string): Signal {
   return { kind: 'message', from, text };
 }
 
-/** No CLI hears anything within a turn, so what can't wait for its end ends it. */
+/** No CLI accepts input within a turn, so an urgent message ends the turn. */
 function urge(from: string, text: string): Signal {
   return { kind: 'message', from, text, urgent: true };
 }
 
-function matter(kind: string, what: string): Signal {
-  const told: Matter = { kind, what: short(what), choices: CHOICES };
-  return { kind: 'matter', matter: told };
+function reportIssue(kind: string, what: string): Signal {
+  const issue: Issue = { kind, what: short(what), choices: CHOICES };
+  return { kind: 'matter', matter: issue };
 }
 
-/** Nothing of a paused run reaches its parent, so it is a person who hears of it. */
-function paused(kind: string, what: string): readonly Signal[] {
-  const told = `${short(what)} It is paused until you unpause it.`;
+/** A paused run sends nothing to its parent, so a person is asked directly. */
+function pauseAndAsk(kind: string, what: string): readonly Signal[] {
+  const text = `${short(what)} It is paused until you unpause it.`;
   return [
     { kind: 'pause' },
-    { kind: 'matter', matter: { kind, what: told, choices: CHOICES, direct: true } },
+    { kind: 'matter', matter: { kind, what: text, choices: CHOICES, direct: true } },
   ];
 }
 

@@ -5,29 +5,25 @@ import { restartWorth, restartWorthOfFailedTests } from './restart-worthy.ts';
 
 describe('a failure', () => {
   const cases: [why: string, Parameters<typeof restartWorth>[0], RestartWorth][] = [
-    ['a network that was away may be back', 'network', 'restart'],
+    ['a failed network may be back', 'network', 'restart'],
     ['a limit ends', 'rate_limited', 'restart'],
-    ['a timeout may have been bad luck', 'deadline', 'restart'],
-    [
-      'a session that can not be gone on with is left for a fresh one',
-      'context_overflow',
-      'restart',
-    ],
-    ['who crashed begins again', 'crashed', 'restart'],
-    ['so does who had no memory left', 'oom', 'restart'],
-    ['so does who died with its owner', 'lost', 'restart'],
-    ['no restart brings a login', 'auth', 'ask'],
-    ['nor a program that is not there', 'agent_missing', 'ask'],
-    ['nor money', 'budget', 'ask'],
-    ['who is blocked says so to a person', 'blocked', 'ask'],
-    ['a wrong architecture is a person’s', 'wrong-architecture', 'ask'],
-    ['so is a task that was misunderstood', 'misunderstood-task', 'ask'],
+    ['a timeout may be random', 'deadline', 'restart'],
+    ['a session that is too long is replaced by a new one', 'context_overflow', 'restart'],
+    ['a crashed agent is restarted', 'crashed', 'restart'],
+    ['an agent without memory is restarted', 'oom', 'restart'],
+    ['an agent that was interrupted with its owner is restarted', 'lost', 'restart'],
+    ['a missing login needs a person', 'auth', 'ask'],
+    ['a missing program needs a person', 'agent_missing', 'ask'],
+    ['a spent budget needs a person', 'budget', 'ask'],
+    ['a blocked agent needs a person', 'blocked', 'ask'],
+    ['a wrong architecture needs a person', 'wrong-architecture', 'ask'],
+    ['a misunderstood task needs a person', 'misunderstood-task', 'ask'],
   ];
   for (const [why, what, expected] of cases)
     test(why, () => assert.equal(restartWorth(what), expected));
 });
 
-test('failed tests are worth another try twice', () => {
+test('failed tests get two more tries', () => {
   assert.deepEqual([1, 2, 3, 4].map(restartWorthOfFailedTests), [
     'restart',
     'restart',

@@ -1,16 +1,16 @@
-/** Which failures a restart may cure, and which only a person can do something about. */
+/** Which failures a restart may fix, and which need a person. */
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
 export type RestartWorth = 'restart' | 'ask';
 
-/** What goes wrong without an attempt having failed. */
+/** Problems without a failed attempt. */
 export type HumanIssue =
   | 'wrong-architecture'
   | 'misunderstood-task'
   | 'tests-fail-again-and-again'
   | 'budget-decision';
 
-/** Another life may meet another network, another session, another moment; not another login. */
+/** A new life may have another network, session or moment, but never another login. */
 const WORTH = {
   rate_limited: 'restart',
   quota_exhausted: 'restart',
@@ -50,7 +50,7 @@ export function restartWorth(what: FailureReason | HumanIssue): RestartWorth {
   return WORTH[what];
 }
 
-/** Failed tests are worth another try twice; the third time they are a person's. */
+/** Failed tests get two more tries; the third time a person is asked. */
 const TEST_FAILURES_MAX = 3;
 
 /** `failures` in a row, this one included. */

@@ -11,17 +11,21 @@ const fine: PreflightFacts = {
   login: [],
 };
 
-describe('before an agent is summoned', () => {
+describe('the checks before a spawn', () => {
   const cases: [why: string, Partial<PreflightFacts>, string[]][] = [
-    ['nothing is in the way where all is fine', {}, []],
-    ['a sandbox must hold', { sandbox: 'none is installed' }, ['sandbox: none is installed']],
+    ['an agent without problems may be spawned', {}, []],
     [
-      'there must be room',
-      { disk: 'the disk is full', memoryFreeBytes: 6e6 },
-      ['resources: the disk is full', 'resources: 6 MB of memory are free, 200 MB are needed'],
+      'a missing sandbox is a problem',
+      { sandbox: 'none is installed' },
+      ['sandbox: none is installed'],
     ],
     [
-      'its folders must be there and ours',
+      'too little disk or memory is a problem',
+      { disk: 'the disk is full', memoryFreeBytes: 6e6 },
+      ['resources: the disk is full', 'resources: 6 MB of memory are free, 200 MB are required'],
+    ],
+    [
+      'a folder that is missing or inaccessible is a problem',
       {
         folders: [
           { path: '/a', for: 'writing', state: 'absent' },
@@ -31,15 +35,15 @@ describe('before an agent is summoned', () => {
         ],
       },
       [
-        'permissions: /a is not there',
-        'permissions: /b is no folder',
-        'permissions: /c is closed to us for writing',
+        'permissions: /a does not exist',
+        'permissions: /b is not a folder',
+        'permissions: no access to /c for writing',
         'permissions: /d belongs to another user',
       ],
     ],
-    ['its CLI must be able to speak', { login: ['no key'] }, ['login: no key']],
+    ['a CLI without a login is a problem', { login: ['no key'] }, ['login: no key']],
     [
-      'everything that is missing is told at once',
+      'all problems are reported at once',
       { sandbox: 'none', disk: 'full', login: ['no key'] },
       ['sandbox: none', 'resources: full', 'login: no key'],
     ],

@@ -1,17 +1,16 @@
 /**
- * What has to hold before an agent is summoned: a sandbox that holds, room on the machine, folders that
- * are there and ours, a CLI that can speak to its model. All of it or nothing: everything that is
- * missing is told at once, and no restart brings it.
+ * The checks before an agent is spawned: a working sandbox, free disk and memory, accessible folders, and a
+ * CLI that can reach its model. All problems are reported at once, because no restart fixes them.
  */
 
 export type PreflightFacts = {
-  /** Why no sandbox holds; null: one does, or none is wanted. */
+  /** Why no sandbox works; null: one works, or none is required. */
   readonly sandbox: string | null;
-  /** Why there is no room on the disk; null: there is. */
+  /** Why the disk has too little space; null: it has enough. */
   readonly disk: string | null;
   readonly memoryFreeBytes: number;
   readonly folders: readonly FolderFact[];
-  /** Why its CLI can't be started or can't speak to a model. */
+  /** Why the CLI can't be started or can't reach a model. */
   readonly login: readonly string[];
 };
 
@@ -21,10 +20,10 @@ export type FolderFact = {
   readonly state: 'fine' | 'absent' | 'no-folder' | 'closed' | 'not-ours';
 };
 
-/** A CLI by itself takes more than this. */
+/** A CLI alone needs more than this. */
 const MEMORY_BYTES_LEAST = 200_000_000;
 
-/** In sentences; none: it may be summoned. */
+/** Problems as text; none: the agent may be spawned. */
 export function spawnProblems(facts: PreflightFacts): readonly string[] {
   const { sandbox, disk, memoryFreeBytes, folders, login } = facts;
   return [
@@ -33,7 +32,7 @@ export function spawnProblems(facts: PreflightFacts): readonly string[] {
     ...(memoryFreeBytes >= MEMORY_BYTES_LEAST
       ? []
       : [
-          `resources: ${megabytes(memoryFreeBytes)} of memory are free, ${megabytes(MEMORY_BYTES_LEAST)} are needed`,
+          `resources: ${megabytes(memoryFreeBytes)} of memory are free, ${megabytes(MEMORY_BYTES_LEAST)} are required`,
         ]),
     ...folders.flatMap(problemWith),
     ...login.map((why) => `login: ${why}`),
@@ -45,11 +44,11 @@ function problemWith({ path, for: use, state }: FolderFact): readonly string[] {
     case 'fine':
       return [];
     case 'absent':
-      return [`permissions: ${path} is not there`];
+      return [`permissions: ${path} does not exist`];
     case 'no-folder':
-      return [`permissions: ${path} is no folder`];
+      return [`permissions: ${path} is not a folder`];
     case 'closed':
-      return [`permissions: ${path} is closed to us for ${use}`];
+      return [`permissions: no access to ${path} for ${use}`];
     case 'not-ours':
       return [`permissions: ${path} belongs to another user`];
   }

@@ -23,54 +23,76 @@ describe('fish or cut bait', () => {
     policy?: TriggerPolicy,
     canRestart?: boolean,
   ][] = [
-    ['more money is for a person to give', { kind: 'over-budget' }, 'ask continue|stop'],
-    ['even where a restart would be allowed', { kind: 'over-budget' }, 'ask continue|stop', ladder],
-    ['wrong work is thrown away', wrong, 'restart itself, discard the work, small'],
+    ['only a person raises a budget', { kind: 'over-budget' }, 'ask continue|stop'],
     [
-      'and done again by a stronger model, where one is named',
+      'only a person raises a budget, even if a restart is allowed',
+      { kind: 'over-budget' },
+      'ask continue|stop',
+      ladder,
+    ],
+    ['rejected work is discarded', wrong, 'restart itself, discard the work, small'],
+    [
+      'rejected work is done again by a stronger model, if one is configured',
       wrong,
       'restart itself, discard the work, medium',
       ladder,
     ],
     [
-      'who spins begins again without what it made',
+      'a spinning agent restarts without its work',
       spinning,
       'restart itself, discard the work, small',
     ],
     [
-      'a stronger model does not cure spinning',
+      'a stronger model does not fix spinning',
       spinning,
       'restart itself, discard the work, small',
       ladder,
     ],
-    ['a gang on a wrong path is a question', gang, 'ask restart-all|stop-all'],
+    ['a gang on a wrong path is put to a person', gang, 'ask restart-all|stop-all'],
     [
-      'once, and not for each of them',
+      'a gang that was decided about is restarted without another question',
       { ...gang, decided: true },
       'restart all-siblings, keep the work, small',
       DEFAULT_TRIGGERS,
       false,
     ],
-    ['or a new beginning for all of it', gang, 'restart all-siblings, keep the work, small', gangs],
     [
-      'who asks to be let go is heard by a person',
+      'a gang is restarted without a question if the policy says so',
+      gang,
+      'restart all-siblings, keep the work, small',
+      gangs,
+    ],
+    [
+      'an agent that asks to be dismissed is put to a person',
       { kind: 'asks-to-abort', reason: 'x' },
       'ask dismiss|restart|continue',
     ],
     [
-      'who may not be restarted any more is a question',
+      'a spinning agent without restarts left is put to a person',
       spinning,
       'ask restart|stop',
       ladder,
       false,
     ],
-    ['also when its work was wrong', wrong, 'ask restart|stop', ladder, false],
-    ['also when it is a gang', gang, 'ask restart-all|stop-all', gangs, false],
+    [
+      'rejected work without restarts left is put to a person',
+      wrong,
+      'ask restart|stop',
+      ladder,
+      false,
+    ],
+    [
+      'a gang without restarts left is put to a person',
+      gang,
+      'ask restart-all|stop-all',
+      gangs,
+      false,
+    ],
   ];
   for (const [why, trigger, expected, policy, canRestart] of cases)
     test(why, () => assert.equal(cut(trigger, policy, canRestart), expected));
 
-  test('the new one is told what the old one did', () => {
+  test('the next life is notified of the reason', () => {
     const done = decideTrigger(wrong, ladder, { model: 'small', canRestart: true });
     assert.equal(
       done.kind === 'restart' && done.notice,
@@ -78,7 +100,7 @@ describe('fish or cut bait', () => {
     );
   });
 
-  test('what becomes of the work can be said for each reason', () => {
+  test('the policy decides for each reason whether work is kept', () => {
     const workspace = { ...DEFAULT_TRIGGERS.workspace, spinning: 'keep' } as const;
     assert.equal(
       cut(spinning, { ...DEFAULT_TRIGGERS, workspace }),
@@ -87,7 +109,7 @@ describe('fish or cut bait', () => {
   });
 });
 
-test('the strongest model, and one that is not on the ladder, stay as they are', () => {
+test('the strongest model, and one that is not listed, stay as they are', () => {
   const { models } = ladder;
   assert.deepEqual(
     ['small', 'large', 'another'].map((model) => strongerThan(model, models)),

@@ -23,39 +23,51 @@ const write = (path: string): Activity => ({ kind: 'write', path });
 const connect = (host: string): Activity => ({ kind: 'connect', host });
 const command = (...argv: string[]): Activity => ({ kind: 'command', argv });
 
-describe('what an agent tries', () => {
+describe('the activity of an agent', () => {
   const cases: [why: string, Activity, expected: string][] = [
-    ['its own folder is its own', write('/srv/app/src/a.ts'), '-'],
-    ['a neighbour is not', write('/srv/other/a.ts'), 'pause folders'],
-    ['nor is a folder whose name begins like it', write('/srv/app2/a.ts'), 'pause folders'],
-    ['nor what dots lead to', write('/srv/app/../other/a.ts'), 'pause folders'],
-    ['the first rule that matches decides', write('/etc/passwd'), 'log scratch'],
-    ['a path from nowhere is inside of nothing', write('a.ts'), 'log scratch'],
+    ['writing to its own folder is allowed', write('/srv/app/src/a.ts'), '-'],
+    ['writing to a neighbouring folder is a violation', write('/srv/other/a.ts'), 'pause folders'],
     [
-      'its rules are not for it to write',
+      'writing to a folder with the same prefix is a violation',
+      write('/srv/app2/a.ts'),
+      'pause folders',
+    ],
+    ['a path with dots is resolved first', write('/srv/app/../other/a.ts'), 'pause folders'],
+    ['the first rule that matches decides', write('/etc/passwd'), 'log scratch'],
+    ['a relative path is inside no folder', write('a.ts'), 'log scratch'],
+    [
+      'writing to its own rules is a violation',
       write('/srv/app/.supervisor/config.yaml'),
       'reap self-modification',
     ],
     [
-      'not by a way around either',
+      'writing to its own rules by a detour is a violation',
       write('/srv/app/src/../.supervisor/roles'),
       'reap self-modification',
     ],
-    ['nor the folder itself', write('/home/me/.supervisor'), 'reap self-modification'],
-    ['spending within the budget is fine', { kind: 'spend', usd: 4 }, '-'],
-    ['near its end it is warned', { kind: 'spend', usd: 4.5 }, 'warn warn early'],
-    ['as many children as allowed are fine', { kind: 'spawn', children: 3 }, '-'],
-    ['one more is told', { kind: 'spawn', children: 4 }, 'notify children'],
-    ['a known host is fine', connect('A.example'), '-'],
-    ['so is one below a known one', connect('x.b.example.'), '-'],
-    ['the one above it is not', connect('b.example'), 'reap network'],
-    ['nor one that ends like it', connect('evil-b.example'), 'reap network'],
     [
-      'a blocked command is, wherever it lies',
+      'replacing the folder of its rules is a violation',
+      write('/home/me/.supervisor'),
+      'reap self-modification',
+    ],
+    ['spending within the budget is allowed', { kind: 'spend', usd: 4 }, '-'],
+    [
+      'near the end of the budget the agent is warned',
+      { kind: 'spend', usd: 4.5 },
+      'warn warn early',
+    ],
+    ['as many children as configured are allowed', { kind: 'spawn', children: 3 }, '-'],
+    ['one more child is reported', { kind: 'spawn', children: 4 }, 'notify children'],
+    ['a known host is allowed', connect('A.example'), '-'],
+    ['a subdomain of a known host is allowed', connect('x.b.example.'), '-'],
+    ['the parent of a wildcard host is a violation', connect('b.example'), 'reap network'],
+    ['a host with the same suffix is a violation', connect('evil-b.example'), 'reap network'],
+    [
+      'a blocked command is a violation, whatever its path',
       command('/usr/bin/git', 'push', '-f'),
       'warn no push',
     ],
-    ['another of the same program is not', command('git', 'status'), '-'],
+    ['another command of the same program is allowed', command('git', 'status'), '-'],
   ];
   for (const [why, deed, expected] of cases) {
     test(why, () => {
@@ -64,7 +76,7 @@ describe('what an agent tries', () => {
     });
   }
 
-  test('a violation says what was tried', () => {
+  test('a violation describes the activity', () => {
     assert.deepEqual(judgeActivity(rules, connect('c.example')), {
       rule: 'network',
       action: 'reap',
@@ -72,7 +84,7 @@ describe('what an agent tries', () => {
     });
   });
 
-  test('where there are no rules nothing is wrong', () => {
+  test('without rules there are no violations', () => {
     assert.equal(judgeActivity([], write('/etc/passwd')), undefined);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Rules about what an agent may try, judged outside of its reach. They are read from the top and the
- * first that matches decides; every attempt that matches is reported, whatever is done about it.
+ * Rules about the activity of an agent, judged out of its reach. The first rule that matches decides. Every
+ * match is reported, whatever the reaction.
  */
 import { posix } from 'node:path';
 import type { Activity } from '../protocol/activity.ts';
@@ -9,20 +9,23 @@ import type { AgentRule } from '../protocol/agent-rules.ts';
 export type Violation = {
   readonly rule: string;
   readonly action: AgentRule['action'];
-  /** What was tried, in a sentence without its subject. */
+  /** The activity, as a sentence without its subject. */
   readonly what: string;
 };
 
-/** Undefined when no rule has anything against it. */
-export function judgeActivity(rules: readonly AgentRule[], deed: Activity): Violation | undefined {
+/** Undefined if no rule matches. */
+export function judgeActivity(
+  rules: readonly AgentRule[],
+  activity: Activity,
+): Violation | undefined {
   for (const { name, action, when } of rules) {
-    const what = objection(when, deed);
+    const what = findViolation(when, activity);
     if (what !== undefined) return { rule: name, action, what };
   }
   return undefined;
 }
 
-/** Where the rules of an agent are kept. Writing there is a violation whatever else is written down. */
+/** A rule for the folders that hold the agent's own rules: writing there is always a violation. */
 export function selfModification(folders: readonly string[]): AgentRule {
   return {
     name: 'self-modification',
@@ -31,36 +34,42 @@ export function selfModification(folders: readonly string[]): AgentRule {
   };
 }
 
-function objection(when: AgentRule['when'], deed: Activity): string | undefined {
+function findViolation(when: AgentRule['when'], activity: Activity): string | undefined {
   switch (when.kind) {
     case 'outside':
-      if (deed.kind !== 'write' || when.folders.some((folder) => isInside(deed.path, folder)))
+      if (
+        activity.kind !== 'write' ||
+        when.folders.some((folder) => isInside(activity.path, folder))
+      )
         return undefined;
-      return `writes to ${deed.path}, outside of its folders`;
+      return `writes to ${activity.path}, outside of its folders`;
     case 'self-modification':
-      if (deed.kind !== 'write' || !when.folders.some((folder) => isInside(deed.path, folder)))
+      if (
+        activity.kind !== 'write' ||
+        !when.folders.some((folder) => isInside(activity.path, folder))
+      )
         return undefined;
-      return `writes to ${deed.path}, which sets its own limits`;
+      return `writes to ${activity.path}, which sets its own limits`;
     case 'over-budget':
-      return deed.kind === 'spend' && deed.usd > when.usd
-        ? `has spent ${deed.usd} of ${when.usd} USD`
+      return activity.kind === 'spend' && activity.usd > when.usd
+        ? `has spent ${activity.usd} of ${when.usd} USD`
         : undefined;
     case 'too-many-children':
-      return deed.kind === 'spawn' && deed.children > when.max
-        ? `has ${deed.children} children, ${when.max} are allowed`
+      return activity.kind === 'spawn' && activity.children > when.max
+        ? `has ${activity.children} children, ${when.max} are allowed`
         : undefined;
     case 'unknown-host':
-      return deed.kind === 'connect' && !when.hosts.some((host) => covers(host, deed.host))
-        ? `connects to ${deed.host}`
+      return activity.kind === 'connect' && !when.hosts.some((host) => covers(host, activity.host))
+        ? `connects to ${activity.host}`
         : undefined;
     case 'command':
-      return deed.kind === 'command' && beginsWith(deed.argv, when.words)
+      return activity.kind === 'command' && beginsWith(activity.argv, when.words)
         ? `runs ${when.words.join(' ')}`
         : undefined;
   }
 }
 
-/** `..` is followed before it is looked at; a path that is not absolute is inside of nothing. */
+/** `..` is resolved first. A relative path is inside no folder. */
 function isInside(path: string, folder: string): boolean {
   const [file, dir] = [posix.normalize(path), posix.normalize(`${folder}/`)];
   return posix.isAbsolute(file) && (`${file}/` === dir || file.startsWith(dir));
@@ -72,6 +81,6 @@ function covers(pattern: string, host: string): boolean {
 }
 
 function beginsWith([program = '', ...rest]: readonly string[], words: readonly string[]): boolean {
-  const said = [posix.basename(program), ...rest];
-  return words.length > 0 && words.every((word, index) => said[index] === word);
+  const given = [posix.basename(program), ...rest];
+  return words.length > 0 && words.every((word, index) => given[index] === word);
 }

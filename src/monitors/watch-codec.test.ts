@@ -14,7 +14,7 @@ import {
 
 const policy: HealthPolicy = { spinCalls: 3, onSpin: 'notify', inactivity: null };
 
-/** Letters are calls, a digit is a look at a tree, and what came of it is heard. */
+/** Letters are calls, a digit is a check of a tree. Returns the judgements. */
 function play(
   from: ActivityWindow,
   done: string,
@@ -34,7 +34,7 @@ function play(
   return { watch, heard };
 }
 
-test('whoever goes on with a watch that was written down sees what the one before would have seen', () => {
+test('a watch that was stored and read back judges as the original', () => {
   const deeds = fc.string({ unit: fc.constantFrom('a', 'a', 'b', 'c', '1', '1', '2') });
   fc.assert(
     fc.property(deeds, deeds, (before, after) => {
@@ -47,7 +47,7 @@ test('whoever goes on with a watch that was written down sees what the one befor
   );
 });
 
-test('what an agent did once takes no room for its words', () => {
+test('the text of a call that was made once is not stored', () => {
   const { watch } = play(emptyWindow(0), 'abcaa');
   const written = writeWatch({ life: 1, watch });
   assert.deepEqual(Object.values(written?.words ?? {}), ['call a']);

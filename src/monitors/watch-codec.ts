@@ -1,12 +1,12 @@
-/** A watch as it is written down for the next owner, and as that one goes on with it. */
+/** Stores the watch of an agent for the next owner, and reads it back. */
 import { HealthRecord } from '../protocol/monitor-record.ts';
 import type { ActivityWindow } from './activity-window.ts';
 import { emptyWindow } from './activity-window.ts';
 
-/** Of one life of an agent. */
+/** The watch of one life of an agent. */
 export type AgentWatch = { readonly life: number; readonly watch: ActivityWindow };
 
-/** Null: nothing was seen of it that counts. */
+/** Null: there is nothing to store. */
 export function writeWatch({ life, watch }: AgentWatch): HealthRecord | null {
   const { calls, looked, acted, prodded, pulse, words } = watch;
   if (calls === 0 && !prodded) return null;
@@ -21,7 +21,7 @@ export function writeWatch({ life, watch }: AgentWatch): HealthRecord | null {
   return { life, calls, recent, words: Object.fromEntries(repeated), looked, acted, prodded };
 }
 
-/** Its turn has died with the owner, so that it works nowhere; that it is taken up is a sign of life. */
+/** The turn was interrupted with the owner, so there is no work folder. The resumption is a sign of life. */
 export function readWatch(memory: unknown, nowMs: number): AgentWatch | undefined {
   const read = HealthRecord.safeParse(memory);
   if (!read.success) return undefined;

@@ -147,7 +147,7 @@ export class OwnerComponents {
       runState: async (run) => {
         const view = await this.engine.get(run);
         if (view === undefined) return 'unknown';
-        return view.endedAt === null ? 'going-on' : 'ended';
+        return view.endedAt === null ? 'running' : 'ended';
       },
       policy: async () => {
         const { settings } = await this.#ports.settings();

@@ -1,4 +1,4 @@
-/** Written by `npm run templates` from `config/templates/{agents,attempts}`: edit the templates there. */
+/** Written by `npm run templates` from `config/templates/{agents,attempts,monitors}`: edit the templates there. */
 export const PROGRAM_TEMPLATES = {
   'agents/budget_raised': `Your budget was raised. Continue with your assignment.
 `,
@@ -126,5 +126,12 @@ Work of that attempt may be in this folder already. So:
   'attempts/no_person': `No person is available to answer. Decide what is most sensible, state your decision, and continue until the task is done.
 `,
   'attempts/too_long': `Your last answer was cut off because it was too long. Continue from there in smaller steps: write large files in parts, and keep each answer short.
+`,
+  'monitors/inactive': `Supervisor has seen no activity of yours for {{ minutes }}. Continue, or report what blocks you.
+`,
+  'monitors/spinning': `You have repeated this call many times, and no file has changed meanwhile: {{ call }}
+Try something else, or report what blocks you.
+`,
+  'monitors/violation': `This is not allowed: your agent {{ what }} (rule "{{ rule }}").
 `,
 } as const;

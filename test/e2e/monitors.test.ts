@@ -139,7 +139,7 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     await scene.until('another turn', () => scene.agent('spinner').turn > 1);
     assert.equal(scene.agent('spinner').life, 1);
     const told = (await scene.signals('spinner')).filter(({ kind }) => kind === 'message');
-    assert.match(JSON.stringify(told[0]), /made this call again and again.*git status/);
+    assert.match(JSON.stringify(told[0]), /repeated this call many times.*git status/);
   });
 
   test('is a question to a person by default, once, and continues', async () => {
@@ -150,7 +150,7 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     await scene.until('the question', async () => (await scene.inbox()).length > 0);
     for (let round = 0; round < 20; round += 1) await scene.clock.advance(30_000);
     const [asked, ...more] = await scene.inbox();
-    assert.match(asked?.question ?? '', /does the same again and again.*git status/);
+    assert.match(asked?.question ?? '', /repeats the same call.*git status/);
     assert.deepEqual([asked?.choices, more], [['continue', 'restart', 'dismiss'], []]);
     const { life, turn } = scene.agent('spinner');
     assert.deepEqual([life, turn], [1, 1]);

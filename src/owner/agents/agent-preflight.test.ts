@@ -63,8 +63,8 @@ describe('the preflight of an agent', () => {
     await writeFile(join(app, 'file'), '');
     const candidate = candidateFor(scripted, [join(app, 'gone'), join(app, 'file'), app]);
     assert.deepEqual(await at.check(candidate, app), [
-      `permissions: ${app}/gone is not there`,
-      `permissions: ${app}/file is no folder`,
+      `permissions: ${app}/gone does not exist`,
+      `permissions: ${app}/file is not a folder`,
     ]);
   });
 

@@ -73,7 +73,7 @@ describe('the hygiene monitor', () => {
     const harness = new MonitorHarness();
     const supervisor = await harness.start(dir.path, null);
     const first = await harness.round(10_000);
-    assert.match(first ?? '', /^keeps 1 ended runs \(.*\), 2 belong to nobody \(.*\)$/);
+    assert.match(first ?? '', /^keeps 1 ended runs \(.*\), 2 orphans \(.*\)$/);
     assert.equal(await harness.round(300_000), first);
     assert.deepEqual(existing(dir.path), [true, true, true, true]);
     await supervisor.stop();
@@ -84,7 +84,7 @@ describe('the hygiene monitor', () => {
     await using dir = await home();
     const harness = new MonitorHarness();
     const supervisor = await harness.start(dir.path, 7 * DAY);
-    assert.match((await harness.round(10_000)) ?? '', /1 cleared away$/);
+    assert.match((await harness.round(10_000)) ?? '', /1 deleted$/);
     assert.deepEqual(existing(dir.path), [true, false, true, true]);
     assert.doesNotMatch((await harness.round(300_000)) ?? '', /cleared/);
     assert.deepEqual(existing(dir.path), [true, false, true, true]);

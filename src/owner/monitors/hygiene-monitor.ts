@@ -18,7 +18,7 @@ export type HygienePorts = {
   readonly clock: Clock;
   /** The folder that contains one folder per run. */
   readonly outputs: string;
-  readonly runState: (run: RunId) => Promise<'going-on' | 'ended' | 'unknown'>;
+  readonly runState: (run: RunId) => Promise<'running' | 'ended' | 'unknown'>;
   readonly policy: () => Promise<HygienePolicy>;
   /** Receives the report as one sentence. */
   readonly report: (report: string) => void;
@@ -45,7 +45,7 @@ async function checkRegularly(ports: HygienePorts, signal: AbortSignal): Promise
 async function checkOnce(ports: HygienePorts, signal: AbortSignal): Promise<void> {
   const { clock, outputs, report, log } = ports;
   const found: HygieneFinding[] = [];
-  const states = new Map<string, 'going-on' | 'ended' | 'unknown'>();
+  const states = new Map<string, 'running' | 'ended' | 'unknown'>();
   for (const { name, writtenMs } of await listFolders(outputs)) {
     const run = parseRunId(name);
     if (run === undefined) continue; // not created by Supervisor, so it stays
