@@ -1,88 +1,94 @@
 /**
- * What we must know about one agent CLI. An adapter starts nothing and waits for nothing: it says
- * which command to run, what a line of output means, and what an end means. All three are total: a
- * line that it can't read is noise, never an exception.
+ * Everything that Supervisor knows about one agent CLI. An adapter is pure: it says which command
+ * to run, what a line of output means, and what an exit means. All three are total: a line that it
+ * cannot read is noise, never an exception.
  */
 import type { AgentEvent, AgentError } from './agent-event.ts';
 import type { Transcript } from './transcript.ts';
 
-/** An agent as a user configured it. */
+/** An agent as the user configured it. */
 export type AgentSpec = {
   readonly id: string;
   readonly cli: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Names of variables whose values are never written down: they are looked up when it starts. */
+  /** Names of variables whose values are never stored. They are looked up when the agent starts. */
   readonly secrets?: readonly string[];
-  /** A hash of its keys and addresses, by which two accounts of one provider are told apart. */
+  /** A hash of its keys and addresses. It distinguishes two accounts of one provider. */
   readonly account?: string;
-  /** A project defines it or adds to its arguments: it never runs without a sandbox. */
+  /**
+   * A project defines the agent or adds to its arguments, so the agent never runs without a
+   * sandbox.
+   */
   readonly fromProject?: true;
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */
   readonly command?: readonly string[] | null;
-  /** With which it continues a conversation; without one it can not. */
+  /** The command line that continues a conversation. Without it, the agent cannot continue one. */
   readonly resumeCommand?: readonly string[];
-  /** Of a custom agent, by their path in its home, with their placeholders. */
+  /** Files of a custom agent, by path in its home, with their placeholders. */
   readonly files?: Readonly<Record<string, string>>;
   readonly output?: CustomOutput | null;
 };
 
-/** How a custom agent speaks: plain text, one JSON value at its end, or one a line. */
+/**
+ * The output format of a custom agent: plain text, one JSON value at its end, or one JSON value per
+ * line.
+ */
 export type CustomOutput = {
   readonly format: 'text' | 'json' | 'jsonl';
-  /** Dotted paths into that JSON. */
+  /** Dotted paths into the JSON. */
   readonly result?: string | null;
   readonly usage?: string | null;
   readonly session?: string | null;
   readonly error?: string | null;
-  /** Paths in the object at `usage`, where its names are of its own making. */
+  /** Paths inside the object at `usage`, if the CLI uses its own names. */
   readonly usageFields?: Readonly<Partial<Record<'input' | 'output' | 'cached' | 'cost', string>>>;
-  /** A line of either stream, with `{session}` where the id stands. */
+  /** A line of either stream, with `{session}` in the place of the id. */
   readonly sessionLine?: string;
 };
 
 /** In tokens. */
 export type ModelLimits = {
-  /** What fits into one conversation. */
+  /** How much fits into one conversation. */
   readonly context: number;
-  /** The most that one answer can have. */
+  /** The maximum of one answer. */
   readonly output: number;
 };
 
-/** What one attempt asks of an agent. */
+/** The input of one attempt for an adapter. */
 export type AgentBrief = {
   readonly agent: AgentSpec;
   readonly prompt: string;
-  /** The Node that runs us, for agents that are programs of ours. */
+  /** The Node executable of this process. It runs the scripted agents. */
   readonly node: string;
-  /** Where the agent works, as it sees it. */
+  /** The workspace path, as the agent sees it. */
   readonly workspace: string;
-  /** A home of the agent's own, as it sees it; null: it runs in the user's. */
+  /** The agent's own home, as the agent sees it. Null if it runs in the user's home. */
   readonly home: string | null;
-  /** Where the prompt is put for agents that take a file. */
+  /** The path of the prompt for agents that read it from a file. */
   readonly promptFile: string;
-  /** The conversation to go on with, by the id that an earlier attempt reported. */
+  /** The conversation to continue, by the id that an earlier attempt reported. */
   readonly resume: string | null;
-  /** A UUID for a new conversation, for the CLIs that let us choose. */
+  /** A UUID for a new conversation, for CLIs that let the caller choose it. */
   readonly session: string | null;
-  /** Where the model is reached, and with which key. Null: where and how the CLI does it by itself. */
+  /** The address and the key of the model. Null if the CLI uses its own. */
   readonly gateway: {
     readonly baseUrl: string;
     readonly token: string;
-    /** The token stands for a login, and not for a key. */
+    /** The token stands for a login instead of a key. */
     readonly login?: boolean;
   } | null;
-  /** How much its model reads and writes, where that is known, for the CLIs that have to be told. */
+  /** How much its model reads and writes, if known, for CLIs that need the numbers. */
   readonly limits: ModelLimits | null;
-  /** It runs inside walls of ours; only then may it approve its own tools. */
+  /** The agent runs inside a sandbox. Only then may it approve its own tools. */
   readonly contained: boolean;
-  /** The tools that its role allows; null: all of them. */
+  /** The tools that its role allows. Null means all tools. */
   readonly allowedTools: readonly string[] | null;
-  /** What its answer must fit, for the CLIs that hold their model to a JSON Schema themselves. */
+  /** The schema of the answer, for CLIs that enforce a JSON Schema themselves. */
   readonly answerSchema: Readonly<Record<string, unknown>> | null;
-  /** Whether the CLI may schedule, branch off and run agents in the background by itself. */
+  /** Whether the CLI may schedule work, create worktrees and run background agents by itself. */
   readonly orchestrates: boolean;
 };
 
@@ -90,17 +96,19 @@ export type Invocation = {
   readonly kind: 'run';
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** Given whole, then closed. Empty: the agent's stdin is empty from the start. */
+  /** Written completely, then closed. If empty, the agent's stdin is empty from the start. */
   readonly stdin: string;
-  /** To be written before it starts, by path in the agent's home. Empty unless it has a home of its own. */
+  /**
+   * Files to write before the start, by path in the agent's home. Empty unless it has its own home.
+   */
   readonly files: Readonly<Record<string, string>>;
-  /** Whether the prompt must lie in the brief's `promptFile`. */
+  /** Whether the prompt must be written to the brief's `promptFile`. */
   readonly wantsPromptFile: boolean;
-  /** What asks it to end in good order. */
+  /** The signal that asks the CLI to end in order. */
   readonly askSignal: 'SIGINT' | 'SIGTERM';
 };
 
-/** The CLI can't do what is asked. `why` follows its name. */
+/** The CLI does not support the request. `why` continues a sentence that begins with its name. */
 export type InvocationRefusal = { readonly kind: 'refused'; readonly why: string };
 
 /** How the agent's process ended. */
@@ -109,14 +117,14 @@ export type ProcessExit =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly code: string; readonly message: string };
 
-/** What the agent's own words and its exit say of its work; nobody has checked it yet. */
+/** What the agent's output and its exit say about its work. It is not verified yet. */
 export type AgentVerdict =
   | { readonly kind: 'done'; readonly summary: string }
-  /** It named the error that ended it. */
+  /** It reported the error that ended it. */
   | { readonly kind: 'failed'; readonly message: string; readonly error: AgentError }
-  /** It was ended while it waited to try that call again. */
+  /** It was ended while it waited to retry this call. */
   | { readonly kind: 'cut-off'; readonly message: string; readonly error: AgentError }
-  /** It was ended from outside, by its own account or by the lack of one. */
+  /** It was ended from outside, as it reports itself or because its final message is missing. */
   | { readonly kind: 'interrupted'; readonly message: string }
   | { readonly kind: 'died'; readonly message: string };
 
@@ -124,11 +132,11 @@ export type OutputStream = 'stdout' | 'stderr';
 
 export interface AgentAdapter {
   readonly cli: string;
-  /** Whether it ends with a word of its own, so that an end without one means something. */
+  /** Whether it ends with a final message, so that an end without one means something. */
   readonly structured: boolean;
-  /** It names its conversation only at its end, so the name has to be chosen for it. */
+  /** It reports the id of its conversation only at its end, so the caller chooses the id. */
   readonly namesSessionLate?: boolean;
   command(brief: AgentBrief): Invocation | InvocationRefusal;
   read(line: string, stream: OutputStream): readonly AgentEvent[];
-  conclude(exit: ProcessExit, story: Transcript): AgentVerdict;
+  conclude(exit: ProcessExit, transcript: Transcript): AgentVerdict;
 }

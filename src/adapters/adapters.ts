@@ -1,4 +1,4 @@
-/** Which adapter reads which agent. */
+/** Finds the adapter of an agent. */
 import type { AgentAdapter, AgentSpec } from './adapter.ts';
 import { claude } from './claude/claude.ts';
 import { codex } from './codex/codex.ts';
@@ -13,7 +13,7 @@ const ADAPTERS: readonly AgentAdapter[] = [claude, codex, gemini, copilot, openc
 
 export const ADAPTED_CLIS: readonly string[] = ADAPTERS.map(({ cli }) => cli);
 
-/** Undefined: no such CLI is known. */
+/** Undefined if the CLI is unknown. */
 export function adapterFor(
   agent: Pick<AgentSpec, 'cli'> & Partial<CustomSpec>,
 ): AgentAdapter | undefined {

@@ -1,13 +1,15 @@
-/** What an agent tells us while it works, in one form for every CLI. */
+/** The events of an agent while it works, in one form for every CLI. */
 
-/** A failing call in the CLI's or the provider's own structured words. */
+/** A failed call, as the CLI or the provider reports it in structured form. */
 export type AgentError = {
   readonly message: string;
   /** The HTTP status of the provider's answer. */
   readonly status: number | null;
-  /** The word for it: `insufficient_quota`, `authentication_failed`, `RESOURCE_EXHAUSTED`. */
+  /**
+   * The error code, such as `insufficient_quota`, `authentication_failed` or `RESOURCE_EXHAUSTED`.
+   */
   readonly code: string | null;
-  /** When it happened, as far as the CLI says so. */
+  /** When it happened, if the CLI reports it. */
   readonly at: number | null;
   readonly retryAfterMs: number | null;
   readonly resetAt: number | null;
@@ -22,26 +24,26 @@ export type AgentUsage = {
 
 export type AgentEvent =
   | { readonly kind: 'session'; readonly id: string }
-  /** `whole`: a message of its own, and no more of the one before. */
+  /** `whole`: a separate message, not a continuation of the one before. */
   | { readonly kind: 'said'; readonly text: string; readonly whole?: boolean }
   | {
       readonly kind: 'used-tool';
       readonly tool: string;
       readonly id: string | null;
-      /** Its arguments, shortened. */
+      /** Its arguments, truncated. */
       readonly args: string;
-      /** Its arguments as they came, for whoever looks at them in passing. */
+      /** Its arguments as they came, for monitors. */
       readonly input: unknown;
     }
   | { readonly kind: 'tool-result'; readonly id: string | null; readonly isError: boolean }
-  /** `whole`: the sum so far. Otherwise one more part of it. */
+  /** `whole`: the total so far. Otherwise an increment. */
   | { readonly kind: 'usage'; readonly usage: AgentUsage; readonly whole: boolean }
   | { readonly kind: 'retrying'; readonly error: AgentError }
   | { readonly kind: 'concluded'; readonly summary: string }
-  /** It says what went wrong. `final`: and that this is its end. */
+  /** It reports an error. `final`: the error ends it. */
   | { readonly kind: 'failed'; readonly error: AgentError; readonly final: boolean }
   | { readonly kind: 'asked'; readonly question: string }
-  /** The provider says when a limit ends, whether or not it has struck. */
+  /** The provider reports when a limit ends, whether or not the limit applies already. */
   | { readonly kind: 'limit'; readonly resetAt: number }
   | { readonly kind: 'noise' };
 

@@ -51,14 +51,14 @@ function refusal(
 
 for (const cli of CLIS) {
   describe(cli, () => {
-    test('gets its prompt on stdin, of any size, and nowhere else', () => {
+    test('gets its prompt only on stdin, of any size', () => {
       const prompt = `"quoted" $HOME \`x\` \n${'x'.repeat(1_000_000)}`;
       const { stdin, argv } = invoke(cli, { prompt });
       assert.equal(stdin, prompt);
       assert.ok(argv.every((part) => part.length < 2000));
     });
 
-    test('approves its own tools only within walls', () => {
+    test('approves its own tools only in a sandbox', () => {
       const approving = /dangerous|yolo|allow-all|--auto$|skip-trust/;
       assert.deepEqual(
         invoke(cli).argv.filter((part) => approving.test(part)),
@@ -70,7 +70,7 @@ for (const cli of CLIS) {
       );
     });
 
-    test('reaches its model where it is told, with the token of the run, and by itself otherwise', () => {
+    test('reaches its model at the given address with the token of the run, or by itself without one', () => {
       const told = (rest: Partial<AgentBrief>): string => {
         const { argv, env, files } = invoke(cli, rest);
         return JSON.stringify([argv, env, files]);
@@ -80,12 +80,12 @@ for (const cli of CLIS) {
       assert.ok(!told({}).includes('127.0.0.1'));
     });
 
-    test('goes on with a conversation', () => {
+    test('continues a conversation', () => {
       const id = '0191e7a2-0000-7000-8000-000000000000';
       assert.ok(invoke(cli, { resume: id }).argv.some((part) => part.endsWith(id)));
     });
 
-    test("takes a user's own arguments, model and folder", () => {
+    test("takes the user's own arguments, model and folder", () => {
       const { argv, env } = invoke(cli, {}, { args: ['--own'], configDir: '/own' });
       assert.ok(argv.includes('--own') && argv.includes('m-1'));
       assert.ok(Object.values(env).includes('/own'));
@@ -95,14 +95,14 @@ for (const cli of CLIS) {
       assert.deepEqual(invoke(cli, { home: null }).files, {});
     });
 
-    test('is not limited to a tool that it can not be limited to', () => {
-      const why = 'can not be limited to the tool "run_backtest" (known: read, edit, shell, web)';
+    test('refuses an unknown tool', () => {
+      const why = 'cannot be limited to the tool "run_backtest" (known: read, edit, shell, web)';
       assert.equal(refusal(cli, { allowedTools: ['read_file', 'run_backtest'] }), why);
     });
   });
 }
 
-describe('D4: how much a model reads and writes', () => {
+describe('D4: the limits of a model', () => {
   const limits = { context: 400_000, output: 100_000 };
   const gateway = { baseUrl: 'http://127.0.0.1:1', token: 't' };
   const limitIn = (env: Readonly<Record<string, string>>): unknown => {
@@ -111,13 +111,13 @@ describe('D4: how much a model reads and writes', () => {
     };
     return Object.values(config.provider.supervisor.models)[0]?.limit;
   };
-  test('is told to opencode', () =>
+  test('are passed to opencode', () =>
     assert.deepEqual(limitIn(invoke('opencode', { gateway, limits }).env), limits));
-  test('is guessed for opencode when it is not known', () => {
+  test('are guessed for opencode if they are unknown', () => {
     const guessed = { context: 128_000, output: 16_384 };
     assert.deepEqual(limitIn(invoke('opencode', { gateway }).env), guessed);
   });
-  test('is told to Copilot', () => {
+  test('are passed to Copilot', () => {
     const { env } = invoke('copilot', { gateway, limits });
     assert.equal(env['COPILOT_PROVIDER_MAX_PROMPT_TOKENS'], '300000');
     assert.equal(env['COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'], '100000');
@@ -126,11 +126,11 @@ describe('D4: how much a model reads and writes', () => {
 
 describe('the tools of a role', () => {
   const only = { allowedTools: ['read_file', 'edit'] };
-  test('are those of Claude', () => {
+  test('are tools of Claude', () => {
     const { argv } = invoke('claude', only);
     assert.equal(argv[argv.indexOf('--tools') + 1], 'Read,Glob,Grep,Edit,Write,NotebookEdit');
   });
-  test('are those of Copilot', () => {
+  test('are tools of Copilot', () => {
     const given = invoke('copilot', only).argv.find((part) =>
       part.startsWith('--available-tools='),
     );
@@ -146,11 +146,11 @@ describe('the tools of a role', () => {
     const config = JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '') as { permission: unknown };
     assert.deepEqual(config.permission, { bash: 'deny', webfetch: 'deny' });
   });
-  test('are refused where a CLI can not hold them', () => {
+  test('are refused if a CLI cannot enforce them', () => {
     assert.match(refusal('codex', only), /one tool for reading, editing and running/);
-    assert.match(refusal('gemini', { ...only, home: null }), /needs a home of its own/);
+    assert.match(refusal('gemini', { ...only, home: null }), /needs its own home/);
     assert.match(refusal('opencode', { allowedTools: ['shell'] }), /kept from reading/);
-    assert.match(refusal('custom', only, { command: ['x'] }), /not known which it has/);
+    assert.match(refusal('custom', only, { command: ['x'] }), /its tools are unknown/);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a schema for the answer', () => {
     required: ['status'],
   };
 
-  test('is given to the CLIs that hold their model to one', () => {
+  test('is passed to the CLIs that enforce one', () => {
     const { argv } = invoke('claude', { answerSchema });
     assert.equal(argv[argv.indexOf('--json-schema') + 1], JSON.stringify(answerSchema));
     const codex = invoke('codex', { answerSchema });
@@ -199,7 +199,7 @@ describe('a plain profile', () => {
     assert.equal(env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'], '1');
     assert.ok(invoke('copilot').argv.some((part) => part.includes('write_agent')));
   });
-  test('is not forced on who asks for more', () => {
+  test('is not forced on an agent that orchestrates', () => {
     const { argv } = invoke('claude', { orchestrates: true });
     assert.ok(!argv.includes('--disallowedTools'));
     assert.ok(
@@ -209,11 +209,11 @@ describe('a plain profile', () => {
 });
 
 describe('what only one CLI needs', () => {
-  test('a prompt that begins with a slash is no command of Claude or Gemini', () => {
+  test('a prompt that begins with a slash is not a command of Claude or Gemini', () => {
     for (const cli of ['claude', 'gemini'])
       assert.equal(invoke(cli, { prompt: '/clear the table' }).stdin, 'Task:\n/clear the table');
   });
-  test('Claude and Codex end in good order on SIGINT', () => {
+  test('Claude and Codex end in order on SIGINT', () => {
     assert.deepEqual(
       CLIS.map((cli) => invoke(cli).askSignal),
       ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGTERM', 'SIGTERM'],
@@ -230,7 +230,7 @@ describe('what only one CLI needs', () => {
     for (const cli of ['copilot', 'opencode'])
       assert.match(refusal(cli, { gateway }, { model: null }), /needs a model/);
   });
-  test('retries are left to us where the gateway is in place', () => {
+  test('retries are left to Supervisor if the gateway is in place', () => {
     assert.equal(invoke('claude', { gateway }).env['CLAUDE_CODE_MAX_RETRIES'], '1');
     assert.ok(invoke('codex', { gateway }).argv.join(' ').includes('stream_max_retries=1'));
     assert.ok(
@@ -249,24 +249,24 @@ describe('a custom program', () => {
       [['./agent.sh', '--in=/home/agent/prompt', '/w', 'm-1'], '', true],
     );
   });
-  test('gets the prompt on stdin when it asks for it nowhere', () => {
+  test('gets the prompt on stdin if its command does not mention it', () => {
     assert.equal(invoke('custom', {}, { command: ['./a'] }).stdin, 'mend it');
   });
-  test('gets a prompt that looks like a placeholder as it is', () => {
+  test('gets a prompt that looks like a placeholder unchanged', () => {
     const prompt = '{model} $& {prompt}';
     assert.deepEqual(invoke('custom', { prompt }, { command: ['a', '{prompt}'] }).argv, [
       'a',
       prompt,
     ]);
   });
-  test('can not take a long prompt as an argument', () => {
-    const why = 'can not take so long a prompt as an argument: write {prompt_file}';
+  test('cannot take a long prompt as an argument', () => {
+    const why = 'cannot take so long a prompt as an argument: use {prompt_file}';
     assert.equal(
       refusal('custom', { prompt: 'x'.repeat(130_000) }, { command: ['a', '{prompt}'] }),
       why,
     );
   });
-  test('may have its command line in args, as before', () => {
+  test('may have its command line in args', () => {
     assert.deepEqual(invoke('custom', {}, { args: ['node', 'a.js'] }).argv, ['node', 'a.js']);
   });
   test('is read by its paths', () => {

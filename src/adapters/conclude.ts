@@ -1,4 +1,4 @@
-/** What every CLI's end has in common. */
+/** What the exits of all CLIs have in common. */
 import type { ProcessExit, AgentVerdict } from './adapter.ts';
 import type { AgentError } from './agent-event.ts';
 import type { Transcript } from './transcript.ts';
@@ -22,10 +22,13 @@ export function failedBy(error: AgentError): AgentVerdict {
   return { kind: 'failed', message: error.message, error };
 }
 
-/** For an end without the agent's own last word: the call it was trying again, else the exit alone. */
-export function diedWith(exit: ProcessExit, story: Transcript): AgentVerdict {
-  // A tool at work means that the model had answered since.
-  if (story.retrying !== null && story.toolsOpen === 0)
-    return { kind: 'cut-off', message: story.retrying.message, error: story.retrying };
+/**
+ * The verdict on an end without a final message: the call that it was retrying, or else only the
+ * exit.
+ */
+export function diedWith(exit: ProcessExit, transcript: Transcript): AgentVerdict {
+  // An open tool means that the model had answered since.
+  if (transcript.retrying !== null && transcript.toolsOpen === 0)
+    return { kind: 'cut-off', message: transcript.retrying.message, error: transcript.retrying };
   return { kind: 'died', message: describeExit(exit) };
 }

@@ -1,12 +1,13 @@
 /**
- * What a contained agent gets of the folder that `config_dir` names: the texts that tell it how to work. Settings stay
- * out, since they can name another provider, key or permission than the gateway and the sandbox give; logins,
- * histories and caches stay out, since no agent may see them.
+ * The part of the user's `config_dir` that a sandboxed agent gets: the texts that tell it how to
+ * work. Settings are excluded, because they can name another provider, key or permission than the
+ * gateway and the sandbox allow. Logins, histories and caches are excluded, because no agent may
+ * see them.
  */
 export type InstructionFiles = {
-  /** Where they lie in the folder that the user names; empty: right in it. */
+  /** The path of the texts inside the user's folder. Empty means the folder itself. */
   readonly from: string;
-  /** Where the CLI looks for them in a home of its own. */
+  /** The path at which the CLI expects them in its own home. */
   readonly to: string;
   readonly files: readonly string[];
   readonly folders: readonly string[];
@@ -21,7 +22,7 @@ const CONFIG_TEXTS: Readonly<Record<string, InstructionFiles>> = {
   },
   codex: { from: '', to: '.codex', files: ['AGENTS.md'], folders: ['prompts', 'rules', 'skills'] },
   gemini: {
-    // Its variable names the folder above the one that it uses.
+    // Its variable names the parent of the folder that it uses.
     from: '.gemini',
     to: '.gemini',
     files: ['GEMINI.md'],
@@ -41,7 +42,7 @@ const CONFIG_TEXTS: Readonly<Record<string, InstructionFiles>> = {
   },
 };
 
-/** Undefined for a program whose folder nobody knows. */
+/** Undefined if the folder of the CLI is unknown. */
 export function instructionFilesFor(cli: string): InstructionFiles | undefined {
   return CONFIG_TEXTS[cli];
 }

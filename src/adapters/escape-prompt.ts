@@ -1,6 +1,6 @@
 /**
- * A prompt that some CLIs would take for a command of their own, or would leave out when they go on
- * with a conversation, begins with a word of ours. The rest is as it was.
+ * Puts a word before a prompt that some CLIs would treat as one of their own commands, or would
+ * omit when they continue a conversation. The rest of the prompt is unchanged.
  */
 export function escapePrompt(prompt: string): string {
   return /^\s*[/?]/.test(prompt) ? `Task:\n${prompt}` : prompt;

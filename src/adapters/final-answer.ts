@@ -1,21 +1,21 @@
 /**
- * What an agent says last, whole: its story keeps only the end of it. No earlier turn and no tool's
- * output is part of it, so nothing that an agent merely met can pass for its answer.
+ * The complete last message of an agent. The transcript keeps only its end. Earlier turns and tool
+ * output are not part of it, so text that an agent merely read can never count as its answer.
  */
 import type { AgentEvent } from './agent-event.ts';
 
 export type FinalAnswer = {
   readonly text: string;
-  /** Whether what is said next goes on with it. */
+  /** Whether the next text continues this message. */
   readonly isOpen: boolean;
 };
 
 export const NO_ANSWER: FinalAnswer = { text: '', isOpen: false };
 
-/** What is longer than any answer may be is kept so far that one can tell. */
+/** One character more than any answer may have, so that a longer one can be detected. */
 export const FINAL_CHARS_MAX = 1_000_001;
 
-/** Whether the event is an answer of its own, and not more of this one. */
+/** Whether the event starts a new message instead of continuing this one. */
 export function startsNewAnswer({ isOpen }: FinalAnswer, event: AgentEvent): boolean {
   if (event.kind === 'said') return !isOpen || event.whole === true;
   return event.kind === 'concluded' && event.summary !== '';
@@ -25,11 +25,11 @@ export function foldAnswer(answer: FinalAnswer, event: AgentEvent): FinalAnswer 
   switch (event.kind) {
     case 'said': {
       const before = startsNewAnswer(answer, event) ? '' : answer.text;
-      return { text: clipped(before + event.text), isOpen: true };
+      return { text: truncate(before + event.text), isOpen: true };
     }
     case 'concluded':
-      // Some conclude without a word: then what they said last was it.
-      return event.summary === '' ? answer : { text: clipped(event.summary), isOpen: false };
+      // Some CLIs conclude with an empty summary. Then the last message is the answer.
+      return event.summary === '' ? answer : { text: truncate(event.summary), isOpen: false };
     case 'used-tool':
     case 'tool-result':
       return { ...answer, isOpen: false };
@@ -44,6 +44,6 @@ export function foldAnswer(answer: FinalAnswer, event: AgentEvent): FinalAnswer 
   }
 }
 
-function clipped(text: string): string {
+function truncate(text: string): string {
   return text.length <= FINAL_CHARS_MAX ? text : text.slice(0, FINAL_CHARS_MAX);
 }

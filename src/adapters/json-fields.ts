@@ -1,4 +1,7 @@
-/** Reading JSON of unknown shape, one field at a time. What is missing or of another kind is a plain nothing. */
+/**
+ * Reads JSON of unknown shape, one field at a time. A field that is missing or has another type is
+ * undefined or empty.
+ */
 import { isRecord, parseJson } from '../base/json.ts';
 import type { AgentEvent } from './agent-event.ts';
 
@@ -6,9 +9,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const NONE: Fields = {};
 
-/** The object on this line; undefined when it holds none. */
+/** The object on this line. Undefined if there is none. */
 export function objectIn(line: string): Fields | undefined {
-  // Only an object can be an event; to find out by parsing is slow for an agent that floods.
+  // Only an object can be an event. Parsing every line would be slow for an agent that floods its
+  // output.
   const start = line.trimStart();
   if (!start.startsWith('{')) return undefined;
   const value = parseJson(start);
@@ -43,7 +47,7 @@ export function instant(fields: Fields, key: string): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** What `a.b.0.c` leads to. */
+/** The value at a dotted path such as `a.b.0.c`. */
 export function foldTranscriptEvents(value: unknown, path: string): unknown {
   let at = value;
   for (const step of path.split('.')) {
@@ -56,14 +60,14 @@ export function foldTranscriptEvents(value: unknown, path: string): unknown {
 
 const ARGS_CHARS_MAX = 200;
 
-/** A tool's arguments, short enough for a line of a log. */
+/** The arguments of a tool, short enough for a log line. */
 function summary(args: unknown): string {
   if (args === undefined) return '';
   const words = typeof args === 'string' ? args : JSON.stringify(args);
   return words.length <= ARGS_CHARS_MAX ? words : `${words.slice(0, ARGS_CHARS_MAX - 1)}…`;
 }
 
-/** The event that a tool was called. */
+/** The event for the call of a tool. */
 export function toolUseEvent(
   tool: string,
   id: string | null,

@@ -1,4 +1,6 @@
-/** The provider's own words inside a CLI's error: the body that it quotes, the status, the wait. */
+/**
+ * Reads the provider's error inside the error of a CLI: the quoted body, the status and the wait.
+ */
 import { isRecord, parseJson } from '../base/json.ts';
 import type { AgentError } from './agent-event.ts';
 import { agentError } from './agent-event.ts';
@@ -7,13 +9,16 @@ import { list, number, text } from './json-fields.ts';
 
 type Known = Partial<Omit<AgentError, 'message'>>;
 
-/** `known` is what the CLI says outside the message; it counts for more than what the message quotes. */
+/**
+ * `known` is what the CLI reports outside the message. It takes precedence over what the message
+ * quotes.
+ */
 export function readProviderError(message: string, known: Known = {}): AgentError {
-  const body = bodyIn(message);
+  const body = quotedBody(message);
   const quoted = body === undefined ? undefined : readBody(body);
   const codes = [known.code, quoted?.code].filter((code) => code !== undefined && code !== null);
   return agentError(message, {
-    status: known.status ?? quoted?.status ?? statusIn(message),
+    status: known.status ?? quoted?.status ?? readStatus(message),
     code: codes.length === 0 ? null : codes.join(' '),
     at: known.at ?? null,
     retryAfterMs: known.retryAfterMs ?? quoted?.retryAfterMs ?? null,
@@ -21,8 +26,8 @@ export function readProviderError(message: string, known: Known = {}): AgentErro
   });
 }
 
-/** The JSON object that a message quotes, alone or between other words. */
-function bodyIn(message: string): Fields | undefined {
+/** The JSON object that a message quotes, alone or inside other text. */
+function quotedBody(message: string): Fields | undefined {
   const start = message.indexOf('{');
   const end = message.lastIndexOf('}');
   if (start === -1 || end < start) return undefined;
@@ -30,7 +35,7 @@ function bodyIn(message: string): Fields | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Anthropic, OpenAI and Google put `error` around it; some CLIs have taken that off. */
+/** Anthropic, OpenAI and Google wrap it in `error`; some CLIs remove the wrapper. */
 function readBody(body: Fields): Known {
   const error = isRecord(body['error']) ? body['error'] : body;
   const details = list(error, 'details');
@@ -66,8 +71,8 @@ function seconds(delay: string): number | null {
   return amount === undefined ? null : Number(amount) * 1000;
 }
 
-/** A status where a CLI writes one, and not any number of three digits. */
-function statusIn(message: string): number | null {
+/** Reads a status only where a CLI writes one, not any number of three digits. */
+function readStatus(message: string): number | null {
   const [, status] =
     /(?:\bstatus(?: code)?:? |\bHTTP |\bAPI Error: |\bLast error: |^)([45]\d\d)\b(?! ?(?:lines|tokens|files|ms|bytes))/i.exec(
       message,
@@ -75,7 +80,7 @@ function statusIn(message: string): number | null {
   return status === undefined ? null : Number(status);
 }
 
-/** What a provider's response headers say of the wait. */
+/** The wait according to the provider's response headers. */
 export function readRetryAfter(headers: Fields): Pick<Known, 'retryAfterMs' | 'resetAt'> {
   const value = (name: string): string | undefined =>
     text(headers, name) ?? number(headers, name)?.toString();

@@ -1,4 +1,4 @@
-/** What each CLI does that nobody would expect, as it stands in real transcripts. */
+/** Unexpected behaviour of each CLI, from real transcripts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -20,14 +20,14 @@ function transcript(path: string, stream: OutputStream = 'stdout'): readonly Age
   return read(path.split('/')[1] ?? '', readFileSync(file, 'utf8'), stream);
 }
 
-function storyOf(events: readonly AgentEvent[]): Transcript {
+function toTranscript(events: readonly AgentEvent[]): Transcript {
   return events.reduce(foldTranscript, EMPTY_TRANSCRIPT);
 }
 
 function conclude(cli: string, exit: number | string, events: readonly AgentEvent[]): AgentVerdict {
   const end: ProcessExit =
     typeof exit === 'number' ? { kind: 'code', code: exit } : { kind: 'signal', signal: exit };
-  const verdict = adapterFor({ cli })?.conclude(end, storyOf(events));
+  const verdict = adapterFor({ cli })?.conclude(end, toTranscript(events));
   assert.ok(verdict !== undefined);
   return verdict;
 }
@@ -46,7 +46,7 @@ test('1: an exit code of 0 is not enough for Gemini, nor "success" for Claude', 
   assert.equal(conclude('claude', 0, denied).kind, 'failed');
 });
 
-describe('an agent that says it has succeeded and ends badly has not', () => {
+describe('an agent that reports success and ends badly has not succeeded', () => {
   for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode'])
     test(`case 42: ${cli}, word for word`, () => {
       const success = transcript(`default/${cli}/ok_tools`);
@@ -76,7 +76,7 @@ describe('2: Gemini exits with the status of the provider, as far as it fits', (
     });
 });
 
-test('5 and 6: an end with 0 and without a last word was no end of its own', () => {
+test('5 and 6: an end with 0 and without a final message was caused from outside', () => {
   for (const cli of ['gemini', 'copilot', 'claude', 'codex']) {
     const all = transcript(`default/${cli}/ok_tools`);
     const last = all.findLastIndex(({ kind }) => kind === 'concluded');
@@ -86,7 +86,7 @@ test('5 and 6: an end with 0 and without a last word was no end of its own', () 
   assert.equal(conclude('codex', 1, transcript('default/codex/sigint')).kind, 'interrupted');
 });
 
-test('7: opencode asks again for ever when a stream has no end, and each time is a retry', () => {
+test('7: opencode retries forever when a stream has no end, and each time is a retry', () => {
   const spin = transcript('default/opencode/empty_response');
   assert.ok(ofKind(spin, 'retrying').length > 100);
   const verdict = conclude('opencode', 'SIGKILL', spin);
@@ -96,7 +96,7 @@ test('7: opencode asks again for ever when a stream has no end, and each time is
   );
 });
 
-describe('9: retries are told in four ways, and by two CLIs not at all', () => {
+describe('9: retries are reported in four ways, and by two CLIs not at all', () => {
   const cases: [path: string, stream: OutputStream, retries: number][] = [
     ['default/claude/http_401', 'stdout', 9],
     ['default/codex/http_429_rate_limit', 'stdout', 5],
@@ -105,12 +105,12 @@ describe('9: retries are told in four ways, and by two CLIs not at all', () => {
     ['default/opencode/http_429_rate_limit', 'stdout', 0],
   ];
   for (const [path, stream, retries] of cases)
-    test(`${path} tells of ${retries}`, () => {
+    test(`${path} reports ${retries}`, () => {
       assert.equal(ofKind(transcript(path, stream), 'retrying').length, retries);
     });
 
   test('a retry that worked is past', () => {
-    const story = storyOf([
+    const story = toTranscript([
       ...ofKind(transcript('default/claude/http_401'), 'retrying'),
       { kind: 'said', text: 'Here I am.' },
     ]);
@@ -118,7 +118,7 @@ describe('9: retries are told in four ways, and by two CLIs not at all', () => {
   });
 });
 
-test('10: an error of Codex is its end only when its turn failed', () => {
+test('10: an error of Codex is its end only if its turn failed', () => {
   const notice =
     '{"type":"item.completed","item":{"id":"1","type":"error","message":"Model metadata not found"}}';
   const good = [...read('codex', notice), ...transcript('default/codex/ok_text')];
@@ -138,8 +138,8 @@ test('11: a command that exits with 3 has failed, whatever the CLI calls it', ()
   }
 });
 
-test('12: Copilot hides its key wherever it stands, so keys are long and unlike anything', () => {
-  const story = storyOf(transcript('default/copilot/ok_tools'));
+test('12: Copilot hides its key wherever it appears, so keys are long and unique', () => {
+  const story = toTranscript(transcript('default/copilot/ok_tools'));
   assert.equal(story.lastWords, 'All done.');
   assert.equal(story.session, 'c05273d9-8421-4ba5-8011-e4cbf1a72667');
 });
@@ -152,19 +152,19 @@ test('14: Claude succeeds while everything is denied: that is a question', () =>
     result: 'I could not write.',
     permission_denials: [{ tool_name: 'Write' }, { tool_name: 'Write' }, { tool_name: 'Bash' }],
   };
-  const story = storyOf(read('claude', JSON.stringify(result)));
+  const story = toTranscript(read('claude', JSON.stringify(result)));
   assert.deepEqual(
     [story.concluded, story.asked],
     ['I could not write.', 'May it use Write, Bash?'],
   );
 });
 
-test('16: what Codex warns of at its start is noise', () => {
+test('16: warnings of Codex at its start are noise', () => {
   const log = transcript('default/codex/ok_text', 'stderr');
   assert.deepEqual(new Set(log.map(({ kind }) => kind)), new Set(['noise']));
 });
 
-describe('usage and cost are told where the CLI tells them', () => {
+describe('usage and cost are read if the CLI reports them', () => {
   const cases: [cli: string, usage: Transcript['usage']][] = [
     [
       'claude',
@@ -176,10 +176,12 @@ describe('usage and cost are told where the CLI tells them', () => {
     ['opencode', { inputTokens: 31_171, outputTokens: 73, cachedTokens: 0, costUsd: 0.031_317 }],
   ];
   for (const [cli, usage] of cases)
-    test(cli, () => assert.deepEqual(storyOf(transcript(`default/${cli}/ok_tools`)).usage, usage));
+    test(cli, () =>
+      assert.deepEqual(toTranscript(transcript(`default/${cli}/ok_tools`)).usage, usage),
+    );
 });
 
-/** The same JSON again and again, each time with one value that is nested beyond all reason. */
+/** The same JSON repeatedly, each time with one deeply nested value. */
 function* bombed(value: unknown): Generator {
   yield 'BOMB';
   if (typeof value !== 'object' || value === null) return;
@@ -188,7 +190,7 @@ function* bombed(value: unknown): Generator {
       yield Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [key]: other });
 }
 
-describe('what an agent prints can be written down', () => {
+describe('the output of an agent can be stored', () => {
   const bomb = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
   for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted', 'custom'])
     test(`case 43: however deep the JSON of ${cli} is`, () => {
@@ -203,7 +205,7 @@ describe('what an agent prints can be written down', () => {
     });
 });
 
-test('no line, however broken, is more than noise', () => {
+test('a broken line is never more than noise', () => {
   const lines = [
     '',
     '{',
@@ -221,7 +223,7 @@ test('no line, however broken, is more than noise', () => {
 });
 
 describe('usage', () => {
-  test('of Claude has the tokens of its subagents as well', () => {
+  test('of Claude includes the tokens of its subagents', () => {
     const line = JSON.stringify({
       type: 'result',
       subtype: 'success',
@@ -232,7 +234,7 @@ describe('usage', () => {
         haiku: { inputTokens: 7, outputTokens: 3, cacheCreationInputTokens: 20 },
       },
     });
-    const { usage } = storyOf(read('claude', line));
+    const { usage } = toTranscript(read('claude', line));
     assert.deepEqual(
       [usage?.inputTokens, usage?.outputTokens, usage?.cachedTokens],
       [10 + 100 + 7 + 20, 8, 100],
@@ -240,15 +242,15 @@ describe('usage', () => {
   });
 
   const names: [why: string, usage: Readonly<Record<string, number>>][] = [
-    ['as Anthropic calls it', { input_tokens: 9, output_tokens: 2, cost_usd: 0.5 }],
-    ['as OpenAI calls it', { prompt_tokens: 9, completion_tokens: 2, cost: 0.5 }],
-    ['as the AI SDK calls it', { inputTokens: 9, outputTokens: 2, costUsd: 0.5 }],
-    ['as Google calls it', { promptTokenCount: 9, candidatesTokenCount: 2, costUSD: 0.5 }],
+    ['with the names of Anthropic', { input_tokens: 9, output_tokens: 2, cost_usd: 0.5 }],
+    ['with the names of OpenAI', { prompt_tokens: 9, completion_tokens: 2, cost: 0.5 }],
+    ['with the names of the AI SDK', { inputTokens: 9, outputTokens: 2, costUsd: 0.5 }],
+    ['with the names of Google', { promptTokenCount: 9, candidatesTokenCount: 2, costUSD: 0.5 }],
   ];
   for (const [why, usage] of names)
     test(`of a custom agent is read ${why}`, () => {
       const adapter = adapterFor({ cli: 'custom', output: { format: 'jsonl', usage: 'usage' } });
-      const story = storyOf(adapter?.read(JSON.stringify({ usage }), 'stdout') ?? []);
+      const story = toTranscript(adapter?.read(JSON.stringify({ usage }), 'stdout') ?? []);
       const { inputTokens, outputTokens, costUsd } = story.usage ?? {};
       assert.deepEqual([inputTokens, outputTokens, costUsd], [9, 2, 0.5]);
     });

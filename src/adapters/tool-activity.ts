@@ -1,22 +1,22 @@
 /**
- * What a call of a tool is about to do outside of the conversation, as far as its arguments say so. It is
- * for those who watch: what keeps an agent from doing it is the sandbox, and who wants to hide it can.
+ * Derives the activity of a tool call from its arguments, for the monitors. It prevents nothing:
+ * the sandbox does that, and an agent that wants to hide an activity can.
  */
 import { posix } from 'node:path';
 import { isRecord } from '../base/json.ts';
 import { shellWords } from '../base/shell-words.ts';
 import type { Activity } from '../protocol/activity.ts';
 
-/** In all CLIs that we know, a tool that changes a file has one of these words in its name. */
+/** In all supported CLIs, the name of a tool that changes a file contains one of these words. */
 const WRITES = /write|edit|patch|create|replace|delete|remove|rename|move|notebook/i;
 const RUNS = /bash|shell|exec|command|terminal/i;
 const PATH_KEYS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'new_path'];
 const COMMAND_KEYS = ['command', 'cmd', 'script'];
 const URL_KEYS = ['url', 'uri'];
-/** Programs that only start another one, and shells that are given a line. */
+/** Programs that only start another program, and shells that execute a line. */
 const WRAPPERS = new Set(['env', 'timeout', 'nice', 'nohup', 'time', 'stdbuf', 'exec', 'sudo']);
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
-const DEEDS_MAX = 20;
+const ACTIVITIES_MAX = 20;
 const WORDS_MAX = 20;
 const CHARS_MAX = 1000;
 const LINE_CHARS_MAX = 20_000;
@@ -25,21 +25,21 @@ const DEPTH_MAX = 4;
 /** Paths are as the agent wrote them. */
 export function toolActivity(tool: string, input: unknown): readonly Activity[] {
   const fields = isRecord(input) ? input : {};
-  const runs = commandsIn(tool, input, fields);
-  const deeds: Activity[] = [
-    ...(WRITES.test(tool) ? pathsIn(input, fields).map(write) : []),
+  const runs = findCommands(tool, input, fields);
+  const activities: Activity[] = [
+    ...(WRITES.test(tool) ? findPaths(input, fields).map(write) : []),
     ...runs.flatMap(({ argv, writes }): Activity[] => [
-      { kind: 'command', argv: argv.slice(0, WORDS_MAX).map(short) },
+      { kind: 'command', argv: argv.slice(0, WORDS_MAX).map(truncate) },
       ...writes.map(write),
     ]),
-    ...texts(fields, URL_KEYS).flatMap(hostsIn).map(connect),
-    ...runs.flatMap(({ argv }) => argv.flatMap(hostsIn)).map(connect),
+    ...texts(fields, URL_KEYS).flatMap(findHosts).map(connect),
+    ...runs.flatMap(({ argv }) => argv.flatMap(findHosts)).map(connect),
   ];
-  return deeds.slice(0, DEEDS_MAX);
+  return activities.slice(0, ACTIVITIES_MAX);
 }
 
-/** A file, a list of changes each of which has one, or a patch that names them. */
-function pathsIn(input: unknown, fields: Readonly<Record<string, unknown>>): readonly string[] {
+/** A file, a list of changes with one file each, or a patch that names its files. */
+function findPaths(input: unknown, fields: Readonly<Record<string, unknown>>): readonly string[] {
   const changes = Array.isArray(input) ? input.filter(isRecord) : [];
   const patch =
     typeof input === 'string' ? [input] : texts(fields, ['patch', 'patchText', 'input']);
@@ -56,7 +56,7 @@ function pathsIn(input: unknown, fields: Readonly<Record<string, unknown>>): rea
 
 type Run = { readonly argv: readonly string[]; readonly writes: readonly string[] };
 
-function commandsIn(
+function findCommands(
   tool: string,
   input: unknown,
   fields: Readonly<Record<string, unknown>>,
@@ -68,39 +68,39 @@ function commandsIn(
     return Array.isArray(value) && value.every((word) => typeof word === 'string') ? [value] : [];
   });
   return [
-    ...lines.flatMap((line) => runsOf(line, 0)),
-    ...lists.flatMap((argv: string[]) => unwrapped(argv, 0)),
+    ...lines.flatMap((line) => parseLine(line, 0)),
+    ...lists.flatMap((argv: string[]) => unwrap(argv, 0)),
   ];
 }
 
-/** The simple commands of a line for a shell, as far as they can be read without being one. */
-function runsOf(line: string, depth: number): readonly Run[] {
-  return partsOf(line.slice(0, LINE_CHARS_MAX)).flatMap((part) =>
-    unwrapped(shellWords(part) ?? part.split(/\s+/), depth),
+/** The simple commands of a shell line, as far as they can be read without a shell. */
+function parseLine(line: string, depth: number): readonly Run[] {
+  return splitCommands(line.slice(0, LINE_CHARS_MAX)).flatMap((part) =>
+    unwrap(shellWords(part) ?? part.split(/\s+/), depth),
   );
 }
 
-/** Cut where a shell ends a command, but not within quotes. */
-function partsOf(line: string): readonly string[] {
+/** Splits where a shell ends a command, but not inside quotes. */
+function splitCommands(line: string): readonly string[] {
   const parts = line.match(/(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|>&|&>|[^\n;&|(){}`])+/gs) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== '' && part !== '$');
 }
 
-/** What a wrapper starts in its turn, and the line that a shell is given. */
-function unwrapped(words: readonly string[], depth: number): readonly Run[] {
+/** The program that a wrapper starts, and the line that a shell executes. */
+function unwrap(words: readonly string[], depth: number): readonly Run[] {
   const begin = words.findIndex((word) => !/^\w+=|^!$|^(?:if|then|else|do|while)$/.test(word));
   const { argv, writes } = withoutRedirects(begin < 0 ? [] : words.slice(begin));
   const [program, ...args] = argv;
   if (program === undefined) return writes.length === 0 ? [] : [{ argv: [], writes }];
-  const own: Run = { argv, writes };
-  if (depth >= DEPTH_MAX) return [own];
+  const outer: Run = { argv, writes };
+  if (depth >= DEPTH_MAX) return [outer];
   const name = posix.basename(program);
   if (WRAPPERS.has(name)) {
     const at = args.findIndex((arg) => !/^-|^[\d.]+[smhd]?$|^\w+=/.test(arg));
-    return [own, ...(at < 0 ? [] : unwrapped(args.slice(at), depth + 1))];
+    return [outer, ...(at < 0 ? [] : unwrap(args.slice(at), depth + 1))];
   }
   const line = SHELLS.has(name) ? args.findIndex((arg) => /^-[a-z]*c$/.test(arg)) : -1;
-  return [own, ...(line < 0 ? [] : runsOf(args[line + 1] ?? '', depth + 1))];
+  return [outer, ...(line < 0 ? [] : parseLine(args[line + 1] ?? '', depth + 1))];
 }
 
 /** `> file` and `>>file` write to it. */
@@ -117,7 +117,7 @@ function withoutRedirects(words: readonly string[]): Run {
   return { argv, writes: writes.filter((path) => path !== '' && !path.startsWith('/dev/')) };
 }
 
-function hostsIn(word: string): readonly string[] {
+function findHosts(word: string): readonly string[] {
   return [...word.matchAll(/\bhttps?:\/\/(?:[^\s/@]*@)?([\w.-]+)/gi)].map(([, host = '']) => host);
 }
 
@@ -128,14 +128,14 @@ function texts(fields: Readonly<Record<string, unknown>>, keys: readonly string[
   });
 }
 
-function short(word: string): string {
+function truncate(word: string): string {
   return word.slice(0, CHARS_MAX);
 }
 
 function write(path: string): Activity {
-  return { kind: 'write', path: short(path) };
+  return { kind: 'write', path: truncate(path) };
 }
 
 function connect(host: string): Activity {
-  return { kind: 'connect', host: short(host) };
+  return { kind: 'connect', host: truncate(host) };
 }

@@ -1,6 +1,6 @@
-/** A role's list of tools, in the words that each adapter maps to its CLI's own. */
+/** The tool grants of roles. Each adapter maps them to the tools of its CLI. */
 
-/** What an agent may be limited to. */
+/** The tools to which an agent can be limited. */
 export const TOOL_GRANTS = ['read', 'edit', 'shell', 'web'] as const;
 export type ToolGrant = (typeof TOOL_GRANTS)[number];
 
@@ -28,7 +28,7 @@ export function readGrants(names: readonly string[]): GrantedTools {
     if (grant === undefined)
       return {
         kind: 'refused',
-        why: `can not be limited to the tool "${name}" (known: ${TOOL_GRANTS.join(', ')})`,
+        why: `cannot be limited to the tool "${name}" (known: ${TOOL_GRANTS.join(', ')})`,
       };
     grants.add(grant);
   }

@@ -1,18 +1,21 @@
-/** An agent's events so far, folded to what its end is judged by. Of bounded size, however long it talks. */
+/**
+ * Folds the events of an agent into the facts by which its end is judged. The size is bounded,
+ * however long the agent runs.
+ */
 import type { AgentError, AgentEvent, AgentUsage } from './agent-event.ts';
 
 export type Transcript = {
   readonly session: string | null;
-  /** How many events were more than noise. */
+  /** The number of events that are not noise. */
   readonly events: number;
   readonly toolsUsed: number;
-  /** How many tools were begun and not ended. */
+  /** The number of tools that have started and not ended. */
   readonly toolsOpen: number;
-  /** The last thing it said, whole or its end. */
+  /** The last message, or its end if it is long. */
   readonly lastWords: string;
-  /** Whether it has spoken since its last tool or its last failing call. */
+  /** Whether the last event continues a message. */
   readonly isSpeaking: boolean;
-  /** A call that failed and that it was about to try again; gone once it got on. */
+  /** A failed call that the agent is about to retry. Null after the agent made progress. */
   readonly retrying: AgentError | null;
   readonly failed: { readonly error: AgentError; readonly final: boolean } | null;
   readonly concluded: string | null;
@@ -36,48 +39,52 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   usage: null,
 };
 
-const WORDS_MAX = 2000;
+const MESSAGE_CHARS_MAX = 2000;
 
-export function foldTranscript(story: Transcript, event: AgentEvent): Transcript {
-  if (event.kind === 'noise') return story;
-  return { ...story, events: story.events + 1, ...change(story, event) };
+export function foldTranscript(transcript: Transcript, event: AgentEvent): Transcript {
+  if (event.kind === 'noise') return transcript;
+  return { ...transcript, events: transcript.events + 1, ...change(transcript, event) };
 }
 
 function change(
-  story: Transcript,
+  transcript: Transcript,
   event: Exclude<AgentEvent, { kind: 'noise' }>,
 ): Partial<Transcript> {
   switch (event.kind) {
     case 'session':
       return { session: event.id };
     case 'said': {
-      // A CLI that speaks in pieces is one speaker until something else happens.
-      const words = story.isSpeaking ? story.lastWords + event.text : event.text;
-      return { lastWords: words.slice(-WORDS_MAX), isSpeaking: true, ...gotOn(story) };
+      // Consecutive pieces of text are one message until another event happens.
+      const words = transcript.isSpeaking ? transcript.lastWords + event.text : event.text;
+      return {
+        lastWords: words.slice(-MESSAGE_CHARS_MAX),
+        isSpeaking: true,
+        ...afterProgress(transcript),
+      };
     }
     case 'used-tool':
       return {
-        toolsUsed: story.toolsUsed + 1,
-        toolsOpen: story.toolsOpen + 1,
+        toolsUsed: transcript.toolsUsed + 1,
+        toolsOpen: transcript.toolsOpen + 1,
         isSpeaking: false,
-        ...gotOn(story),
+        ...afterProgress(transcript),
       };
     case 'tool-result':
       return {
-        toolsOpen: Math.max(0, story.toolsOpen - 1),
+        toolsOpen: Math.max(0, transcript.toolsOpen - 1),
         isSpeaking: false,
-        ...gotOn(story),
+        ...afterProgress(transcript),
       };
     case 'usage':
-      return { usage: event.whole ? event.usage : sum(story.usage, event.usage) };
+      return { usage: event.whole ? event.usage : sum(transcript.usage, event.usage) };
     case 'retrying':
       return { retrying: event.error };
     case 'failed':
       return {
-        failed: { error: joinErrors(story.failed?.error, event.error), final: event.final },
+        failed: { error: joinErrors(transcript.failed?.error, event.error), final: event.final },
       };
     case 'concluded':
-      return { concluded: event.summary.slice(-WORDS_MAX), retrying: null, failed: null };
+      return { concluded: event.summary.slice(-MESSAGE_CHARS_MAX), retrying: null, failed: null };
     case 'asked':
       return { asked: event.question };
     case 'limit':
@@ -85,12 +92,12 @@ function change(
   }
 }
 
-/** Work that goes on is past every failure but one that was said to be the end. */
-function gotOn({ failed }: Transcript): Partial<Transcript> {
+/** After progress every failure is past, except one that the agent reported as final. */
+function afterProgress({ failed }: Transcript): Partial<Transcript> {
   return { retrying: null, failed: failed?.final === true ? failed : null };
 }
 
-/** A CLI may name an error first and describe it later. */
+/** A CLI may first name an error and describe it later. */
 export function joinErrors(before: AgentError | null | undefined, error: AgentError): AgentError {
   if (before === undefined || before === null) return error;
   const codes = [before.code, error.code].filter((code) => code !== null);

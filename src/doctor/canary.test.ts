@@ -50,8 +50,8 @@ describe('a canary', () => {
     ],
     [
       'that ends in another way',
-      { verdict: { kind: 'interrupted', message: 'ended without its last word' } },
-      ['its end was not understood: ended without its last word'],
+      { verdict: { kind: 'interrupted', message: 'ended without its final message' } },
+      ['its end was not understood: ended without its final message'],
     ],
   ];
   const claude = CANARIES['claude'] as Canary;

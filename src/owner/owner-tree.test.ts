@@ -69,7 +69,7 @@ const UP = ['up engine', 'up runs', 'up run', 'up hygiene', 'up socket'];
 const DOWN = ['shutdown socket', 'shutdown hygiene', 'shutdown run', 'down runs'];
 
 describe('when a component of the owner fails', () => {
-  const cases: [why: string, part: string, told: readonly string[]][] = [
+  const cases: [why: string, component: string, lines: readonly string[]][] = [
     ['the server restarts alone', 'socket', ['failed socket', 'up socket']],
     ['a monitor restarts alone', 'hygiene', ['failed hygiene', 'up hygiene']],
     ['the reaper restarts alone', 'reaper', ['failed reaper', 'up reaper']],

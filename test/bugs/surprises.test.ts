@@ -27,17 +27,17 @@ const SURPRISES: readonly Bug[] = [
   [
     'a signal to the wrapper does not reach the agent',
     [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
-    [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
+    [PLAYED, '5 and 6: an end with 0 and without a final message was caused from outside'],
   ],
   [
     'only some end cleanly when asked, and some with 0',
     [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
-    [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
+    [PLAYED, '5 and 6: an end with 0 and without a final message was caused from outside'],
   ],
   [
     'opencode asks without end',
     [LIVE, '7: opencode that retries for ever is noticed'],
-    [PLAYED, '7: opencode asks again for ever when a stream has no end, and each time is a retry'],
+    [PLAYED, '7: opencode retries forever when a stream has no end, and each time is a retry'],
   ],
   [
     'some wait in silence',
@@ -47,11 +47,11 @@ const SURPRISES: readonly Bug[] = [
   ],
   [
     'retries are reported in four ways',
-    [PLAYED, '9: retries are told in four ways, and by two CLIs not at all'],
+    [PLAYED, '9: retries are reported in four ways, and by two CLIs not at all'],
   ],
   [
     'an error of Codex is not its end',
-    [PLAYED, '10: an error of Codex is its end only when its turn failed'],
+    [PLAYED, '10: an error of Codex is its end only if its turn failed'],
   ],
   [
     'a command that failed is called a success',
@@ -59,7 +59,7 @@ const SURPRISES: readonly Bug[] = [
   ],
   [
     'Copilot hides its key in all that it prints',
-    [PLAYED, '12: Copilot hides its key wherever it stands, so keys are long and unlike anything'],
+    [PLAYED, '12: Copilot hides its key wherever it appears, so keys are long and unique'],
   ],
   [
     'Gemini dumps the conversation on each error',
@@ -76,7 +76,7 @@ const SURPRISES: readonly Bug[] = [
       '15: a call of the newest Codex models, which list their tools in an item, is work',
     ],
   ],
-  ['Codex warns of its folder', [PLAYED, '16: what Codex warns of at its start is noise']],
+  ['Codex warns of its folder', [PLAYED, '16: warnings of Codex at its start are noise']],
 ];
 
 test('there are sixteen surprises', () => assert.equal(SURPRISES.length, 16));

@@ -208,7 +208,7 @@ export class AgentHarness {
   }
 
   /** Signals sent to agents since the last call, in order: `live 1 a`, `halt b`. */
-  async said(): Promise<readonly string[]> {
+  async newSignals(): Promise<readonly string[]> {
     const facts = await this.journal.readAll({ after: this.#read, limit: 100_000 });
     this.#read = facts.at(-1)?.id ?? this.#read;
     return facts.flatMap((fact) => {

@@ -25,6 +25,6 @@ export async function withAgents(strategy: Parameters<typeof team>[0]): Promise<
   await stage.declare(team(strategy));
   for (const name of ['a', 'b', 'c'])
     await stage.spawn(name, { supervisor: 'agents/team', restart: AT_ONCE });
-  assert.deepEqual(await stage.said(), ['live 1 a', 'live 1 b', 'live 1 c']);
+  assert.deepEqual(await stage.newSignals(), ['live 1 a', 'live 1 b', 'live 1 c']);
   return stage;
 }

@@ -91,7 +91,7 @@ export class FakeAgents implements MonitoredAgents {
   }
 
   /** The received signals, in a word or two each. */
-  told(): readonly string[] {
+  sentSignals(): readonly string[] {
     return this.signals.map(({ run, signal }) => {
       if (signal.kind === 'matter') return `${run} matter ${signal.matter.kind}`;
       if (signal.kind === 'trigger') return `${run} trigger ${signal.trigger.kind}`;

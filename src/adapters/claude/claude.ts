@@ -1,4 +1,4 @@
-/** Claude Code, as `claude -p` with a stream of JSON. */
+/** The adapter for Claude Code: `claude -p` with a stream of JSON. */
 import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
@@ -6,7 +6,10 @@ import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readClaude } from './read-claude.ts';
 
-/** What would outlive the attempt, leave the workspace, or talk to agents that we did not start. */
+/**
+ * Tools that would outlive the attempt, leave the workspace, or contact agents that Supervisor did
+ * not start.
+ */
 const ORCHESTRATION = [
   'CronCreate',
   'CronDelete',
@@ -34,15 +37,16 @@ export const claude: AgentAdapter = {
   command,
   read: (line, stream) => readClaude(line, stream),
 
-  conclude(exit, story) {
-    if (story.failed !== null && (story.failed.final || !isZero(exit)))
-      return /\baborted/.test(story.failed.error.code ?? '')
+  conclude(exit, transcript) {
+    if (transcript.failed !== null && (transcript.failed.final || !isZero(exit)))
+      return /\baborted/.test(transcript.failed.error.code ?? '')
         ? { kind: 'interrupted', message: 'was interrupted' }
-        : failedBy(story.failed.error);
-    if (story.concluded !== null && isZero(exit)) return { kind: 'done', summary: story.concluded };
-    if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
-    if (isZero(exit)) return { kind: 'interrupted', message: 'ended without its last word' };
-    return diedWith(exit, story);
+        : failedBy(transcript.failed.error);
+    if (transcript.concluded !== null && isZero(exit))
+      return { kind: 'done', summary: transcript.concluded };
+    if (isZero(exit) && transcript.events === 0) return { kind: 'done', summary: '' };
+    if (isZero(exit)) return { kind: 'interrupted', message: 'ended without its final message' };
+    return diedWith(exit, transcript);
   },
 };
 
@@ -76,7 +80,8 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       DISABLE_AUTOUPDATER: '1',
       ...(brief.orchestrates ? {} : { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' }),
       ...(agent.configDir ? { CLAUDE_CONFIG_DIR: agent.configDir } : {}),
-      // As root it refuses to skip its questions unless it is told that it is walled in.
+      // As root, the CLI refuses to skip its permission questions unless this says that it is in a
+      // sandbox.
       ...(contained ? { IS_SANDBOX: '1' } : {}),
       ...(gateway === null
         ? {}

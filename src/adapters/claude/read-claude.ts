@@ -51,7 +51,7 @@ function readAssistant(event: Fields): readonly AgentEvent[] {
   const blocks = list(object(event, 'message'), 'content');
   const code = text(event, 'error');
   if (code !== undefined) {
-    // What it says then is not the model's: the CLI puts the error into the model's mouth.
+    // This text is not from the model: the CLI reports an error as a message of the model.
     const message = blocks.map((block) => text(block, 'text') ?? '').join('\n');
     return isSub
       ? NOISE
@@ -68,15 +68,15 @@ function readAssistant(event: Fields): readonly AgentEvent[] {
   });
 }
 
-/** Sent to subscribers with every answer; it only counts once it has struck. */
+/** Sent to subscribers with every answer. It counts only when the limit applies. */
 function readLimit(info: Fields): readonly AgentEvent[] {
   const resetsAtS = number(info, 'resetsAt');
   if (info['status'] !== 'rejected' || resetsAtS === undefined) return NOISE;
   return [{ kind: 'limit', resetAt: resetsAtS * 1000 }];
 }
 
-/** Its `usage` is that of the conversation itself; only the sums by model have its subagents as well. */
-function usageOf(event: Fields): Omit<AgentUsage, 'costUsd'> {
+/** `usage` covers only the main conversation. The sums by model also include subagents. */
+function readUsage(event: Fields): Omit<AgentUsage, 'costUsd'> {
   const models = Object.values(object(event, 'modelUsage')).filter(isRecord);
   const [counts, names] =
     models.length === 0 ? [[object(event, 'usage')], PLAIN] : [models, BY_MODEL];
@@ -107,14 +107,14 @@ function readResult(event: Fields): readonly AgentEvent[] {
   const usage: AgentEvent = {
     kind: 'usage',
     whole: true,
-    usage: { ...usageOf(event), costUsd: number(event, 'total_cost_usd') ?? null },
+    usage: { ...readUsage(event), costUsd: number(event, 'total_cost_usd') ?? null },
   };
   const denied = list(event, 'permission_denials').map((one) => text(one, 'tool_name') ?? 'a tool');
   const asked: readonly AgentEvent[] =
     denied.length === 0
       ? []
       : [{ kind: 'asked', question: `May it use ${[...new Set(denied)].join(', ')}?` }];
-  // `subtype` says "success" of failures as well.
+  // `subtype` can be "success" for failures too.
   if (event['is_error'] === true || (text(event, 'subtype') ?? 'success') !== 'success')
     return [usage, ...asked, { kind: 'failed', error: resultError(event), final: true }];
   return [usage, ...asked, { kind: 'concluded', summary: text(event, 'result') ?? '' }];
@@ -122,11 +122,11 @@ function readResult(event: Fields): readonly AgentEvent[] {
 
 function resultError(event: Fields): AgentError {
   const errors = event['errors'];
-  const told = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string') : [];
+  const messages = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string') : [];
   const codes = [text(event, 'subtype'), text(event, 'terminal_reason')].filter(
     (word) => word !== undefined && word !== 'success' && word !== 'completed',
   );
-  return readProviderError([text(event, 'result') ?? '', ...told].join('\n').trim(), {
+  return readProviderError([text(event, 'result') ?? '', ...messages].join('\n').trim(), {
     status: number(event, 'api_error_status') ?? null,
     code: codes.length === 0 ? null : codes.join(' '),
   });

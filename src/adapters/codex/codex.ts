@@ -1,11 +1,11 @@
-/** Codex, as `codex exec --json`. */
+/** The adapter for Codex: `codex exec --json`. */
 import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readCodex } from './read-codex.ts';
 import { strictSchema } from './strict-schema.ts';
 
-/** Its own word for where the model is. */
+/** The name of the gateway in Codex's provider settings. */
 const PROVIDER = 'supervisor';
 const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
 /** In the agent's home. */
@@ -18,16 +18,16 @@ export const codex: AgentAdapter = {
   command,
   read: (line, stream) => readCodex(line, stream),
 
-  conclude(exit, story) {
-    if (story.failed !== null && (story.failed.final || !isZero(exit)))
-      return failedBy(story.failed.error);
-    if (isZero(exit) && (story.concluded !== null || story.events === 0))
-      return { kind: 'done', summary: story.concluded || story.lastWords };
-    // Every failure of a turn is told; a turn that only stops was stopped by SIGINT.
-    const isQuiet = exit.kind === 'code' && exit.code <= 1 && story.session !== null;
-    if (isQuiet && story.retrying === null && story.concluded === null)
+  conclude(exit, transcript) {
+    if (transcript.failed !== null && (transcript.failed.final || !isZero(exit)))
+      return failedBy(transcript.failed.error);
+    if (isZero(exit) && (transcript.concluded !== null || transcript.events === 0))
+      return { kind: 'done', summary: transcript.concluded || transcript.lastWords };
+    // Codex reports every failure of a turn. A turn that just stops was stopped by SIGINT.
+    const isQuiet = exit.kind === 'code' && exit.code <= 1 && transcript.session !== null;
+    if (isQuiet && transcript.retrying === null && transcript.concluded === null)
       return { kind: 'interrupted', message: 'ended in the middle of its turn' };
-    return diedWith(exit, story);
+    return diedWith(exit, transcript);
   },
 };
 
@@ -35,14 +35,14 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   const { agent, prompt, gateway, contained, resume, home } = brief;
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
-  // Its shell reads, writes and runs: to be without one of these is to be without all.
+  // Its shell reads, writes and runs commands, so these grants come together or not at all.
   if (
     granted !== null &&
     !(['read', 'edit', 'shell'] as const).every((one) => granted.grants.has(one))
   )
     return { kind: 'refused', why: 'has one tool for reading, editing and running commands' };
   const isOffline = granted !== null && !granted.grants.has('web');
-  // A schema is given as a file, for which it takes a home of its own.
+  // The schema is passed as a file, which needs the agent's own home.
   const schema = home === null ? null : brief.answerSchema;
   const folder = agent.configDir ?? (home === null ? null : `${home}/.codex`);
   return {
@@ -69,7 +69,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     },
     stdin: prompt,
     files: {
-      // The folder must be there before it starts.
+      // The folder must exist before it starts.
       ...(home === null || agent.configDir ? {} : { [CONFIG_FILE]: '' }),
       ...(schema === null ? {} : { [SCHEMA_FILE]: JSON.stringify(strictSchema(schema)) }),
     },
@@ -86,13 +86,13 @@ function throughGateway(baseUrl: string): readonly string[] {
     'wire_api="responses"',
     'request_max_retries=1',
     'stream_max_retries=1',
-    // How long a provider may be silent is for the gateway to decide, and a paused run is silent too.
+    // The gateway decides how long a provider may be silent, and a paused run is silent too.
     'stream_idle_timeout_ms=3600000',
   ];
   return settings({
     model_provider: PROVIDER,
     [`model_providers.${PROVIDER}`]: `{${provider.join(',')}}`,
-    // It would wait for the network without an end.
+    // Otherwise it would wait for the network forever.
     'features.unbounded_connection_retries': 'false',
   });
 }

@@ -34,7 +34,7 @@ export function readCodex(line: string, stream: OutputStream): readonly AgentEve
   }
 }
 
-/** Alone it is no end: it also tells of retries and of models that it does not know. */
+/** This event alone is not an end: it also reports retries and unknown models. */
 function readError(message: string): readonly AgentEvent[] {
   const [, why] =
     /^Reconnecting\.\.\. (?:\d+\/\d+|waiting for network) \((.*)\)$/s.exec(message) ?? [];
@@ -82,7 +82,7 @@ function readUsage(counts: Fields): AgentEvent {
   };
 }
 
-/** A patch that fails and a tool that it does not have are told nowhere else. */
+/** Only the log reports a patch that fails and a tool that does not exist. */
 function readLog(line: string): readonly AgentEvent[] {
   const isToolError = /^\S+ +ERROR codex_core::tools::router: error=/.test(line);
   return isToolError ? [{ kind: 'tool-result', id: null, isError: true }] : NOISE;

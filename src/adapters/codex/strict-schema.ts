@@ -1,18 +1,18 @@
 /**
- * A schema in the form that OpenAI holds a model to: every key is required, one that may be missing
- * may be null instead, and what is only a bound is left out, since not all bounds are known there.
+ * Converts a schema to the form that OpenAI enforces: every key is required, and an optional key
+ * may be null instead. Bounds are omitted, because not all of them are supported.
  */
 import { isRecord } from '../../base/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const KEPT = ['type', 'enum', 'const', 'description'] as const;
+const SUPPORTED = ['type', 'enum', 'const', 'description'] as const;
 
 export function strictSchema(schema: Schema): Schema {
   const { properties, items, anyOf } = schema;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return {
-    ...Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : []))),
+    ...Object.fromEntries(SUPPORTED.flatMap((key) => (key in schema ? [[key, schema[key]]] : []))),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isRecord).map(strictSchema) }),
     ...(isRecord(items) && { items: strictSchema(items) }),
     ...(isRecord(properties) && {

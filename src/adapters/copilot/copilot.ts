@@ -1,4 +1,4 @@
-/** Copilot CLI, with its prompt on stdin and a stream of JSON. */
+/** The adapter for Copilot CLI, with its prompt on stdin and a stream of JSON. */
 import type {
   AgentAdapter,
   AgentBrief,
@@ -12,7 +12,7 @@ import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readCopilot } from './read-copilot.ts';
 
-/** Agents that go on in the background, and how it talks to them. */
+/** Background agents, and the tools to contact them. */
 const ORCHESTRATION = ['list_agents', 'read_agent', 'write_agent', 'stop_agent'];
 
 const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
@@ -29,17 +29,19 @@ export const copilot: AgentAdapter = {
   command,
   read: (line, stream) => readCopilot(line, stream),
 
-  conclude(exit, story) {
-    // Asked to end in the middle of a tool, it may say that all is well.
-    if (isZero(exit) && story.concluded !== null && story.toolsOpen === 0)
-      return { kind: 'done', summary: story.concluded || story.lastWords };
-    if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
-    // What it says last may hide what the provider said.
-    if (story.failed !== null) return failedBy(joinErrors(story.retrying, story.failed.error));
-    const end = diedWith(exit, story);
-    // SIGTERM makes the program itself, started without its loader, end with 0 and without a result.
+  conclude(exit, transcript) {
+    // If it is asked to end during a tool, it may report success.
+    if (isZero(exit) && transcript.concluded !== null && transcript.toolsOpen === 0)
+      return { kind: 'done', summary: transcript.concluded || transcript.lastWords };
+    if (isZero(exit) && transcript.events === 0) return { kind: 'done', summary: '' };
+    // Its final error may hide the error of the provider.
+    if (transcript.failed !== null)
+      return failedBy(joinErrors(transcript.retrying, transcript.failed.error));
+    const end = diedWith(exit, transcript);
+    // After SIGTERM the program itself, started without its loader, ends with 0 and without a
+    // result.
     if (end.kind === 'died' && isZero(exit))
-      return { kind: 'interrupted', message: 'ended without its last word' };
+      return { kind: 'interrupted', message: 'ended without its final message' };
     return end;
   },
 };
@@ -62,7 +64,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       '--no-ask-user',
       ...(contained ? ['--allow-all'] : []),
       ...(agent.model && gateway === null ? ['--model', agent.model] : []),
-      // It tells its id only at its end, so the choice is ours.
+      // It reports its id only at its end, so the caller chooses the id.
       ...(resume !== null
         ? [`--resume=${resume}`]
         : session !== null
@@ -95,7 +97,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   };
 }
 
-/** Without them it takes any model for one with little room, and refuses longer prompts by itself. */
+/** Without these variables it assumes a small context for any model, and refuses longer prompts. */
 function limitVariables({ context, output }: ModelLimits): Readonly<Record<string, string>> {
   return {
     COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(Math.max(context - output, Math.ceil(context / 2))),

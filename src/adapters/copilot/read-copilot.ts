@@ -31,7 +31,7 @@ export function readCopilot(line: string, stream: OutputStream): readonly AgentE
         {
           kind: 'tool-result',
           id: text(data, 'toolCallId') ?? null,
-          // A command that fails is a success here; its exit code says otherwise.
+          // A failed command is a success here; only its exit code shows the failure.
           isError:
             data['success'] === false ||
             (number(object(data, 'shellExecution'), 'exitCode') ?? 0) !== 0,

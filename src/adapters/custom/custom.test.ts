@@ -9,7 +9,7 @@ const gateway = { baseUrl: 'http://127.0.0.1:7', token: 'run-token-0123456789' }
 const COMMAND = ['tool', 'run', '{prompt_file}'];
 const RESUME = ['tool', 'resume', '{session}', '{prompt_file}'];
 
-function commandOf(spec: Partial<AgentSpec>, rest: Partial<AgentBrief> = {}) {
+function buildCommand(spec: Partial<AgentSpec>, rest: Partial<AgentBrief> = {}) {
   const agent = { id: 'a', cli: 'custom', args: [], env: {}, model: 'm-1', ...spec };
   return custom(agent).command({
     agent,
@@ -30,11 +30,11 @@ function commandOf(spec: Partial<AgentSpec>, rest: Partial<AgentBrief> = {}) {
   });
 }
 
-function argvOf(
+function buildArgv(
   spec: Partial<AgentSpec>,
   rest: Partial<AgentBrief> = {},
 ): readonly string[] | string {
-  const command = commandOf(spec, rest);
+  const command = buildCommand(spec, rest);
   return command.kind === 'run' ? command.argv : command.why;
 }
 
@@ -43,54 +43,54 @@ describe('the files of a custom program', () => {
     '.tool/settings.json': '{"url":"{gateway_url}/v1","key":"{gateway_key}","model":"{model}"}',
     '.tool/plain': '{other} {{model}} {prompt} {home} {workspace}',
   };
-  test('have the address, the key and the model of this attempt in them', () => {
-    const command = commandOf({ command: COMMAND, files });
+  test('contain the address, the key and the model of this attempt', () => {
+    const command = buildCommand({ command: COMMAND, files });
     assert.deepEqual(command.kind === 'run' ? command.files : command.why, {
       '.tool/settings.json':
         '{"url":"http://127.0.0.1:7/v1","key":"run-token-0123456789","model":"m-1"}',
       '.tool/plain': '{other} {m-1} {prompt} /home/agent /w',
     });
   });
-  test('are refused where it has no home of its own', () => {
+  test('are refused if it has no home of its own', () => {
     const why = 'is given files, for which it needs a sandbox with a home of its own';
-    assert.equal(argvOf({ command: COMMAND, files }, { home: null, gateway: null }), why);
+    assert.equal(buildArgv({ command: COMMAND, files }, { home: null, gateway: null }), why);
   });
-  test('may be left out for options of its command', () => {
+  test('can be replaced by options of its command', () => {
     const command = ['t', '--base={gateway_url}/v1', '--key', '{gateway_key}', '--dir={home}/x'];
-    assert.deepEqual(argvOf({ command }), [
+    assert.deepEqual(buildArgv({ command }), [
       ...['t', '--base=http://127.0.0.1:7/v1', '--key', 'run-token-0123456789'],
       '--dir=/home/agent/x',
     ]);
     const why = 'needs a sandbox: its command has {gateway_url} in it';
-    assert.equal(argvOf({ command }, { home: null, gateway: null }), why);
+    assert.equal(buildArgv({ command }, { home: null, gateway: null }), why);
   });
 });
 
-describe('a custom program that is to continue its conversation', () => {
-  test('is started by its resume_command, with its own arguments after it', () => {
+describe('a custom program that continues its conversation', () => {
+  test('is started by its resume_command, followed by its own arguments', () => {
     const spec = { command: COMMAND, resumeCommand: RESUME, args: ['--quiet'] };
-    assert.deepEqual(argvOf(spec, { resume: 's-1' }), [
+    assert.deepEqual(buildArgv(spec, { resume: 's-1' }), [
       ...['tool', 'resume', 's-1', '/home/agent/prompt', '--quiet'],
     ]);
-    assert.deepEqual(argvOf(spec), ['tool', 'run', '/home/agent/prompt', '--quiet']);
+    assert.deepEqual(buildArgv(spec), ['tool', 'run', '/home/agent/prompt', '--quiet']);
   });
-  test('can not without one, so that it is told everything again', () => {
+  test('cannot continue without one, so that it gets the full prompt again', () => {
     const why = 'has no resume_command, with which it would continue its conversation';
-    assert.equal(argvOf({ command: COMMAND }, { resume: 's-1' }), why);
+    assert.equal(buildArgv({ command: COMMAND }, { resume: 's-1' }), why);
   });
   for (const id of ['--dangerous', '-x', '', 'a b', '$(x)', 'a\nb', 'x'.repeat(201), '../..'])
-    test(`does not take ${JSON.stringify(id.slice(0, 20))} for an id`, () => {
+    test(`does not accept ${JSON.stringify(id.slice(0, 20))} as an id`, () => {
       const spec = { command: COMMAND, resumeCommand: RESUME };
-      const why = 'named its conversation by something that is no id';
-      assert.equal(argvOf(spec, { resume: id }), why);
+      const why = 'reported an invalid id for its conversation';
+      assert.equal(buildArgv(spec, { resume: id }), why);
       const adapter = custom({ output: { format: 'jsonl', session: 's' } });
       assert.deepEqual(adapter.read(JSON.stringify({ s: id }), 'stdout'), [{ kind: 'noise' }]);
     });
-  test('has its id chosen for it when its command has room for one', () => {
+  test('gets a chosen id if its command has a placeholder for it', () => {
     const command = ['tool', '--name', '{session}'];
     assert.equal(custom({ command }).namesSessionLate, true);
     assert.equal(custom({ command: COMMAND, resumeCommand: RESUME }).namesSessionLate, false);
-    assert.deepEqual(argvOf({ command }, { session: 'chosen' }), ['tool', '--name', 'chosen']);
+    assert.deepEqual(buildArgv({ command }, { session: 'chosen' }), ['tool', '--name', 'chosen']);
   });
 });
 
@@ -116,7 +116,7 @@ describe('the id of a conversation in a line', () => {
         }
       }
     });
-  test('does not take the line from the words of a program that speaks text', () => {
+  test('is read without removing the line from the text of a program', () => {
     const adapter = custom({ output: { format: 'text', sessionLine: 'id {session}' } });
     assert.deepEqual(adapter.read('id 7', 'stdout'), [
       { kind: 'session', id: '7' },
@@ -140,13 +140,13 @@ describe('the usage of a custom program', () => {
       ...{ inputTokens: 9, outputTokens: 2, cachedTokens: 4, costUsd: 0.5 },
     });
   });
-  test('has the usual names where none is declared', () => {
+  test('has the usual names if none is declared', () => {
     const value = { u: { sent: 9, output_tokens: 2 } };
     assert.deepEqual(usageOf({ usage: 'u', usageFields: { input: 'sent' } }, value), {
       ...{ inputTokens: 9, outputTokens: 2, cachedTokens: 0, costUsd: null },
     });
   });
-  test('is unknown, and not 0, under names that nobody declared', () => {
+  test('is unknown, and not 0, under unknown names', () => {
     assert.equal(usageOf({ usage: 'u' }, { u: { sent: 9, received: 2 } }), null);
     assert.equal(usageOf({ usage: 'u' }, { u: { input_tokens: -1, output_tokens: '2' } }), null);
   });

@@ -1,4 +1,7 @@
-/** Any other program, started by the command line that a user wrote and read by the paths that they gave. */
+/**
+ * The adapter for any other program. The user's command line starts it, and the user's paths read
+ * its output.
+ */
 import type {
   AgentAdapter,
   AgentSpec,
@@ -11,12 +14,12 @@ import { NOISE } from '../agent-event.ts';
 import { objectIn } from '../json-fields.ts';
 import { isSessionId, readValue, findSessionId } from './read-custom.ts';
 
-/** An argument that is longer can't be given to a process. */
+/** The system passes no longer argument to a process. */
 const ARGUMENT_BYTES_MAX = 120_000;
 
 export type CustomSpec = Pick<AgentSpec, 'args' | 'command' | 'resumeCommand' | 'output'>;
 
-/** One for each agent of this kind, since each speaks in its own way. */
+/** Each custom agent has its own adapter, because its output format is its own. */
 export function custom(agent: Partial<CustomSpec>): AgentAdapter {
   const output = agent.output ?? { format: 'text' };
   const isText = output.format === 'text';
@@ -55,12 +58,13 @@ function commandOf({ command, args }: Partial<CustomSpec>): readonly string[] {
 function command(brief: AgentBrief): Invocation | InvocationRefusal {
   const { agent, prompt, promptFile, workspace, gateway, home, resume, session } = brief;
   if (brief.allowedTools !== null)
-    return refused('can not be limited to some tools: it is not known which it has');
-  // Told in a new conversation, it hears everything; told in none, it would hear half.
+    return refused('cannot be limited to some tools, because its tools are unknown');
+  // A prompt that continues a conversation is incomplete without it. After this refusal, the run
+  // starts a new conversation with the full prompt.
   if (resume !== null && !agent.resumeCommand)
     return refused('has no resume_command, with which it would continue its conversation');
   if (resume !== null && !isSessionId(resume))
-    return refused('named its conversation by something that is no id');
+    return refused('reported an invalid id for its conversation');
   const own = agent.files ?? {};
   if (Object.keys(own).length > 0 && (home === null || gateway === null))
     return refused('is given files, for which it needs a sandbox with a home of its own');
@@ -72,7 +76,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   );
   if (missing !== undefined) return refused(`needs a sandbox: its command has ${missing} in it`);
   if (uses('{prompt}') && Buffer.byteLength(prompt) > ARGUMENT_BYTES_MAX)
-    return refused('can not take so long a prompt as an argument: write {prompt_file}');
+    return refused('cannot take so long a prompt as an argument: use {prompt_file}');
   const places: Values = {
     '{workspace}': workspace,
     '{home}': home ?? '',
@@ -113,7 +117,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
 
 type Values = Readonly<Record<string, string>>;
 
-/** In one pass, so that what a prompt contains is never taken for a placeholder. */
+/** In one pass, so that the content of a prompt is never treated as a placeholder. */
 function filled(text: string, values: Values): string {
   return text.replaceAll(/\{[a-z_]{1,20}\}/g, (name) => values[name] ?? name);
 }

@@ -1,4 +1,4 @@
-/** What a custom program tells, by the paths and names that a user gave. */
+/** Reads the output of a custom program by the paths and names that the user configured. */
 import type { CustomOutput } from '../adapter.ts';
 import type { AgentEvent, AgentUsage } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
@@ -6,7 +6,7 @@ import { foldTranscriptEvents } from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 import { isRecord } from '../../base/json.ts';
 
-/** As the common clients call them. */
+/** The names that common clients use. */
 const USAGE_NAMES = {
   input: [
     'input_tokens',
@@ -44,7 +44,7 @@ export function readValue(value: Fields, output: CustomOutput): readonly AgentEv
   return events;
 }
 
-/** Undefined where no number has a name that is known: what nobody counted is not 0. */
+/** Undefined if no number has a known name: an unknown count is not 0. */
 function usageIn(
   usage: unknown,
   declared: NonNullable<CustomOutput['usageFields']>,
@@ -75,20 +75,20 @@ function usageIn(
   };
 }
 
-/** It becomes an argument of a command, so it must not be able to be an option. */
+/** The id becomes an argument of a command, so it must not look like an option. */
 const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9_.:@/+=-]{0,199}$/;
 
 export function isSessionId(id: string): boolean {
   return SESSION_ID.test(id);
 }
 
-/** The id in a line that has the words around it; undefined in any other. */
+/** The id in a line with the configured text around it. Undefined in any other line. */
 export function findSessionId(line: string, sessionLine: string): string | undefined {
   const [before = '', after = ''] = sessionLine.split('{session}');
   const start = line.indexOf(before);
   if (start === -1) return undefined;
   const rest = line.slice(start + before.length, start + before.length + 1000);
-  // A sentence ends with a dot, an id does not.
+  // A sentence ends with a dot, and an id does not.
   const [id = ''] = /^[A-Za-z0-9_][A-Za-z0-9_.:@/+=-]*(?<![.:])/.exec(rest) ?? [];
   if (!isSessionId(id) || !rest.slice(id.length).startsWith(after)) return undefined;
   return id;

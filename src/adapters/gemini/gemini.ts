@@ -1,4 +1,4 @@
-/** Gemini CLI, without its relauncher, with a stream of JSON. */
+/** The adapter for Gemini CLI, without its relauncher, with a stream of JSON. */
 import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
@@ -6,7 +6,7 @@ import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readGemini } from './read-gemini.ts';
 
-/** In the agent's home. Settings elsewhere are read only where they belong to root. */
+/** In the agent's home. Settings in other places are read only if they belong to root. */
 const FOLDER = '.gemini';
 const SETTINGS = `${FOLDER}/settings.json`;
 
@@ -30,21 +30,21 @@ export const gemini: AgentAdapter = {
   command,
   read: (line, stream) => readGemini(line, stream),
 
-  conclude(exit, story) {
-    if (story.failed?.final === true) {
-      const { error } = story.failed;
+  conclude(exit, transcript) {
+    if (transcript.failed?.final === true) {
+      const { error } = transcript.failed;
       const status = error.status ?? (exit.kind === 'code' ? statusOfExit(exit.code) : null);
       const isUnfinished = error.message.includes('without a finish reason');
-      const code = isUnfinished ? (story.isSpeaking ? 'cut-answer' : 'no-answer') : error.code;
+      const code = isUnfinished ? (transcript.isSpeaking ? 'cut-answer' : 'no-answer') : error.code;
       return failedBy({ ...error, status, code });
     }
-    if (isZero(exit) && story.concluded !== null)
-      return { kind: 'done', summary: story.concluded || story.lastWords };
-    if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
-    const end = diedWith(exit, story);
-    // SIGTERM makes it end with 0 and without a result.
+    if (isZero(exit) && transcript.concluded !== null)
+      return { kind: 'done', summary: transcript.concluded || transcript.lastWords };
+    if (isZero(exit) && transcript.events === 0) return { kind: 'done', summary: '' };
+    const end = diedWith(exit, transcript);
+    // After SIGTERM it ends with 0 and without a result.
     if (end.kind === 'died' && isZero(exit))
-      return { kind: 'interrupted', message: 'ended without its last word' };
+      return { kind: 'interrupted', message: 'ended without its final message' };
     return end;
   },
 };
@@ -61,7 +61,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
   if (home === null && (gateway !== null || granted !== null))
-    return { kind: 'refused', why: 'needs a home of its own to be given settings' };
+    return { kind: 'refused', why: 'needs its own home for its settings' };
   const settings = {
     general: {
       disableAutoUpdate: true,
@@ -89,12 +89,12 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       ...agent.args,
     ],
     env: {
-      // Its relauncher keeps signals to itself.
+      // Its relauncher does not forward signals.
       GEMINI_CLI_NO_RELAUNCH: 'true',
       // Through the gateway it needs the settings below, and no login.
       ...(agent.configDir && gateway === null ? { GEMINI_CLI_HOME: agent.configDir } : {}),
       ...(contained ? { GEMINI_CLI_TRUST_WORKSPACE: 'true' } : {}),
-      // It leaves the whole conversation in the folder for temporary files when a call fails.
+      // If a call fails, it writes the whole conversation to the folder for temporary files.
       ...(home === null ? {} : { TMPDIR: `${home}/${FOLDER}` }),
       ...(gateway === null
         ? {}

@@ -31,7 +31,7 @@ export function readGemini(line: string, stream: OutputStream): readonly AgentEv
         {
           kind: 'tool-result',
           id: text(event, 'tool_id') ?? null,
-          // A command that fails is a success here; only its words say otherwise.
+          // A failed command is a success here; only its text shows the failure.
           isError:
             event['status'] === 'error' ||
             /^Command exited with code: (?!0\b)\d+$/m.test(text(event, 'output') ?? ''),
@@ -80,7 +80,7 @@ function readResult(event: Fields): readonly AgentEvent[] {
   ];
 }
 
-/** The only place where it tells of its retries. */
+/** It reports its retries only here. */
 function readLog(line: string): readonly AgentEvent[] {
   const [, status, why] =
     /^Attempt \d+ failed(?: with status (\d{3}))?[.:] ?(.*)$/.exec(line) ?? [];

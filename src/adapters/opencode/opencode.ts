@@ -1,13 +1,13 @@
-/** opencode, as `opencode run --format json`. */
+/** The adapter for opencode: `opencode run --format json`. */
 import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readOpencode } from './read-opencode.ts';
 
-/** Its own word for where the model is. */
+/** The name of the gateway in opencode's provider settings. */
 const PROVIDER = 'supervisor';
 const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
-/** Of a model that nobody knows: few of those in use today have less. */
+/** The limits of an unknown model. Few models in use have less. */
 const UNKNOWN_LIMITS = { context: 128_000, output: 16_384 };
 
 export const opencode: AgentAdapter = {
@@ -16,16 +16,17 @@ export const opencode: AgentAdapter = {
   command,
   read: (line, stream) => readOpencode(line, stream),
 
-  conclude(exit, story) {
-    // It may exit with 0 after an error that it named; one that it got over is forgotten by then.
-    if (story.failed !== null) return failedBy(story.failed.error);
-    // It has no last word: a step that the model ended by itself is the end.
-    if (isZero(exit) && story.concluded !== null)
-      return { kind: 'done', summary: story.concluded || story.lastWords };
-    if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
-    const end = diedWith(exit, story);
+  conclude(exit, transcript) {
+    // It may exit with 0 after an error that it reported. The transcript drops an error that it
+    // recovered from.
+    if (transcript.failed !== null) return failedBy(transcript.failed.error);
+    // It has no final message: a step that the model ended normally is the end.
+    if (isZero(exit) && transcript.concluded !== null)
+      return { kind: 'done', summary: transcript.concluded || transcript.lastWords };
+    if (isZero(exit) && transcript.events === 0) return { kind: 'done', summary: '' };
+    const end = diedWith(exit, transcript);
     if (end.kind === 'cut-off') {
-      const code = story.isSpeaking ? 'cut-answer' : end.error.code;
+      const code = transcript.isSpeaking ? 'cut-answer' : end.error.code;
       return { ...end, error: { ...end.error, code } };
     }
     if (isZero(exit)) return { kind: 'interrupted', message: 'ended in the middle of a step' };
@@ -38,7 +39,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
   if (granted !== null && !granted.grants.has('read'))
-    return { kind: 'refused', why: 'can not be kept from reading' };
+    return { kind: 'refused', why: 'cannot be kept from reading' };
   if (gateway !== null && !agent.model)
     return { kind: 'refused', why: 'needs a model when its calls go through the gateway' };
   const model = agent.model?.split('/').at(-1);
@@ -66,7 +67,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
               options: {
                 baseURL: `${gateway.baseUrl}/v1`,
                 apiKey: `{env:${KEY_VARIABLE}}`,
-                timeout: false, // how long a provider may be silent is for the gateway to decide
+                timeout: false, // the gateway decides how long a provider may be silent
               },
               models: {
                 [model]: {

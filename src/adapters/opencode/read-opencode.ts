@@ -29,7 +29,7 @@ export function readOpencode(line: string, stream: OutputStream): readonly Agent
   }
 }
 
-/** Told when it has ended. */
+/** Reported when the tool has ended. */
 function readTool(part: Fields): readonly AgentEvent[] {
   const state = object(part, 'state');
   const id = text(part, 'callID') ?? null;
@@ -37,7 +37,7 @@ function readTool(part: Fields): readonly AgentEvent[] {
   const exit = number(object(state, 'metadata'), 'exit') ?? 0;
   return [
     toolUseEvent(tool, id, state['input']),
-    // A command that fails is a success here, and so is a tool that it does not have.
+    // A failed command is a success here, and so is a tool that does not exist.
     {
       kind: 'tool-result',
       id,
@@ -56,7 +56,7 @@ function readStep(event: Fields, part: Fields): readonly AgentEvent[] {
       inputTokens: (number(tokens, 'input') ?? 0) + cached,
       outputTokens: number(tokens, 'output') ?? 0,
       cachedTokens: cached,
-      costUsd: number(part, 'cost') || null, // it has no prices for a model behind a gateway, and says 0
+      costUsd: number(part, 'cost') || null, // it has no prices for a model behind a gateway, and reports 0
     },
   };
   const at = instant(event, 'timestamp');
@@ -66,7 +66,7 @@ function readStep(event: Fields, part: Fields): readonly AgentEvent[] {
       return [usage, { kind: 'concluded', summary: '' }];
     case 'unknown':
     case 'other':
-      // It takes a stream without an end for a step like any other, and asks again without a limit.
+      // It treats a stream without an end like any other step, and retries without a limit.
       return [
         usage,
         {

@@ -9,7 +9,7 @@ import { diedWith, isZero } from '../conclude.ts';
 import { NOISE } from '../agent-event.ts';
 import { objectIn, text, toolUseEvent } from '../json-fields.ts';
 
-/** The executables in `programs/`, each named after what it does to whoever runs it. */
+/** The executables in `programs/`, each named after its behaviour. */
 export const SCRIPTED_PROGRAMS = [
   'works-in-steps',
   'answers-its-role',
@@ -30,7 +30,7 @@ export const SCRIPTED_PROGRAMS = [
 ] as const;
 export type ScriptedProgram = (typeof SCRIPTED_PROGRAMS)[number];
 
-/** From sources it is a `.ts` file, from the published build a `.js` one. */
+/** A `.ts` file in the sources, a `.js` file in the published build. */
 export function scriptedProgramPath(name: ScriptedProgram): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`programs/${name}.${extension}`, import.meta.url));
@@ -70,8 +70,9 @@ export const scripted: AgentAdapter = {
     }
   },
 
-  conclude(exit, story) {
-    if (isZero(exit)) return { kind: 'done', summary: story.concluded ?? 'ended without a word' };
-    return diedWith(exit, story);
+  conclude(exit, transcript) {
+    if (isZero(exit))
+      return { kind: 'done', summary: transcript.concluded ?? 'ended without a word' };
+    return diedWith(exit, transcript);
   },
 };

@@ -15,17 +15,17 @@ describe('an agent', () => {
     const harness = new AgentHarness();
     await harness.open();
     await harness.spawn('a', { restart: QUICK });
-    assert.deepEqual(await harness.said(), ['live 1 a']);
+    assert.deepEqual(await harness.newSignals(), ['live 1 a']);
     await harness.crash('a');
     await harness.pass(1999);
-    assert.deepEqual([await harness.said(), harness.states()], [[], ['a restarting']]);
+    assert.deepEqual([await harness.newSignals(), harness.states()], [[], ['a restarting']]);
     await harness.pass(1);
-    assert.deepEqual([await harness.said(), harness.states()], [['live 2 a'], ['a running']]);
+    assert.deepEqual([await harness.newSignals(), harness.states()], [['live 2 a'], ['a running']]);
     await harness.crash('a');
     await harness.pass(3999);
-    assert.deepEqual(await harness.said(), []);
+    assert.deepEqual(await harness.newSignals(), []);
     await harness.pass(1);
-    assert.deepEqual(await harness.said(), ['live 3 a']);
+    assert.deepEqual(await harness.newSignals(), ['live 3 a']);
     await harness.close();
   });
 
@@ -36,10 +36,10 @@ describe('an agent', () => {
     await harness.crash('a');
     harness.disk.full = true;
     await harness.pass(60_000);
-    assert.deepEqual(await harness.said(), ['live 1 a']);
+    assert.deepEqual(await harness.newSignals(), ['live 1 a']);
     harness.disk.full = false;
     await harness.pass(1000);
-    assert.deepEqual([await harness.said(), harness.states()], [['live 2 a'], ['a running']]);
+    assert.deepEqual([await harness.newSignals(), harness.states()], [['live 2 a'], ['a running']]);
     const { run } = harness.agent('a');
     const [place] = (await harness.journal.readStream('tree', { after: 0, limit: 100 })).filter(
       (fact) => fact.type === 'tree.restarting' && fact.payload.child === run,
@@ -53,7 +53,7 @@ describe('an agent', () => {
     await harness.open();
     await harness.spawn('a', { restart: AT_ONCE });
     for (let times = 0; times < 3; times += 1) await harness.crash('a', 'out of disk');
-    assert.deepEqual(await harness.said(), ['live 1 a', 'live 2 a', 'live 3 a', 'spent a']);
+    assert.deepEqual(await harness.newSignals(), ['live 1 a', 'live 2 a', 'live 3 a', 'spent a']);
     assert.deepEqual(harness.states(), ['a down']);
     const spent = (await harness.journal.readAll({ after: 0, limit: 1000 })).findLast(
       ({ type }) => type === 'signal.received',
@@ -67,7 +67,7 @@ describe('an agent', () => {
     await harness.open();
     const run = await harness.spawn('a', { restart: AT_ONCE });
     for (let times = 0; times < 3; times += 1) await harness.crash('a');
-    await harness.said();
+    await harness.newSignals();
     const [question] = (await harness.up.engine.get(run))?.open ?? [];
     assert.deepEqual(question?.choices, ['restart', 'dismiss']);
     await harness.up.engine.signal(run, {
@@ -76,11 +76,11 @@ describe('an agent', () => {
       answer: 'restart',
     });
     await harness.settle();
-    assert.deepEqual(await harness.said(), ['answer a', 'live 4 a']);
+    assert.deepEqual(await harness.newSignals(), ['answer a', 'live 4 a']);
     await harness.crash('a'); // its restart window is still full
     await harness.up.engine.signal(run, { kind: 'message', from: null, text: 'try this' });
     await harness.settle();
-    assert.deepEqual(await harness.said(), ['spent a', 'message a', 'live 5 a']);
+    assert.deepEqual(await harness.newSignals(), ['spent a', 'message a', 'live 5 a']);
     await harness.close();
   });
 
@@ -89,11 +89,11 @@ describe('an agent', () => {
     await harness.open();
     await harness.spawn('a', { restart: { ...AT_ONCE, type: 'temporary' } });
     await harness.crash('a');
-    assert.deepEqual(await harness.said(), ['live 1 a', 'spent a']);
+    assert.deepEqual(await harness.newSignals(), ['live 1 a', 'spent a']);
     await harness.die();
     await harness.open();
     await harness.pass(60_000);
-    assert.deepEqual([await harness.said(), harness.agent('a').isExhausted], [[], true]);
+    assert.deepEqual([await harness.newSignals(), harness.agent('a').isExhausted], [[], true]);
     await harness.close();
   });
 
@@ -103,7 +103,11 @@ describe('an agent', () => {
     const run = await harness.spawn('errand', { kind: 'drone' });
     await harness.crash('errand');
     await harness.crash('errand');
-    assert.deepEqual(await harness.said(), ['live 1 errand', 'live 2 errand', 'spent errand']);
+    assert.deepEqual(await harness.newSignals(), [
+      'live 1 errand',
+      'live 2 errand',
+      'spent errand',
+    ]);
     const body = harness.up.registry.get(run);
     assert.deepEqual([body?.status.over, body?.outcome?.kind], [true, 'failed']);
     await harness.close();
@@ -126,11 +130,11 @@ describe('an agent', () => {
     const first = await harness.spawn('first', { parent: top });
     await harness.spawn('second', { parent: top });
     await harness.spawn('grandchild', { parent: first });
-    await harness.said();
+    await harness.newSignals();
     await harness.up.engine.signal(top, { kind: 'dismiss', because: 'enough' });
     await harness.settle();
     await harness.settle();
-    assert.deepEqual(await harness.said(), [
+    assert.deepEqual(await harness.newSignals(), [
       'dismiss top',
       'dismiss second',
       'dismiss first',
@@ -170,16 +174,16 @@ describe('an owner that dies', () => {
   test('is followed by one with the same tree and counters, and no life starts again', async () => {
     const harness = await withAgents('one-for-all');
     await harness.crash('a');
-    await harness.said();
+    await harness.newSignals();
     await harness.die();
     await harness.open();
-    assert.deepEqual(await harness.said(), []);
+    assert.deepEqual(await harness.newSignals(), []);
     assert.deepEqual(harness.states(), ['a running', 'b running', 'c running']);
     // Two restarts fill the window: the restart under the first owner counts too.
     await harness.crash('a');
     await harness.crash('a');
     assert.deepEqual(
-      (await harness.said()).filter((line) => line.endsWith(' a')),
+      (await harness.newSignals()).filter((line) => line.endsWith(' a')),
       ['live 3 a'],
     );
     await harness.close();
@@ -190,11 +194,11 @@ describe('an owner that dies', () => {
     await harness.open();
     await harness.spawn('a', { restart: QUICK });
     await harness.crash('a');
-    await harness.said();
+    await harness.newSignals();
     await harness.die();
     await harness.open();
     await harness.pass(10_000);
-    assert.deepEqual(await harness.said(), ['live 2 a']);
+    assert.deepEqual(await harness.newSignals(), ['live 2 a']);
     await harness.close();
   });
 
@@ -203,11 +207,11 @@ describe('an owner that dies', () => {
     await harness.open();
     await harness.spawn('a', { restart: AT_ONCE });
     for (let times = 0; times < 3; times += 1) await harness.crash('a');
-    await harness.said();
+    await harness.newSignals();
     await harness.die();
     await harness.open();
     await harness.pass(600_000);
-    assert.deepEqual([await harness.said(), harness.agent('a').isExhausted], [[], true]);
+    assert.deepEqual([await harness.newSignals(), harness.agent('a').isExhausted], [[], true]);
     await harness.close();
   });
 
@@ -215,7 +219,7 @@ describe('an owner that dies', () => {
     const harness = await withAgents('rest-for-one');
     await harness.close();
     await harness.open();
-    assert.deepEqual(await harness.said(), []);
+    assert.deepEqual(await harness.newSignals(), []);
     assert.deepEqual(harness.states(), ['a running', 'b running', 'c running']);
     await harness.close();
   });

@@ -8,7 +8,7 @@ describe('a declared supervisor', () => {
   test('one for all: if one fails, all stop in reverse order and start in order', async () => {
     const harness = await withAgents('one-for-all');
     await harness.crash('b');
-    assert.deepEqual(await harness.said(), [
+    assert.deepEqual(await harness.newSignals(), [
       'halt c',
       'halt a',
       'live 2 a',
@@ -22,9 +22,9 @@ describe('a declared supervisor', () => {
     const harness = await withAgents('one-for-all');
     const restart = { ...AT_ONCE, type: 'temporary' } as const;
     await harness.spawn('d', { supervisor: 'agents/team', restart });
-    await harness.said();
+    await harness.newSignals();
     await harness.crash('b');
-    assert.deepEqual(await harness.said(), [
+    assert.deepEqual(await harness.newSignals(), [
       'halt d',
       'spent d',
       ...['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c'],
@@ -66,23 +66,23 @@ describe('a declared supervisor', () => {
   test('rest for one: the agents after the failed one restart with it', async () => {
     const harness = await withAgents('rest-for-one');
     await harness.crash('b');
-    assert.deepEqual(await harness.said(), ['halt c', 'live 2 b', 'live 2 c']);
+    assert.deepEqual(await harness.newSignals(), ['halt c', 'live 2 b', 'live 2 c']);
     await harness.close();
   });
 
   test('one for one: only the failed agent restarts', async () => {
     const harness = await withAgents('one-for-one');
     await harness.crash('b');
-    assert.deepEqual(await harness.said(), ['live 2 b']);
+    assert.deepEqual(await harness.newSignals(), ['live 2 b']);
     await harness.close();
   });
 
   test('that gives up is restarted by its parent, with all of its agents', async () => {
     const harness = await withAgents('one-for-one');
     for (let times = 0; times < 3; times += 1) await harness.crash('b');
-    assert.deepEqual(await harness.said(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
+    assert.deepEqual(await harness.newSignals(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
     await harness.pass(1000);
-    assert.deepEqual(await harness.said(), ['live 2 a', 'live 4 b', 'live 2 c']);
+    assert.deepEqual(await harness.newSignals(), ['live 2 a', 'live 4 b', 'live 2 c']);
     await harness.close();
   });
 
@@ -95,7 +95,7 @@ describe('a declared supervisor', () => {
         .map(({ settings, isExhausted }) => `${settings.name} ${isExhausted}`),
       ['a true', 'b true', 'c true'],
     );
-    await harness.said();
+    await harness.newSignals();
     // A message to one of them restarts their supervisor, and all agents with it.
     await harness.up.engine.signal(harness.agent('b').run, {
       kind: 'message',
@@ -104,7 +104,7 @@ describe('a declared supervisor', () => {
     });
     await harness.settle();
     assert.deepEqual(
-      (await harness.said()).map((line) => line.replace(/\d+/, 'N')),
+      (await harness.newSignals()).map((line) => line.replace(/\d+/, 'N')),
       ['message b', 'live N a', 'live N b', 'live N c'],
     );
     await harness.close();
@@ -116,11 +116,11 @@ describe('a declared supervisor', () => {
     for (let times = 0; times < 3; times += 1) await harness.crash('b');
     await harness.pass(60_000);
     assert.deepEqual(
-      (await harness.said()).filter((line) => /^live|c$/.test(line)),
+      (await harness.newSignals()).filter((line) => /^live|c$/.test(line)),
       ['live 2 b', 'live 3 b', 'halt c', 'halt c', 'live 2 a', 'live 4 b'],
     );
     await harness.ends('c', { kind: 'stopped' });
-    assert.deepEqual([await harness.said(), harness.isAtWork('c')], [['live 2 c'], true]);
+    assert.deepEqual([await harness.newSignals(), harness.isAtWork('c')], [['live 2 c'], true]);
     await harness.close();
   });
 });

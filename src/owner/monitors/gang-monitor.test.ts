@@ -44,13 +44,13 @@ describe('children that fail together', () => {
     harness.agents.add('e', { ...all, supervisor: 'agents' });
     harness.agents.add('f', { ...all, supervisor: 'agents/team', project: '/other' });
     await harness.fail('a', 'b', 'e', 'f');
-    assert.deepEqual(harness.agents.told(), []);
+    assert.deepEqual(harness.agents.sentSignals(), []);
     await harness.fail('c');
     const expected = ['a', 'b', 'c', 'd'].map((run) => `${run} trigger gang`);
-    assert.deepEqual(harness.agents.told(), expected);
+    assert.deepEqual(harness.agents.sentSignals(), expected);
     // The restarts end them once more, and this is not another gang.
     await harness.fail('a', 'b', 'c', 'd');
-    assert.deepEqual(harness.agents.told(), expected);
+    assert.deepEqual(harness.agents.sentSignals(), expected);
     await supervisor.stop();
     assert.equal(harness.agents.listening, 0);
   });
@@ -60,7 +60,7 @@ describe('children that fail together', () => {
     const supervisor = await harness.start();
     for (const run of ['a', 'b', 'c']) harness.agents.add(run, team);
     await harness.fail('a', 'b', 'c');
-    assert.deepEqual(harness.agents.told(), ['a trigger gang']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a trigger gang']);
     await supervisor.stop();
   });
 
@@ -69,7 +69,7 @@ describe('children that fail together', () => {
     const supervisor = await harness.start();
     for (const run of ['a', 'b', 'c', 'd']) harness.agents.add(run, { supervisor: 'agents/pool' });
     await harness.fail('a', 'b', 'c');
-    assert.deepEqual(harness.agents.told(), []);
+    assert.deepEqual(harness.agents.sentSignals(), []);
     await supervisor.stop();
   });
 
@@ -79,7 +79,7 @@ describe('children that fail together', () => {
     const pooled = { supervisor: 'agents/pool', parent: 'p' };
     for (const run of ['a', 'b', 'c']) harness.agents.add(run, pooled);
     await harness.fail('a', 'b', 'c');
-    assert.deepEqual(harness.agents.told(), ['a trigger gang']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a trigger gang']);
     await supervisor.stop();
   });
 
@@ -90,10 +90,10 @@ describe('children that fail together', () => {
     for (const run of ['a', 'b', 'c']) harness.agents.add(run, { ...team, exit });
     await harness.fail('a', 'b', 'c');
     await harness.clock.advance(20 * SECOND);
-    assert.deepEqual(harness.agents.told(), []);
+    assert.deepEqual(harness.agents.sentSignals(), []);
     harness.agents.add('b', team);
     await harness.clock.advance(20 * SECOND);
-    assert.deepEqual(harness.agents.told(), ['b trigger gang']);
+    assert.deepEqual(harness.agents.sentSignals(), ['b trigger gang']);
     await supervisor.stop();
     assert.equal(harness.clock.sleeping, 0);
   });
@@ -108,7 +108,7 @@ describe('children that fail together', () => {
     await harness.fail('c', 'b');
     for (const kind of ['normal', 'shutdown'] as const) harness.agents.exit('a', { kind });
     await harness.clock.advance(SECOND);
-    assert.deepEqual(harness.agents.told(), []);
+    assert.deepEqual(harness.agents.sentSignals(), []);
     await supervisor.stop();
   });
 
@@ -124,7 +124,7 @@ describe('children that fail together', () => {
     await harness.fail('a', 'b');
     const second = await kills(first);
     await harness.fail('c');
-    assert.deepEqual(harness.agents.told(), ['a trigger gang']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a trigger gang']);
     const third = await kills(second);
     await harness.fail('a', 'b', 'd');
     assert.equal(harness.agents.signals.length, 1);

@@ -66,15 +66,15 @@ describe('the health monitor', () => {
     const harness = new MonitorHarness();
     const supervisor = await harness.start();
     await harness.round('a', 'xx'); // half of the calls are enough to read the tree
-    assert.deepEqual([harness.agents.told(), harness.looks], [[], 1]);
+    assert.deepEqual([harness.agents.sentSignals(), harness.looks], [[], 1]);
     await harness.round('a', 'xx');
-    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
     assert.equal(harness.agents.notes.get('a' as never), 'spinning: 4 times x');
     assert.equal(harness.reports.at(-1), 'watching 1 agents, 1 of them not well');
     await harness.round('a', 'x'); // reported once, until as many calls have followed
     assert.equal(harness.agents.signals.length, 1);
     await harness.round('a', 'xxx');
-    assert.deepEqual(harness.agents.told(), ['a matter spinning', 'a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning', 'a matter spinning']);
     await supervisor.stop();
     assert.equal(harness.clock.sleeping, 0);
   });
@@ -113,7 +113,7 @@ describe('the health monitor', () => {
     await supervisor.stop();
   });
 
-  const actions: [HealthPolicy['onSpin'], told: string[]][] = [
+  const actions: [HealthPolicy['onSpin'], expected: string[]][] = [
     ['none', []],
     ['notify', ['matter spinning']],
     ['steer', ['message']],
@@ -129,7 +129,7 @@ describe('the health monitor', () => {
       await harness.round('a', 'xx');
       await harness.round('a', 'xx');
       assert.deepEqual(
-        harness.agents.told(),
+        harness.agents.sentSignals(),
         expected.map((word) => `a ${word}`),
       );
       await supervisor.stop();
@@ -140,7 +140,7 @@ describe('the health monitor', () => {
     const supervisor = await harness.start();
     harness.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
     for (let round = 0; round < 5; round += 1) await harness.round('a', 'xxxx');
-    assert.deepEqual(harness.agents.told().slice(0, 3), [
+    assert.deepEqual(harness.agents.sentSignals().slice(0, 3), [
       'a message',
       'a message',
       'a matter spinning',
@@ -159,12 +159,12 @@ describe('the health monitor', () => {
     });
     for (const run of ['a', 'b', 'c']) await harness.round(run, 'x');
     await harness.clock.advance(60_000);
-    assert.deepEqual(harness.agents.told(), ['a message']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a message']);
     await harness.clock.advance(600_000);
-    assert.deepEqual(harness.agents.told(), ['a message', 'c dismiss']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a message', 'c dismiss']);
     await harness.round('a', 'y');
     await harness.clock.advance(120_000);
-    assert.deepEqual(harness.agents.told(), ['a message', 'c dismiss', 'a message']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a message', 'c dismiss', 'a message']);
     await supervisor.stop();
   });
 
@@ -205,7 +205,7 @@ describe('the health monitor', () => {
     ]);
     await harness.round('a', 'xx');
     await harness.round('a', 'xx');
-    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
     await supervisor.stop();
   });
 
@@ -214,14 +214,14 @@ describe('the health monitor', () => {
     const killed = await harness.start();
     harness.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
     for (const calls of ['xx', 'xx', 'xxxx', 'xx']) await harness.round('a', calls);
-    assert.deepEqual(harness.agents.told(), ['a message', 'a message']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a message', 'a message']);
     await killed.kill();
     harness.clock = new ManualClock(harness.clock.now() + 5000);
     const supervisor = await harness.start();
     await harness.round('a', 'x');
     assert.equal(harness.agents.signals.length, 2);
     await harness.round('a', 'x'); // the fourth call since the last message, after two messages
-    assert.deepEqual(harness.agents.told().slice(2), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals().slice(2), ['a matter spinning']);
     assert.equal(harness.agents.notes.get('a' as never), 'spinning: 8 times x');
     await supervisor.stop();
   });
@@ -235,7 +235,7 @@ describe('the health monitor', () => {
       for (const call of calls) harness.activity.publish('a' as never, { kind: 'call', call });
       await harness.clock.advance(HEALTH_EVERY_MS);
     }
-    assert.deepEqual(harness.agents.told(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
     await supervisor.stop();
   });
 });

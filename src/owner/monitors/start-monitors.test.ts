@@ -56,7 +56,7 @@ test('a monitor that fails is restarted, and the others are not affected', async
   ]);
   activityBus.publish(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
   await clock.advance(600_000);
-  assert.deepEqual(agents.told(), [
+  assert.deepEqual(agents.sentSignals(), [
     'a violation self-modification 1',
     'a dismiss',
     'a violation self-modification 2',

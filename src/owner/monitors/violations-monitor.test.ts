@@ -52,7 +52,7 @@ class MonitorHarness {
 }
 
 describe('the violations monitor', () => {
-  const actions: [AgentRule['action'], told: string[]][] = [
+  const actions: [AgentRule['action'], expected: string[]][] = [
     ['log', []],
     ['notify', ['a matter violation']],
     ['warn', ['a message']],
@@ -65,7 +65,7 @@ describe('the violations monitor', () => {
       const supervisor = await harness.start();
       harness.agents.add('a', { violations: [{ ...push, action }] });
       await harness.pushes('a');
-      assert.deepEqual(harness.agents.told(), ['a violation no push 1', ...expected]);
+      assert.deepEqual(harness.agents.sentSignals(), ['a violation no push 1', ...expected]);
       await supervisor.stop();
       assert.equal(harness.clock.sleeping, 0);
     });
@@ -85,7 +85,7 @@ describe('the violations monitor', () => {
       path: '/home/me/.supervisor/outputs/x',
     });
     await settle();
-    assert.deepEqual(harness.agents.told(), [
+    assert.deepEqual(harness.agents.sentSignals(), [
       'a violation self-modification 1',
       'a dismiss',
       'b violation self-modification 1',
@@ -103,7 +103,10 @@ describe('the violations monitor', () => {
     const paths = [...many, '/app/.supervisor/config.yaml'];
     harness.activity.publish('a' as never, { kind: 'changed', paths });
     await settle();
-    assert.deepEqual(harness.agents.told(), ['a violation self-modification 1', 'a dismiss']);
+    assert.deepEqual(harness.agents.sentSignals(), [
+      'a violation self-modification 1',
+      'a dismiss',
+    ]);
     await supervisor.stop();
   });
 
@@ -118,10 +121,13 @@ describe('the violations monitor', () => {
     harness.agents.add('a', { violations: [rule] });
     harness.agents.add('b', { parent: 'a' });
     await harness.clock.advance(MINUTE);
-    assert.deepEqual(harness.agents.told(), []);
+    assert.deepEqual(harness.agents.sentSignals(), []);
     harness.agents.add('c', { parent: 'a' });
     await harness.clock.advance(10 * MINUTE);
-    assert.deepEqual(harness.agents.told(), ['a violation children 1', 'a matter violation']);
+    assert.deepEqual(harness.agents.sentSignals(), [
+      'a violation children 1',
+      'a matter violation',
+    ]);
     await supervisor.stop();
   });
 
@@ -133,7 +139,7 @@ describe('the violations monitor', () => {
       await harness.pushes('a', 17);
       await harness.clock.advance(1000);
     }
-    const facts = harness.agents.told().filter((word) => word.startsWith('a violation'));
+    const facts = harness.agents.sentSignals().filter((word) => word.startsWith('a violation'));
     assert.equal(facts.length, 16); // ten, and each doubling up to 512
     assert.equal(facts.at(-1), 'a violation no push 512');
     assert.match(harness.reports.at(-1) ?? '', /1020 violations$/);
@@ -146,7 +152,7 @@ describe('the violations monitor', () => {
     harness.agents.add('a', { violations: [push] });
     await harness.pushes('a', 12_000);
     await harness.clock.advance(MINUTE);
-    assert.ok(harness.agents.told().includes('a violation flood 1'));
+    assert.ok(harness.agents.sentSignals().includes('a violation flood 1'));
     assert.ok(harness.agents.signals.length < 40);
     await supervisor.stop();
   });
@@ -157,7 +163,7 @@ describe('the violations monitor', () => {
     harness.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
     harness.agents.faults = [new Refusal({ code: 'run.already-ended', message: 'it has ended' })];
     await harness.pushes('a', 2);
-    assert.deepEqual(harness.agents.told(), ['a violation no push 2', 'a dismiss']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a violation no push 2', 'a dismiss']);
     assert.deepEqual(harness.seen, ['started violations']);
     await supervisor.stop();
   });
@@ -170,7 +176,10 @@ describe('the violations monitor', () => {
     await harness.pushes('a');
     await harness.pushes('a');
     // The next monitor sends what this one could not send, and continues the count.
-    assert.deepEqual(harness.agents.told(), ['a violation no push 1', 'a violation no push 2']);
+    assert.deepEqual(harness.agents.sentSignals(), [
+      'a violation no push 1',
+      'a violation no push 2',
+    ]);
     assert.deepEqual(harness.seen.slice(1), [
       'exited violations',
       'restarting violations',
@@ -191,8 +200,8 @@ describe('the violations monitor', () => {
     harness.agents.add('b', { parent: 'a' });
     await harness.pushes('a', 13);
     await harness.clock.advance(MINUTE);
-    const before = harness.agents.told().length;
-    assert.deepEqual(harness.agents.told().slice(-2), [
+    const before = harness.agents.sentSignals().length;
+    assert.deepEqual(harness.agents.sentSignals().slice(-2), [
       'a violation no push 10',
       'a violation children 1',
     ]);
@@ -203,7 +212,7 @@ describe('the violations monitor', () => {
     await harness.clock.advance(MINUTE);
     assert.equal(harness.reports.at(-1), 'watching 2 agents, 16 violations');
     await harness.pushes('a', 1);
-    assert.deepEqual(harness.agents.told().slice(before), ['a violation no push 16']);
+    assert.deepEqual(harness.agents.sentSignals().slice(before), ['a violation no push 16']);
     await supervisor.stop();
   });
 
@@ -224,7 +233,7 @@ describe('the violations monitor', () => {
     harness.agents.signal = signal;
     const supervisor = await harness.start();
     await settle();
-    assert.deepEqual(harness.agents.told(), ['a violation no push 1', 'a dismiss']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a violation no push 1', 'a dismiss']);
     await supervisor.stop();
     const third = await harness.start();
     await settle();

@@ -165,7 +165,7 @@ describe('the preflight of a run', { timeout: 300_000 }, () => {
       { config: 'agents: [{ id: mine, cli: custom, command: [sh, "{prompt}"] }]\n' },
       [
         UNSAFE,
-        '✗ agent:mine: custom can not take so long a prompt as an argument: write {prompt_file}.',
+        '✗ agent:mine: custom cannot take so long a prompt as an argument: use {prompt_file}.',
       ],
     ],
     [

@@ -20,7 +20,7 @@ async function toText(
 }
 
 describe('the readable text of an agent', () => {
-  const cases: [why: string, chunks: [Stream, string][], heard: string[]][] = [
+  const cases: [why: string, chunks: [Stream, string][], expected: string[]][] = [
     [
       'is its message',
       [['stdout', '{"type":"text","text":"I begin."}\n']],

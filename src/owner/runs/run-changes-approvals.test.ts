@@ -100,7 +100,7 @@ test(
 );
 
 test('an approval counts only for the request that contains it', { timeout: 300_000 }, async () => {
-  for (const wish of [{}, { branch: 'review' }]) {
+  for (const options of [{}, { branch: 'review' }]) {
     await using at = await done('true', 'echo a >.envrc');
     let plan = '';
     at.onRecord.on = async () => {
@@ -111,7 +111,7 @@ test('an approval counts only for the request that contains it', { timeout: 300_
     at.onRecord.on = async () => undefined;
     for (const isLeft of [false, true]) {
       if (isLeft) writeFileSync(at.planFile, plan); // as if it could not be removed
-      await assert.rejects(at.work.apply(RUN, wish), (error) =>
+      await assert.rejects(at.work.apply(RUN, options), (error) =>
         isRefusal(error, 'workspace.needs-approval'),
       );
     }
@@ -260,8 +260,8 @@ describe('an apply requires a separate approval', { timeout: 900_000 }, () => {
       const { approvals } = await at.work.diff(RUN);
       assert.deepEqual(approvals.map((one) => `${one.needs} ${one.path}`).toSorted(), needs);
       if (needs.length > 0) {
-        for (const wish of [{}, notEnough, { branch: 'b' }])
-          await assert.rejects(at.work.apply(RUN, wish), (error) =>
+        for (const options of [{}, notEnough, { branch: 'b' }])
+          await assert.rejects(at.work.apply(RUN, options), (error) =>
             isRefusal(error, 'workspace.needs-approval'),
           );
         assert.deepEqual(at.recorded, []);
