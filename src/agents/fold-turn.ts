@@ -9,7 +9,6 @@ import { recoveryPolicy } from '../attempts/presets.ts';
 import { isSessionRejected } from '../attempts/session-errors.ts';
 import type { CommandEnd } from '../protocol/event.ts';
 import { restartWorth } from '../monitors/restart-worthy.ts';
-import { readClaim } from './status-line-claim.ts';
 import { applyTrigger } from './apply-trigger.ts';
 import { postMessage, notifyAbove } from './escalate.ts';
 import { afterDone } from './fold-done.ts';
@@ -19,6 +18,8 @@ import { withOwnCommitments } from './own-commitments.ts';
 import { coolDown } from './agent-cooldown.ts';
 import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
 import { NO_PERSON_PROMPT, NO_IDLING_PROMPT } from './agent-prompts.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { claimsDone } from './commitments.ts';
 
 /** Turns in a row that ended without a claim. */
 const SILENT_MAX = 3;
@@ -182,4 +183,26 @@ function afterLimit(state: AgentProgramState, end: FailedEnd, atMs: number): Age
     mustRecord: end.coolsDown,
   };
   return coolDown(update(state, { streaks: { limits } }), wait, atMs);
+}
+
+/** What an agent reports about itself in the last line of a turn. Nothing else in its output decides anything. */
+type Claim =
+  | { readonly kind: 'done' }
+  /** It waits for a message. */
+  | { readonly kind: 'waiting' }
+  /** It asks to be dismissed. */
+  | { readonly kind: 'abort'; readonly reason: string }
+  | { readonly kind: 'none' };
+
+const REASON_MAX = 1000;
+
+function readClaim(line: string): Claim {
+  if (claimsDone(line)) return { kind: 'done' };
+  const answer = parseJson(line.trim());
+  if (!isRecord(answer)) return { kind: 'none' };
+  const { status, reason } = answer;
+  if (status === 'waiting') return { kind: 'waiting' };
+  if (status !== 'abort') return { kind: 'none' };
+  const text = typeof reason === 'string' && reason.trim() !== '' ? reason : 'it gives no reason';
+  return { kind: 'abort', reason: text.slice(0, REASON_MAX) };
 }

@@ -1,7 +1,31 @@
+/** Options that several commands share, and parsers for option values. */
+import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 
-/** For options that count: anything else is a wrong use, told before the owner is asked. */
+export type KeyOption = { readonly idempotencyKey?: string };
+
+/** For scripts that repeat a command when they don't know whether it was accepted. */
+export function withKeyOption(command: Command): Command {
+  return command.option(
+    '--idempotency-key <key>',
+    'send the command again with the same key, and it is still carried out once',
+  );
+}
+
+/** For options that count. Any other value is refused before the owner is contacted. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is not a whole number.');
+}
+
+/** For an option that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** An amount of US dollars, such as 2.50. */
+export function usd(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
+  throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
 }

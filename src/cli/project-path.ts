@@ -29,8 +29,3 @@ export function projectDir(context: CliContext, named: string | undefined): stri
     );
   }
 }
-
-/** For an option that may be repeated. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}

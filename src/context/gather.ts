@@ -10,7 +10,6 @@ import type { Step, ContextStrategy } from './strategy.ts';
 import type { Fragment } from './fragment.ts';
 import type { ProjectView } from './project-view.ts';
 import { Selection } from './selection.ts';
-import { treeText } from './tree-text.ts';
 
 /** What a role says about its context; `Role.context` is one. */
 export type ContextRequest = {
@@ -172,4 +171,24 @@ function noCommands(strategy: string, command: string): Refusal {
     hint: 'Use a strategy without command steps here.',
     details: { strategy },
   });
+}
+
+const LINES_MAX = 600;
+
+/** The paths of a project down to `depth`. Deeper files are counted by folder. */
+function treeText(paths: readonly string[], depth: number): string {
+  const lines: string[] = [];
+  const hidden = new Map<string, number>();
+  for (const path of paths) {
+    const steps = path.split('/');
+    if (steps.length <= depth) lines.push(path);
+    else {
+      const folder = `${steps.slice(0, depth).join('/')}/`;
+      hidden.set(folder, (hidden.get(folder) ?? 0) + 1);
+    }
+  }
+  for (const [folder, count] of hidden) lines.push(`${folder} (${count} files)`);
+  const shown = lines.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, LINES_MAX);
+  const more = lines.length - shown.length;
+  return [...shown, ...(more > 0 ? [`(${more} more)`] : [])].join('\n');
 }

@@ -5,7 +5,6 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { ANSWERS, answerJsonSchema } from '../protocol/answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
-import { withoutOptionalNulls } from './optional-nulls.ts';
 
 export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
   | { readonly kind: 'answer'; readonly answer: Answer<Kind> }
@@ -113,4 +112,26 @@ function pathText(path: readonly PropertyKey[]): string {
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')
     .replace(/^\./, '');
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * A CLI that enforces a schema may not support optional keys: the model then answers null for them. Such a null is
+ * removed. A null that the schema allows stays.
+ */
+function withoutOptionalNulls(value: unknown, schema: Schema): unknown {
+  const { properties, items } = schema;
+  if (Array.isArray(value))
+    return isRecord(items) ? value.map((item) => withoutOptionalNulls(item, items)) : value;
+  if (!isRecord(value) || !isRecord(properties)) return value;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => {
+      const of = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      if (!isRecord(of)) return [[key, part]];
+      if (part === null && !required.includes(key)) return [];
+      return [[key, withoutOptionalNulls(part, of)]];
+    }),
+  );
 }

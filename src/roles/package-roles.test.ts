@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { listFolder } from '../host/files/list-folder.ts';
 import { packageData } from '../host/files/package-data.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
-import { roleJsonSchema } from './role-schema.ts';
+import { roleJsonSchema } from '../settings/file-schemas.ts';
 import { listRoles } from './list-roles.ts';
 import { PACKS } from './packs.ts';
 import { roleSources } from './role-path.ts';

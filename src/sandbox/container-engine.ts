@@ -6,7 +6,7 @@ import type { HostExit } from '../host/process/process-group.ts';
 import { ProcessGroup } from '../host/process/process-group.ts';
 import type { UnixAnswer } from '../host/net/unix-request.ts';
 import { requestUnix } from '../host/net/unix-request.ts';
-import { CONTAINER_LABEL } from './backends/container-args.ts';
+import { CONTAINER_LABEL } from './backends/wrap-container.ts';
 import type { SandboxFacts } from './sandbox-facts.ts';
 
 export type EngineAnswer = { readonly ok: boolean; readonly text: string };

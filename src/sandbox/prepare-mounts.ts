@@ -9,7 +9,7 @@ import { processScopedName } from '../host/files/process-scoped-name.ts';
 import { canTraverse, canWriteTo } from '../host/files/path-access.ts';
 import { realPathSync } from '../host/files/system-dirs.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
-import { HOME_FOLDER, LIFELINE_FILE } from './backends/container-args.ts';
+import { HOME_FOLDER, LIFELINE_FILE } from './backends/wrap-container.ts';
 import type { MountLayout, SandboxFacts, SandboxUser } from './sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
 import { policyMounts } from './policy.ts';

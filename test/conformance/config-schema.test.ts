@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { z } from 'zod';
 import { isRefusal } from '../../src/base/errors.ts';
-import { configJsonSchema } from '../../src/config/config-schema.ts';
+import { configJsonSchema } from '../../src/settings/file-schemas.ts';
 import { parseConfigText } from '../../src/config/load-settings.ts';
 
 const validator = z.fromJSONSchema(configJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { isRefusal } from '../../src/base/errors.ts';
-import { strategyJsonSchema } from '../../src/context/strategy-schema.ts';
+import { strategyJsonSchema } from '../../src/settings/file-schemas.ts';
 import { parseStrategy } from '../../src/context/strategy.ts';
 import { listFolder } from '../../src/host/files/list-folder.ts';
 import { packageData } from '../../src/host/files/package-data.ts';
 import { readTextFile } from '../../src/host/files/read-text-file.ts';
-import { roleJsonSchema } from '../../src/roles/role-schema.ts';
+import { roleJsonSchema } from '../../src/settings/file-schemas.ts';
 import { loadRole } from '../../src/roles/load-role.ts';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];

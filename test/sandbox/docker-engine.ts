@@ -1,6 +1,6 @@
 /** An engine for the tests: the one that answers, or our own that ends with the tests. */
 import { groupArgs } from '../../src/sandbox/group-args.ts';
-import { CONTAINER_LABEL } from '../../src/sandbox/backends/container-args.ts';
+import { CONTAINER_LABEL } from '../../src/sandbox/backends/wrap-container.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';

@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '..
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readCodex } from './read-codex.ts';
-import { strictSchema } from './strict-schema.ts';
+import { isRecord } from '../../base/json.ts';
 
 /** The name of the gateway in Codex's provider settings. */
 const PROVIDER = 'supervisor';
@@ -99,4 +99,36 @@ function throughGateway(baseUrl: string): readonly string[] {
 
 function settings(values: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Bounds are left out, since OpenAI does not know all of them. */
+const COPIED_KEYS = ['type', 'enum', 'const', 'description'] as const;
+
+/** The form of a schema that OpenAI enforces: every key is required, and an optional one may be null instead. */
+function strictSchema(schema: Schema): Schema {
+  const { properties, items, anyOf } = schema;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return {
+    ...Object.fromEntries(
+      COPIED_KEYS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
+    ),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isRecord).map(strictSchema) }),
+    ...(isRecord(items) && { items: strictSchema(items) }),
+    ...(isRecord(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, value]) => {
+          const strict = strictSchema(isRecord(value) ? value : {});
+          return [key, required.includes(key) ? strict : orNull(strict)];
+        }),
+      ),
+      required: Object.keys(properties),
+      additionalProperties: false,
+    }),
+  };
+}
+
+function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'null' }] };
 }

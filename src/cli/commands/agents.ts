@@ -10,12 +10,11 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { collect, projectDir } from '../project-path.ts';
-import type { KeyOption } from '../key-option.ts';
-import { withKeyOption } from '../key-option.ts';
+import { projectDir } from '../project-path.ts';
+import type { KeyOption } from '../options.ts';
+import { collect, usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { usd } from './questions.ts';
 
 type SpawnOptions = KeyOption & {
   readonly name?: string;

@@ -3,11 +3,13 @@ import { resolve } from 'node:path';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { explainSettings } from '../../config/explain.ts';
-import { configJsonSchema } from '../../config/config-schema.ts';
+import {
+  configJsonSchema,
+  roleJsonSchema,
+  strategyJsonSchema,
+} from '../../settings/file-schemas.ts';
 import { loadSettings } from '../../config/load-settings.ts';
-import { strategyJsonSchema } from '../../context/strategy-schema.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
-import { roleJsonSchema } from '../../roles/role-schema.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';

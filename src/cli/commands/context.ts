@@ -14,10 +14,11 @@ import { chooseBackend } from '../../sandbox/choose-backend.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { collect, insideProject, projectDir } from '../project-path.ts';
+import { insideProject, projectDir } from '../project-path.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
+import { collect } from '../options.ts';
 
 type Options = {
   readonly project?: string;

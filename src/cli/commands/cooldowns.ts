@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { CooldownView } from '../../protocol/views/cooldown-view.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -59,7 +59,7 @@ function table(context: CliContext, cooldowns: readonly CooldownView[]): string 
   const rows = cooldowns.map(({ agent, identity, until, reason }) => [
     printable(agent),
     printable(identity),
-    `${localTime(until)} (in ${duration(until - now)})`,
+    `${localTime(until)} (in ${formatDuration(until - now)})`,
     printable(reason),
   ]);
   const head = ['agent', 'identity', 'until', 'reason'];

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { printable } from '../cli-context.ts';
-import { formatCall, callLines } from '../format/model-call.ts';
+import { printable, paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { OutputChunk } from '../../protocol/api.ts';
 
 type Options = {
   readonly follow: boolean;
@@ -47,4 +48,38 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         forget();
       }
     });
+}
+
+/** The lines of an output that arrives in chunks. */
+async function* callLines(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<string, void> {
+  let rest = '';
+  for await (const { text } of chunks) {
+    const [last = '', ...whole] = (rest + text).split('\n').toReversed();
+    yield* whole.toReversed().filter((line) => line !== '');
+    rest = last;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** A recorded model call as one line. */
+function formatCall(context: CliContext, line: string): string {
+  const record = parseJson(line);
+  if (!isRecord(record) || !isRecord(record['call'])) return `${printable(line)}\n`;
+  const { call, at, end, status, requestChars, answer } = record;
+  const when = new Date(Number(at)).toISOString().slice(11, 19);
+  const { usage = null, stop = null, calls = [] } = isRecord(answer) ? answer : {};
+  const tokens = isRecord(usage)
+    ? `${String(usage['inputTokens'])} tokens in, ${String(usage['outputTokens'])} out`
+    : `${String(requestChars)} characters in`;
+  const tools = Array.isArray(calls)
+    ? calls.map((tool: unknown) => (isRecord(tool) ? String(tool['name']) : '?'))
+    : [];
+  const words = [
+    `${String(call['kind'])} ${String(call['model'])}`,
+    `${typeof status === 'number' ? status : 'no answer'} ${String(end)}`,
+    tokens,
+    ...(tools.length > 0 ? [`asks for ${tools.join(', ')}`] : []),
+    ...(typeof stop === 'string' ? [stop] : []),
+  ];
+  return `${paint(context, 'dim', when)}  ${printable(words.join('  ')).replaceAll('\n', ' ')}\n`;
 }

@@ -6,10 +6,11 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { collect, insideProject, projectDir } from '../project-path.ts';
+import { insideProject, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { watchRun } from '../watch-run.ts';
+import { collect } from '../options.ts';
 
 type Options = {
   readonly role: string;

@@ -1,13 +1,12 @@
 /** The commands for what a run waits for a person with: inbox, answer, pause, unpause. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import type { OpenQuestion } from '../../protocol/api.ts';
 import { runStatus } from '../../protocol/views/run-view.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import type { KeyOption } from '../key-option.ts';
-import { withKeyOption } from '../key-option.ts';
+import type { KeyOption } from '../options.ts';
+import { usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 
@@ -85,18 +84,11 @@ function addHold(
     });
 }
 
-/** An amount of US dollars, such as 2.50. */
-export function usd(text: string): number {
-  const amount = Number(text);
-  if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
-  throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
-}
-
 function inWords(context: CliContext, questions: readonly OpenQuestion[]): string {
   if (questions.length === 0) return 'Nobody asks you anything.\n';
   return questions
     .map(({ run, question, choices, since, task }) => {
-      const age = duration(context.clock.now() - since);
+      const age = formatDuration(context.clock.now() - since);
       const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
       const [line = ''] = printable(task).split('\n', 1);
       return (

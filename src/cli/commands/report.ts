@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../settings/quantity.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -37,7 +37,7 @@ function timeBack(text: string): number {
 function inWords(context: CliContext, report: ReportView): string {
   const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
-  const back = duration(until - since);
+  const back = formatDuration(until - since);
   if (all.length === 0) return `Nothing was going on in the last ${back}.\n`;
   const waiting = all.filter(({ run }) => needsYou.includes(run));
   const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
@@ -83,7 +83,7 @@ function summary(report: ReportView): string {
     ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
     `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
-    ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)}`]),
+    ...(waitedMs < 1000 ? [] : [`waited ${formatDuration(waitedMs)}`]),
   ].join(', ');
 }
 
@@ -111,7 +111,9 @@ function entry(context: CliContext, row: ReportRow): string {
     ...(agent === null ? [] : [agent]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'gateway']}`]),
-    ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
+    ...(waitedMs < 1000
+      ? []
+      : [`waited ${formatDuration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
     project,
   ].join(', ');
   return [

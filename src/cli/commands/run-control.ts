@@ -6,8 +6,8 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView, statusText } from '../../protocol/views/run-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
-import type { KeyOption } from '../key-option.ts';
-import { withKeyOption } from '../key-option.ts';
+import type { KeyOption } from '../options.ts';
+import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { watchRun } from '../watch-run.ts';
 

@@ -3,17 +3,16 @@ import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, refusalExitCode } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint } from '../cli-context.ts';
-import { collect, insideProject, projectDir } from '../project-path.ts';
-import type { KeyOption } from '../key-option.ts';
-import { withKeyOption } from '../key-option.ts';
+import { paint, printable } from '../cli-context.ts';
+import { insideProject, projectDir } from '../project-path.ts';
+import type { KeyOption } from '../options.ts';
+import { collect, usd, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { preflightExitCode, formatPreflight } from '../format/preflight-lines.ts';
-import { usd } from './questions.ts';
 import { watchRun } from '../watch-run.ts';
+import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
 type Options = KeyOption & {
   readonly agent?: string;
@@ -197,4 +196,33 @@ async function run(context: CliContext, given: string, options: Options): Promis
   if (wish === false)
     context.err(paint(context, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
+}
+
+const MARKS: Readonly<
+  Record<PreflightState, readonly [mark: string, style: 'green' | 'yellow' | 'red']>
+> = {
+  ok: ['✓', 'green'],
+  warning: ['!', 'yellow'],
+  failed: ['✗', 'red'],
+};
+
+/** One line for each check, and a hint below each that is not ok. */
+function formatPreflight(context: CliContext, { ok, checks }: Preflight): string {
+  const width = Math.max(...checks.map(({ title }) => title.length));
+  const lines = checks.flatMap(({ title, state, words, hint }) => {
+    const [mark, style] = MARKS[state];
+    const text = printable(words).replaceAll(/\n\s*/g, `\n${' '.repeat(width + 4)}`);
+    const first = `${paint(context, style, mark)} ${printable(title).padEnd(width)}  ${text}`;
+    const remedy = paint(context, 'dim', `${' '.repeat(width + 4)}${printable(hint ?? '')}`);
+    return hint === null ? [first] : [first, remedy];
+  });
+  const verdict = ok ? 'A run could begin.' : 'A run could not begin.';
+  return `${[...lines, '', `${verdict} None was made.`].join('\n')}\n`;
+}
+
+/** The exit code of a run that is refused for the same reason. */
+function preflightExitCode({ ok, checks }: Preflight): number {
+  if (ok) return EXIT.ok;
+  const codes = checks.flatMap(({ state, code }) => (state === 'failed' ? [code ?? ''] : []));
+  return Math.max(...codes.map(refusalExitCode));
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
 import { parseDurationMs } from '../../settings/quantity.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -102,7 +102,7 @@ function sayPlan(context: CliContext, { runs, agents, briefs, bytes }: PrunePlan
   };
   const rows = [
     ...runs.map((one) =>
-      row(one, `ended ${duration(context.clock.now() - one.endedAt).padStart(7)} ago`),
+      row(one, `ended ${formatDuration(context.clock.now() - one.endedAt).padStart(7)} ago`),
     ),
     ...agents.map((one) => row(one, `${one.lives} earlier lives`.padEnd(17))),
   ];

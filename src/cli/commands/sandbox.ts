@@ -27,6 +27,7 @@ import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
+import { collect } from '../options.ts';
 
 export function addSandbox(program: Command, context: CliContext, finish: CommandEnding): void {
   const sandbox = program
@@ -80,10 +81,6 @@ type ExecOptions = {
   readonly unsafeNoSandbox: boolean;
   readonly untrusted: boolean;
 };
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
 
 async function settingsOf(
   context: CliContext,

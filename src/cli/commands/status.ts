@@ -7,7 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { wholeNumber } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import type { CommandEnding } from '../command-line.ts';
 
 type Options = { readonly all: boolean; readonly limit?: number; readonly json: boolean };
@@ -106,7 +106,7 @@ function table(context: CliContext, views: readonly RunView[]): string {
 }
 
 function row(context: CliContext, view: RunView): string {
-  const age = duration((view.endedAt ?? context.clock.now()) - view.submittedAt).padStart(6);
+  const age = formatDuration((view.endedAt ?? context.clock.now()) - view.submittedAt).padStart(6);
   const used = view.id.length + STATUS_WIDTH + age.length + 5;
   const task = printable(view.task)
     .replaceAll('\n', ' ')
@@ -162,7 +162,7 @@ function detail(context: CliContext, views: readonly RunView[]): string {
         ['commands', `${view.begun} begun, ${view.lost} lost, ${view.open.length} open`],
         ...view.open.map(({ key, begunAt }): [string, string] => [
           'open',
-          `${key}, for ${duration(context.clock.now() - begunAt)}`,
+          `${key}, for ${formatDuration(context.clock.now() - begunAt)}`,
         ]),
         ...view.open.flatMap(({ question }): [string, string][] =>
           question === undefined ? [] : [['asks', printable(question)]],

@@ -1,7 +1,7 @@
 /** The owner's parts as lines of text: values in, lines out. */
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
-import { duration } from '../duration.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 
 const WORDS_MAX = 200;
 
@@ -54,7 +54,7 @@ export function formatTree({ at, nodes }: TreeView): readonly TreeLine[] {
 function line(node: TreeNode, stem: string, at: number): TreeLine {
   const { name, state, health, since, restarts, why, note, strategy, agent } = node;
   const more = [
-    duration(Math.max(0, at - since)),
+    formatDuration(Math.max(0, at - since)),
     ...(strategy === null ? [] : [strategy]),
     ...(agent === null ? [] : agentWords(agent)),
     ...(restarts === 0 ? [] : [timesWords(restarts, agent)]),

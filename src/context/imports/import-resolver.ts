@@ -10,7 +10,7 @@ import {
 import { loadPython, PYTHON, pythonImports } from './python.ts';
 import { NO_ALIASES, resolveJavaScript } from './resolve-javascript.ts';
 import type { Aliases, LocalPackage } from './resolve-javascript.ts';
-import { pythonRoots, resolvePython } from './resolve-python.ts';
+import type { PythonImport } from './python.ts';
 
 const CONFIGS = ['tsconfig.json', 'jsconfig.json'];
 const PYTHON_PROJECTS = new Set(['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt']);
@@ -156,4 +156,46 @@ function ownPackage(
     ({ folder }) => folder === '.' || path.startsWith(`${folder}/`),
   );
   return above.toSorted((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+/**
+ * The files of the project that an import reads: the module, and those of its names that are
+ * modules themselves. Absolute imports are resolved from `roots`.
+ */
+function resolvePython(
+  { level, module, names }: PythonImport,
+  from: string,
+  roots: readonly string[],
+  has: (path: string) => boolean,
+): readonly string[] {
+  const starts =
+    level === 0 ? roots : [join(dirname(from), ...Array.from({ length: level - 1 }, () => '..'))];
+  for (const start of starts) {
+    if (start.startsWith('..')) continue;
+    const base = join(start, ...module);
+    const parts = names.map((name) => moduleFile(join(base, name), has));
+    const found = [moduleFile(base, has), ...parts].filter((one) => one !== undefined);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function moduleFile(path: string, has: (path: string) => boolean): string | undefined {
+  const inside = path === '.' ? '' : `${path}/`;
+  const candidates = [`${path}.py`, `${path}.pyi`, `${inside}__init__.py`, `${inside}__init__.pyi`];
+  return candidates.find(has);
+}
+
+/** The folders from which absolute imports of this file are resolved: above its outermost package, and the usual ones. */
+function pythonRoots(
+  from: string,
+  projects: readonly string[],
+  has: (path: string) => boolean,
+): readonly string[] {
+  let top = dirname(from);
+  while (top !== '.' && has(`${top}/__init__.py`)) top = dirname(top);
+  const usual = projects.flatMap((folder) =>
+    ['.', 'src', 'lib', 'python'].map((one) => join(folder, one)),
+  );
+  return [...new Set([top, dirname(from), ...usual])];
 }

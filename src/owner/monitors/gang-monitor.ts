@@ -5,17 +5,16 @@
 import { BoundedQueue } from '../../base/bounded-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { GangPolicy } from '../../monitors/gang-failures.ts';
+import type { GangPolicy, GangFailures } from '../../monitors/gang-failures.ts';
 import { DEFAULT_GANG, foldGang, NO_GANG } from '../../monitors/gang-failures.ts';
 import type { Signal } from '../../protocol/event.ts';
 import type { ChildSpec, Exit } from '../../supervision/index.ts';
-import type { GangMemoryRecord } from './gang-codec.ts';
-import { gangCodec } from './gang-codec.ts';
 import { gangMembers } from './gang-membership.ts';
-import type { MonitorMemory } from './monitor-memory.ts';
+import type { MonitorMemory, Codec } from './monitor-memory.ts';
 import { every, monitorChild, runTogether } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import { GangRecord } from '../../protocol/monitor-record.ts';
 
 export type GangPorts = {
   readonly clock: Clock;
@@ -109,4 +108,39 @@ class GangMonitor {
 
 function isAlive({ status: { life, exit, over } }: MonitoredAgent): boolean {
   return life > 0 && exit === null && !over;
+}
+
+/** What the monitor remembers about one gang. */
+type GangMemoryRecord = {
+  readonly gang: GangFailures;
+  /** How many had failed when no agent was alive to ask about it. */
+  readonly unasked: number;
+};
+
+/** Times are stored as wall-clock instants, because the monotonic clock restarts with each owner. */
+function gangCodec(clock: Pick<Clock, 'now' | 'elapsedMs'>): Codec<GangMemoryRecord> {
+  const toInstant = (ms: number): number => Math.round(clock.now() - (clock.elapsedMs() - ms));
+  const toElapsed = (instant: number): number =>
+    clock.elapsedMs() - Math.max(0, clock.now() - instant);
+  return {
+    write: ({ gang: { failures, saidMs }, unasked }): GangRecord => ({
+      failures: mapValues(failures, toInstant),
+      saidAt: saidMs === null ? null : toInstant(saidMs),
+      unasked,
+    }),
+    read: (written) => {
+      const { data } = GangRecord.safeParse(written);
+      if (data === undefined) return undefined;
+      const { failures, saidAt, unasked } = data;
+      const saidMs = saidAt === null ? null : toElapsed(saidAt);
+      return { gang: { failures: mapValues(failures, toElapsed), saidMs }, unasked };
+    },
+  };
+}
+
+function mapValues(
+  times: Readonly<Record<string, number>>,
+  convert: (moment: number) => number,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(times).map(([run, ms]) => [run, convert(ms)]));
 }

@@ -4,8 +4,8 @@
  */
 import type { RunId } from '../../base/ids.ts';
 import type { Remembered, Signal } from '../../protocol/event.ts';
-import { sendSignals } from './send-signals.ts';
 import type { MonitoredAgents } from '../agents/monitored-agents.ts';
+import { describeError, isRefusal } from '../../base/errors.ts';
 
 export type Codec<Value> = {
   /** Null if the next owner needs nothing of it. */
@@ -117,5 +117,23 @@ export class MonitorMemory<Value> {
     else this.#entries.set(who, entry);
     const memory = value === undefined ? null : this.#codec.write(value);
     this.#store.note({ monitor: this.#monitor, who, memory, owes: [...owes] });
+  }
+}
+
+/** Sends the signals in order. An agent that has ended meanwhile needs none of them. */
+async function sendSignals(
+  run: RunId,
+  signals: readonly Signal[],
+  agents: Pick<MonitoredAgents, 'signal'>,
+  log: (line: string) => void,
+): Promise<void> {
+  for (const signal of signals) {
+    try {
+      await agents.signal(run, signal);
+    } catch (error) {
+      if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'run.not-found')) return;
+      if (!isRefusal(error)) throw error; // the journal cannot be written, which the supervisor has to handle
+      log(`could not send ${signal.kind} to ${run}: ${describeError(error)}`);
+    }
   }
 }

@@ -1,4 +1,7 @@
-/** The arguments of `docker run` and `podman run`, with every privilege removed that can be. */
+/**
+ * Turns a policy into `docker run` or `podman run`: a read-only image, no network but our socket, limits by cgroup.
+ * The client can be killed without its container noticing, so the container itself watches a lifeline.
+ */
 import { groupArgs } from '../group-args.ts';
 import { Refusal } from '../../base/errors.ts';
 import {
@@ -9,11 +12,11 @@ import {
   networkEnv,
   SOCKET_INSIDE,
 } from '../entry-script.ts';
-import type { MountLayout } from '../sandbox-facts.ts';
+import type { MountLayout, SandboxFacts } from '../sandbox-facts.ts';
 import { seccompProfile } from './seccomp-profile.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { HOME_INSIDE, policyMounts } from '../policy.ts';
-import type { Enforced, InnerCommand, ScratchFile } from '../wrapped.ts';
+import type { Enforced, InnerCommand, ScratchFile, Wrapped } from '../wrapped.ts';
 
 /** The label by which we find our containers that outlived their owner. */
 export const CONTAINER_LABEL = 'agent-supervisor';
@@ -27,12 +30,56 @@ const BRIDGE_FILE = 'bridge.cjs';
 const SMALL_BYTES = 16_000_000;
 const SHARED_MEMORY_BYTES = 64_000_000;
 
+export function wrapDocker(
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  facts: SandboxFacts,
+  layout: MountLayout,
+): Wrapped {
+  return wrapContainer('docker', policy, command, facts, layout);
+}
+
+/** As with docker, plus flags against what podman passes on from the host by default. */
+export function wrapPodman(
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  facts: SandboxFacts,
+  layout: MountLayout,
+): Wrapped {
+  return wrapContainer('podman', policy, command, facts, layout, [
+    ...groupArgs('--no-hosts', '--http-proxy=false', '--image-volume', 'ignore'),
+    ...groupArgs('--ulimit', 'nproc=4096:4096'),
+    // Without root, our own uid has to be kept. Otherwise our files would belong to another user inside.
+    ...(facts.uid === 0 ? [] : ['--userns', 'keep-id']),
+  ]);
+}
+
+function wrapContainer(
+  backend: 'docker' | 'podman',
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  { tools, engineEnv }: SandboxFacts,
+  layout: MountLayout,
+  extra: readonly string[] = [],
+): Wrapped {
+  return {
+    backend,
+    argv: [tools[backend] ?? backend, ...runArgs(policy, command, layout, extra)],
+    env: clientEnv(policy, engineEnv),
+    cwd: layout.scratch,
+    files: containerFiles(policy),
+    ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
+    enforced: containerEnforced(policy),
+    container: layout.container,
+  };
+}
+
 /** The arguments from `run` to the end. */
-export function runArgs(
+function runArgs(
   policy: SandboxPolicy,
   command: InnerCommand,
   layout: MountLayout,
-  extra: readonly string[] = [],
+  extra: readonly string[],
 ): readonly string[] {
   const { limits, network, image, home, cwd } = policy;
   const { uid, gid } = layout.user;
@@ -108,7 +155,7 @@ function tmpfs(path: string, bytes: number): readonly string[] {
 }
 
 /** The environment is passed in a file, because other users can read arguments. */
-export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
+function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
   const env = { HOME: HOME_INSIDE, LANG: 'C.UTF-8', ...networkEnv(policy), ...policy.env };
   const lines = Object.entries(env)
     .filter(([, value]) => !value.includes('\n'))
@@ -126,7 +173,7 @@ export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
  * An env file has one line per variable. Variables with several lines are passed through the client's own
  * environment.
  */
-export function clientEnv(
+function clientEnv(
   { env }: SandboxPolicy,
   engineEnv: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -145,7 +192,7 @@ function multilineVariables(env: SandboxPolicy['env']): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value.includes('\n')));
 }
 
-export function containerEnforced({ limits }: SandboxPolicy): Enforced {
+function containerEnforced({ limits }: SandboxPolicy): Enforced {
   return {
     files: 'namespace',
     network: 'namespace',

@@ -1,1 +1,0 @@
-export { formatDuration as duration } from '../base/format-duration.ts';

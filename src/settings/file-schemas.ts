@@ -1,0 +1,18 @@
+/** The JSON Schemas with which editors complete and check the files that people write. */
+import { configFileJsonSchema } from './config-file.ts';
+import { asWritten } from './json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { roleFileJsonSchema } from './role-file.ts';
+import { strategyFileJsonSchema } from './strategy-file.ts';
+
+export function configJsonSchema(): JsonSchema {
+  return { title: 'Supervisor configuration', ...asWritten(configFileJsonSchema()) };
+}
+
+export function roleJsonSchema(): JsonSchema {
+  return { title: 'Supervisor role', ...asWritten(roleFileJsonSchema()) };
+}
+
+export function strategyJsonSchema(): JsonSchema {
+  return { title: 'Supervisor context strategy', ...asWritten(strategyFileJsonSchema()) };
+}
