@@ -55,59 +55,65 @@ function contextThat(show: (text: string) => void): CliContext {
   };
 }
 
-describe('after the end', () => {
+describe('after a run has ended', () => {
   type Row = [
     why: string,
     outcome: RunOutcome['kind'],
     flags: { apply?: boolean; requireGate?: boolean },
     code: number,
-    said: RegExp,
+    printed: RegExp,
     owner?: ReturnType<typeof ownerWith>,
   ];
   const cases: Row[] = [
-    ['proven work is not applied unasked', 'succeeded', {}, 0, /^$/],
+    ['verified work is not applied unless --apply is given', 'succeeded', {}, 0, /^$/],
     [
-      'proven work is applied',
+      'verified work is applied with --apply',
       'succeeded',
       { apply: true },
       0,
       /^applied 2 files to the project\n$/,
     ],
-    ['unproven work is well enough where nobody asks', 'unverified', {}, 0, /^$/],
+    ['unverified work exits with 0 if no gate is required', 'unverified', {}, 0, /^$/],
     [
-      'unproven work is no success where a gate is required',
+      'unverified work exits with 3 if a gate is required',
       'unverified',
       { requireGate: true },
       3,
       /^$/,
     ],
     [
-      'unproven work is not applied, and says how it can be',
+      'unverified work is not applied, and the output says how to apply it',
       'unverified',
       { apply: true },
       3,
-      /^not applied: no gate has checked it\..*supervisor apply a000000000\n$/s,
+      /^not applied: no gate has verified the work\..*supervisor apply a000000000\n$/s,
     ],
-    ['a failure stays one', 'failed', { apply: true, requireGate: true }, 1, /^$/],
-    ['a stop stays one', 'cancelled', { apply: true, requireGate: true }, 130, /^$/],
+    ['a failed run still exits with 1', 'failed', { apply: true, requireGate: true }, 1, /^$/],
     [
-      'work that changes its own checks is not applied unseen',
+      'a stopped run still exits with 130',
+      'cancelled',
+      { apply: true, requireGate: true },
+      130,
+      /^$/,
+    ],
+    [
+      'work that changes files that its gates depend on is not applied',
       'succeeded',
       { apply: true },
       3,
-      /^not applied: it also changes what checks it: package\.json\./,
+      /^not applied: the work also changes files that its gates depend on: package\.json\./,
       ownerWith(['package.json'], applied),
     ],
     [
-      'H5: a gate that is not protected is no proof',
+      'H5: a gate that is not protected does not verify the work',
       'succeeded',
       { apply: true },
       3,
-      /^not applied: gate t is not protected: it starts bazel\. Say --accept-unprotected/,
+      /^not applied: gate t is not protected: it starts bazel\. To accept this, pass --accept-unprotected/,
       ownerWith([], applied, 200, { unprotected: ['it starts bazel'] }),
     ],
     [
-      'H5: unless the user counts it as one',
+      'H5: a gate that is not protected counts if the user accepts it',
       'succeeded',
       { apply: true },
       0,
@@ -115,41 +121,41 @@ describe('after the end', () => {
       ownerWith([], applied, 200, { unprotected: ['it starts bazel'], accepted: true }),
     ],
     [
-      'H6: work that changes what runs by itself is not applied, and is listed',
+      'H6: work that changes files that run by themselves is not applied, and the files are listed',
       'succeeded',
       { apply: true },
       3,
-      /^not applied: a person.*\.envrc: run by the shell.*--include-executing --include-settings/s,
+      /^not applied: some of the changes need your approval.*\.envrc: run by the shell.*--include-executing --include-settings/s,
       ownerWith([], refused, 409),
     ],
     [
-      'work that was done in the project needs no applying',
+      'work that was done directly in the project has nothing to apply',
       'succeeded',
       { apply: true },
       0,
-      /worked in the project itself/,
+      /worked directly in the project/,
       ownerWith([], notThere, 404),
     ],
   ];
-  for (const [why, kind, flags, code, said, owner = ownerWith([], applied)] of cases)
+  for (const [why, kind, flags, code, printed, owner = ownerWith([], applied)] of cases)
     test(why, async () => {
       let shown = '';
       const context = contextThat((text) => (shown += text));
-      const wishes = { apply: false, requireGate: false, json: false, ...flags };
+      const options = { apply: false, requireGate: false, json: false, ...flags };
       const outcome = { kind, reason: '' };
-      assert.equal(await afterRun(context, owner.client, RUN, outcome, wishes), code);
-      assert.match(shown, said);
-      const isApplied = /^applied|worked in|a person has/.test(shown);
+      assert.equal(await afterRun(context, owner.client, RUN, outcome, options), code);
+      assert.match(shown, printed);
+      const isApplied = /^applied|worked directly|your approval/.test(shown);
       assert.equal(owner.applies(), isApplied ? 1 : 0);
     });
 });
 
-test('the key of an apply follows from the key of its run, and is a legal one', async () => {
+test('the key of an apply is derived from the key of its run and within the length bound', async () => {
   const seen = new Set<string | undefined>();
   const long = 'k'.repeat(199);
   for (const key of ['k', 'k'.repeat(194), 'k'.repeat(195), `${long}1`, `${long}2`]) {
     const owner = ownerWith([], applied);
-    const wishes = { apply: true, requireGate: false, json: true, idempotencyKey: key };
+    const options = { apply: true, requireGate: false, json: true, idempotencyKey: key };
     const outcome = { kind: 'succeeded', reason: '' } as const;
     for (let times = 0; times < 2; times += 1)
       await afterRun(
@@ -157,7 +163,7 @@ test('the key of an apply follows from the key of its run, and is a legal one', 
         owner.client,
         RUN,
         outcome,
-        wishes,
+        options,
       );
     const [first, second] = owner.keys;
     assert.equal(first, second);

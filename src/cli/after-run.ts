@@ -1,4 +1,4 @@
-/** What a command does once the run that it watched has ended: proven work is taken over if that was asked for. */
+/** What a command does after the run that it watched: with --apply, verified work is applied to the project. */
 import { isRefusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import { hashText } from '../base/hash-text.ts';
@@ -13,10 +13,10 @@ import { approvalLines } from './format/approvals-header.ts';
 import { formatApplied } from './format/applied.ts';
 
 export type AfterRun = {
-  /** Work that no gate has proven is no success. */
+  /** Work that no gate verified does not count as success. */
   readonly requireGate: boolean;
   readonly apply: boolean;
-  /** The task is about tests: changed ones are applied with the rest. */
+  /** The task is about tests, so changed tests are applied too. */
   readonly includeTests?: boolean;
   readonly json: boolean;
   readonly idempotencyKey?: string;
@@ -33,67 +33,75 @@ export async function afterRun(
   { requireGate, apply, includeTests = false, json, idempotencyKey }: AfterRun,
 ): Promise<number> {
   if (apply && outcome.kind === 'succeeded')
-    return applyProven(context, client, run, { json, includeTests, key: idempotencyKey });
+    return applyVerified(context, client, run, { json, includeTests, key: idempotencyKey });
   if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
   if (apply)
-    sayNot(context, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
+    reportNotApplied(
+      context,
+      run,
+      'no gate has verified the work. Declare one with --gate, or review the work yourself',
+    );
   return EXIT.unproven;
 }
 
-type Applying = {
+type ApplyOptions = {
   readonly json: boolean;
   readonly includeTests: boolean;
   readonly key: string | undefined;
 };
 
-async function applyProven(
+async function applyVerified(
   context: CliContext,
   client: Client,
   run: string,
-  { json, includeTests, key }: Applying,
+  { json, includeTests, key }: ApplyOptions,
 ): Promise<number> {
-  const { changed, open } = await lastJudgement(client, run);
+  const { changed, open } = await lastGateCaveats(client, run);
   if (open.length > 0) {
-    sayNot(
+    reportNotApplied(
       context,
       run,
-      `${open.join('. ')}. Say --accept-unprotected, or accept_unprotected: true of the gate, to count it as proof`,
+      `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`,
     );
     return EXIT.unproven;
   }
   if (changed.length > 0) {
-    sayNot(context, run, `it also changes what checks it: ${changed.join(', ')}`);
+    reportNotApplied(
+      context,
+      run,
+      `the work also changes files that its gates depend on: ${changed.join(', ')}`,
+    );
     return EXIT.unproven;
   }
   try {
-    const wish = includeTests ? { includeTests } : {};
-    const applied = await client.apply(run, wish, key === undefined ? undefined : applyKey(key));
+    const request = includeTests ? { includeTests } : {};
+    const applied = await client.apply(run, request, key === undefined ? undefined : applyKey(key));
     if (!json) context.out(formatApplied(context, applied));
     return EXIT.ok;
   } catch (error) {
     if (isRefusal(error, 'workspace.needs-approval'))
-      return sayNeedsApproval(context, client, run, includeTests);
-    if (!isRefusal(error, 'workspace.not-found')) throw error; // a conflict, say: the caller shows it
-    if (!json) context.err('Nothing is to be applied: the agent worked in the project itself.\n');
+      return reportNeedsApproval(context, client, run, includeTests);
+    if (!isRefusal(error, 'workspace.not-found')) throw error; // for example a conflict: the caller reports it
+    if (!json) context.err('Nothing to apply: the agent worked directly in the project.\n');
     return EXIT.ok;
   }
 }
 
-/** The run has the key itself, so its apply has one that follows from it, within the same bound. */
+/** The run itself uses the key, so its apply gets a key derived from it, within the same length bound. */
 function applyKey(key: string): string {
   const whole = `${key}/apply`;
   return whole.length <= REQUEST_KEY_MAX ? whole : `${hashText(key)}/apply`;
 }
 
-type Judgement = {
-  /** Gates ran by the base's definitions; whoever takes the work over takes over new ones with it. */
+type GateCaveats = {
+  /** Gates ran with the definitions of the base. Applying the work would also apply these changed definitions. */
   readonly changed: readonly string[];
-  /** Gates that prove nothing, because files of the work may have decided how they judged. */
+  /** Gates that prove nothing, because files of the work may have influenced their verdict. */
   readonly open: readonly string[];
 };
 
-/** What the gates have said of the last attempt. */
-async function lastJudgement(client: Client, run: string): Promise<Judgement> {
+/** The caveats of the gates that checked the last attempt. */
+async function lastGateCaveats(client: Client, run: string): Promise<GateCaveats> {
   let [changed, open]: [Set<string>, Set<string>] = [new Set(), new Set()];
   for (let after = 0; ;) {
     const events = await client.events({ run, after, limit: PAGE });
@@ -111,7 +119,7 @@ async function lastJudgement(client: Client, run: string): Promise<Judgement> {
   }
 }
 
-async function sayNeedsApproval(
+async function reportNeedsApproval(
   context: CliContext,
   client: Client,
   run: string,
@@ -120,28 +128,28 @@ async function sayNeedsApproval(
   const { approvals } = await client.diff(run);
   const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
   context.err(
-    `${paint(context, 'yellow', 'not applied')}: a person has to agree to some of it first.\n`,
+    `${paint(context, 'yellow', 'not applied')}: some of the changes need your approval.\n`,
   );
-  const asked = approvals.filter(({ needs }) => !(includeTests && needs === 'tests'));
-  context.err(printable(approvalLines(asked)));
+  const pending = approvals.filter(({ needs }) => !(includeTests && needs === 'tests'));
+  context.err(printable(approvalLines(pending)));
   context.err(
     paint(
       context,
       'dim',
-      `See it with: supervisor diff ${run}; take it with: supervisor apply ${run} ${flags.join(' ')}`,
+      `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run} ${flags.join(' ')}`,
     ),
   );
   context.err('\n');
   return EXIT.unproven;
 }
 
-function sayNot(context: CliContext, run: string, why: string): void {
+function reportNotApplied(context: CliContext, run: string, why: string): void {
   context.err(`${paint(context, 'yellow', 'not applied')}: ${why}.\n`);
   context.err(
     paint(
       context,
       'dim',
-      `See it with: supervisor diff ${run}; take it with: supervisor apply ${run}`,
+      `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}`,
     ),
   );
   context.err('\n');

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { oneLine } from './ask-trust.ts';
 
-describe('a line of a project that a person is asked to trust', () => {
+describe('a line of a project file that the user is asked to trust', () => {
   const cases: [why: string, line: string, shown: string][] = [
-    ['is shown as it is', '+    command: npm test', '+    command: npm test'],
-    ['stays one line', 'a\nb', String.raw`a\nb`],
+    ['is shown unchanged', '+    command: npm test', '+    command: npm test'],
+    ['stays on one line', 'a\nb', String.raw`a\nb`],
     [
-      'says how much of it is cut',
+      'is cut at the limit, with the number of characters that are missing',
       `${'a'.repeat(300)}; curl evil`,
       `${'a'.repeat(300)}… 11 more characters`,
     ],
-    ['is whole up to the limit', 'a'.repeat(300), 'a'.repeat(300)],
+    ['is not cut up to the limit', 'a'.repeat(300), 'a'.repeat(300)],
     [
-      'can not push its end out of sight with blanks',
+      'cannot push its end out of sight with spaces',
       `+ true${' '.repeat(250)}; evil`,
       '+ true [250 blanks] ; evil',
     ],
     [
-      'can not do so with other blanks',
+      'cannot push its end out of sight with other blank characters',
       `+ true${'\u00a0\u3000'.repeat(50)}; evil`,
       '+ true [100 blanks] ; evil',
     ],

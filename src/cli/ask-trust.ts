@@ -1,4 +1,4 @@
-/** Where a person is asked whether a project's own files may be used, and is shown what they say. */
+/** Asks the user whether to trust a project's own files, and shows what is in them. */
 import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import type { TrustState } from '../trust/trusted-project.ts';
 import { describeChanges } from '../trust/describe-changes.ts';
@@ -14,18 +14,18 @@ import { stateHome } from './connect-owner.ts';
 /** For every command that uses a project's settings. */
 export const UNTRUSTED_OPTION = [
   '--untrusted',
-  "leave the project's own .supervisor files out: your own settings alone",
+  "ignore the project's .supervisor folder and use only your own settings",
   false,
 ] as const;
 
 type UntrustedOption = { readonly untrusted: boolean };
 
-/** What a request says of it. */
+/** The part of a request that says whether to ignore the project's files. */
 export type TrustRequest = { readonly untrusted?: true };
 
 /**
- * At a terminal: asks about files that are not trusted yet. Elsewhere nothing is asked, and the owner refuses.
- * The owner checks what it reads itself, whatever was answered here.
+ * At a terminal, asks about files that are not trusted yet. Without a terminal it asks nothing, and the owner refuses.
+ * The owner checks the files that it reads, whatever the answer is here.
  */
 export async function askForTrust(
   context: CliContext,
@@ -35,7 +35,7 @@ export async function askForTrust(
   const home = stateHome(context).dir;
   const state = await readTrustState({ home, project });
   if (state.kind === 'none') return {};
-  if (untrusted) return leaveOut(context, state.project);
+  if (untrusted) return ignoreProjectFiles(context, state.project);
   if (state.kind === 'trusted' || !canAsk(context)) return {};
   await showTrustState(context, state);
   switch (await question()) {
@@ -43,13 +43,16 @@ export async function askForTrust(
       await writeTrust(home, state.project, state.folder, context.clock.now());
       return {};
     case 'own':
-      return leaveOut(context, state.project);
+      return ignoreProjectFiles(context, state.project);
     case 'cancel':
-      throw new Refusal({ code: 'project.untrusted', message: 'Nothing was trusted or begun.' });
+      throw new Refusal({
+        code: 'project.untrusted',
+        message: 'Canceled. Nothing was trusted or started.',
+      });
   }
 }
 
-/** The same for a command that reads the files itself. */
+/** The same, for a command that reads the files itself. */
 export async function openTrusted(
   context: CliContext,
   project: string,
@@ -63,24 +66,24 @@ export function canAsk(context: CliContext): boolean {
   return context.terminal.isTty && process.stdin.isTTY && context.env['CI'] === undefined;
 }
 
-function leaveOut(context: CliContext, project: string): TrustRequest {
-  const words = `${printable(project)}/.supervisor is left out: your own settings alone count.`;
-  context.err(`${paint(context, 'yellow', 'untrusted')} ${words}\n`);
+function ignoreProjectFiles(context: CliContext, project: string): TrustRequest {
+  const text = `Ignoring ${printable(project)}/.supervisor. Only your own settings apply.`;
+  context.err(`${paint(context, 'yellow', 'untrusted:')} ${text}\n`);
   return { untrusted: true };
 }
 
-type Asking = Extract<TrustState, { readonly kind: 'trusted' | 'new' | 'changed' }>;
+type ReadableState = Extract<TrustState, { readonly kind: 'trusted' | 'new' | 'changed' }>;
 
 const TEXT_BYTES_MAX = 256_000;
 const LINES_MAX = 400;
 const LINE_CHARS_MAX = 300;
-/** Longer than any indentation of settings that a person would write. */
+/** Longer than any indentation that a person writes in settings. */
 const BLANKS = /[\p{Zs}\t\u2800\u3164]{17,}/gu;
 
-/** What is there to be trusted: all of it where nothing was, else what changed. */
+/** What the user has to review: all files if nothing was trusted before, otherwise the changes. */
 export async function changesOf(
   context: CliContext,
-  state: Asking,
+  state: ReadableState,
 ): Promise<readonly FolderChange[]> {
   const before = await readTrust(stateHome(context).dir, state.project);
   const now = state.folder.entries.map((entry) => ({
@@ -90,10 +93,13 @@ export async function changesOf(
   return describeChanges(before?.entries ?? [], now);
 }
 
-export async function showTrustState(context: CliContext, state: Asking): Promise<void> {
+export async function showTrustState(context: CliContext, state: ReadableState): Promise<void> {
   const changes = await changesOf(context, state);
-  const said = state.kind === 'new' ? 'has settings of its own' : 'has settings that changed';
-  context.err(`${printable(state.project)} ${said}:\n`);
+  const status =
+    state.kind === 'new'
+      ? 'has project settings that you have not trusted yet'
+      : 'has project settings that changed since you trusted them';
+  context.err(`${printable(state.project)} ${status}:\n`);
   const marks = { added: ['green', '+'], changed: ['yellow', '~'], removed: ['red', '-'] } as const;
   for (const { path, what, note } of changes) {
     const [style, mark] = marks[what];
@@ -113,8 +119,8 @@ export async function showTrustState(context: CliContext, state: Asking): Promis
 }
 
 /**
- * A name or a line of a project must not look like words of ours. What is cut is counted, and a long run of
- * blanks is named, because it would push the rest of a line out of sight.
+ * A file name or a line of a project must not look like our own output. Cut text is counted. A long run of
+ * blanks is shown as a number, because it could push the rest of a line out of sight.
  */
 export function oneLine(text: string): string {
   const line = printable(text)
@@ -139,8 +145,8 @@ async function question(): Promise<'trust' | 'own' | 'cancel'> {
     output: process.stderr,
     options: [
       { value: 'trust', label: 'Trust them as they are now' },
-      { value: 'own', label: 'Leave them out: my own settings alone' },
-      { value: 'cancel', label: 'Do nothing' },
+      { value: 'own', label: 'Ignore them and use only my own settings' },
+      { value: 'cancel', label: 'Cancel' },
     ],
   });
   return isCancel(answer) ? 'cancel' : answer;

@@ -1,4 +1,4 @@
-/** What a command needs of the terminal it was typed in. One value, so that a test can be a terminal. */
+/** Everything that a command needs from its process: streams, terminal, environment, clock. Tests pass their own. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Terminal } from '../host/output/terminal.ts';
@@ -14,9 +14,9 @@ export type CliContext = {
   readonly clock: Clock;
   readonly luck: Random;
   readonly pid: number;
-  /** The Node that runs us. */
+  /** The path of the Node binary that runs this program. */
   readonly node: string;
-  /** The command that becomes an owner of this home. */
+  /** The command that starts an owner. */
   readonly ownerCommand: readonly [string, ...string[]];
   readonly version: string;
   /** Calls back on each Ctrl-C (or SIGTERM) until the returned function is called. */
@@ -25,23 +25,23 @@ export type CliContext = {
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
-/** Header bold, what is secondary dim, good green, bad red, waiting yellow, names cyan; nothing else. */
+/** Headers are bold, secondary text is dim, good is green, bad is red, waiting is yellow, names are cyan. */
 export function paint(context: CliContext, style: keyof typeof STYLES, text: string): string {
   return context.terminal.colour ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
 }
 
-/** Controls; marks that turn the direction of text; and characters without a width, which could hide words. */
-const STEERING =
+/** Control characters, marks that change the text direction, and characters of zero width, which could hide text. */
+const UNSAFE_CHARACTERS =
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
 
 /**
- * Text from an agent or a file, made safe to show: line ends and tabs stay, every other character
- * that steers a terminal, turns the direction of the text or can't be seen is shown as what it is.
- * The two joiners stay: languages and emoji are written with them.
+ * Makes text from an agent or a file safe to show. Line ends and tabs stay. Every other character that
+ * controls a terminal, changes the text direction or is invisible becomes an escape such as `\x1b`.
+ * The two joiners stay, because languages and emoji need them.
  */
 export function printable(text: string): string {
-  return text.replaceAll(STEERING, (control) => {
+  return text.replaceAll(UNSAFE_CHARACTERS, (control) => {
     if (control === '\r') return '';
     const code = (control.codePointAt(0) ?? 0).toString(16);
     if (code.length > 4) return `\\u{${code}}`;

@@ -1,4 +1,4 @@
-/** The command line: which commands there are. What each does is in `commands/`, one file a command. */
+/** The command line: the list of commands, and how a command ends. Each command group is a file in `commands/`. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
@@ -11,7 +11,7 @@ export type CommandEnding = (code: number) => void;
 
 type AddCommand = (program: Command, context: CliContext, finish: CommandEnding) => void;
 
-/** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
+/** In the order of the help. A command's module is loaded only when it is typed, so that every command starts fast. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   spawn: async () => (await import('./commands/agents.ts')).addSpawn,
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /** Other words for the same command. */
 const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
 
-/** The one that is typed; all of them where it takes all: for the help, and for a word that is none of them. */
+/** The command that was typed. All commands for the help, and for an unknown word, so that commander can suggest one. */
 async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
   const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
   const typed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -71,7 +71,7 @@ async function commandsFor([word = '']: readonly string[]): Promise<readonly Add
 export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   let code: number = EXIT.ok;
   const program = new Command('supervisor')
-    .description('Runs AI coding agents the way an operating system runs processes.')
+    .description('Run AI coding agents the way an operating system runs processes.')
     .version(context.version)
     .exitOverride()
     .configureOutput({
@@ -79,34 +79,34 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
       writeErr: context.err,
       getOutHelpWidth: () => context.terminal.width,
     })
-    .showHelpAfterError('Type a command with --help to see how it is used.');
+    .showHelpAfterError('Run "supervisor <command> --help" to see how a command is used.');
   for (const add of await commandsFor(argv)) add(program, context, (ended) => (code = ended));
   try {
-    await program.parseAsync(argv.map(streamed), { from: 'user' });
+    await program.parseAsync(argv.map(expandJsonStream), { from: 'user' });
     return code;
   } catch (error) {
-    return explain(context, error);
+    return reportError(context, error);
   }
 }
 
-/** An option with a value that may be left out would swallow the task after it; `=` says which is meant. */
-function streamed(word: string): string {
+/** `--json [mode]` would take the task after it as its value. So `--json=stream` becomes a flag of its own. */
+function expandJsonStream(word: string): string {
   return word === '--json=stream' ? '--json-stream' : word;
 }
 
-function explain(context: CliContext, thrown: unknown): number {
+function reportError(context: CliContext, thrown: unknown): number {
   const error = thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
-  // Commander has said what is wrong already, or was only asked for help.
+  // Commander has already printed the error, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof Refusal) {
     const { code, message, hint } = error.data;
-    context.err(`${paint(context, 'red', 'refused')} ${message}\n`);
+    context.err(`${paint(context, 'red', 'error:')} ${message}\n`);
     if (hint !== undefined) context.err(`${paint(context, 'dim', hint)}\n`);
     return refusalExitCode(code);
   }
-  context.err(`${paint(context, 'red', 'fault')} ${describeError(error)}\n`);
+  context.err(`${paint(context, 'red', 'error:')} internal error: ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)
     context.err(`${paint(context, 'dim', error.stack)}\n`);
-  context.err('This is a bug of ours: please report it with the lines above.\n');
+  context.err('This is a bug in Supervisor. Please report it with the lines above.\n');
   return EXIT.defect;
 }

@@ -5,33 +5,33 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../host/machine/system-clock.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
-import type { InProcessCli as Desk } from '../../test/support/cli-harness.ts';
+import type { InProcessCli } from '../../test/support/cli-harness.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 
-function desk(): Promise<Desk> {
+function openCli(): Promise<InProcessCli> {
   return inProcessCli('capacity: { runs_max: 1 }\n');
 }
 
-async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {
+async function submitDetached({ say }: InProcessCli, agent = 'scripted'): Promise<string> {
   return (await say(['run', 'do it', '--agent', agent, '--detach'])).out.trim();
 }
 
 describe('the commands', { timeout: 300_000 }, () => {
-  test('each have a help of their own, and most speak JSON', async () => {
-    await using given = await desk();
+  test('each have their own help, and most print JSON', async () => {
+    await using cli = await openCli();
     const names =
       'run status logs diff apply discard stop kill resume why report events doctor config';
     for (const name of names.split(' ')) {
-      const { code, out, err } = await given.say([name, '--help']);
+      const { code, out, err } = await cli.say([name, '--help']);
       assert.deepEqual([code, err], [0, ''], name);
       assert.match(out, new RegExp(`^Usage: supervisor ${name} .*--json `, 's'));
     }
   });
 
-  test('show a run as it goes', async () => {
-    await using given = await desk();
-    const { code, out, err } = await given.say(['run', '-', '--agent', 'scripted:crashes']);
+  test('show the events of a run and the output of its agent', async () => {
+    await using cli = await openCli();
+    const { code, out, err } = await cli.say(['run', '-', '--agent', 'scripted:crashes']);
     assert.deepEqual([code, err], [1, '']);
     const lines = out.replaceAll(/\d+\.\ds|pid \d+/g, (word) =>
       word.startsWith('pid') ? 'PID' : 'T',
@@ -44,7 +44,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.deepEqual(
       new Set(rest),
       new Set([
-        `T  submitted for ${given.project}`,
+        `T  submitted for ${cli.project}`,
         'T  attempt-1 begins with scripted:crashes',
         'T  attempt-1 runs as PID, not contained',
         'Let me look at the tests.',
@@ -56,14 +56,14 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.equal(rest.at(-1), 'T  failed: scripted:crashes: exited with code 3');
   });
 
-  test('list what goes on, and what has ended', async () => {
-    await using given = await desk();
-    const { say } = given;
+  test('list active runs, and with --all ended runs', async () => {
+    await using cli = await openCli();
+    const { say } = cli;
     assert.equal(
       (await say(['status'])).out,
-      'Nothing is going on. Start with: supervisor run "…"\n',
+      'No active runs. Start one with: supervisor run "…"\n',
     );
-    const id = await detached(given, 'scripted:never-speaks');
+    const id = await submitDetached(cli, 'scripted:never-speaks');
     const clock = new ManualClock(systemClock.now() + 3_700_000);
     assert.deepEqual(await say(['status'], { clock }), {
       code: 0,
@@ -73,7 +73,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.equal((await say(['kill', id])).out, `${id}  killed\n`);
     assert.equal(
       (await say(['status'])).out,
-      'Nothing is going on. Start with: supervisor run "…"\n',
+      'No active runs. Start one with: supervisor run "…"\n',
     );
     const terminal = { isTty: true, width: 80, colour: true };
     const all = await say(['status', '--all'], { terminal });
@@ -83,13 +83,16 @@ describe('the commands', { timeout: 300_000 }, () => {
     );
     const one = await say(['status', id]);
     assert.match(one.out, new RegExp(`^run        ${id}\nstatus     killed\ntask       do it\n`));
-    assert.match(one.out, /\ncommands {3}3 begun, 0 lost, 0 open\noutcome {4}stopped by the user/);
+    assert.match(
+      one.out,
+      /\ncommands {3}3 started, 0 interrupted, 0 in progress\noutcome {4}stopped by the user/,
+    );
   });
 
-  test('print JSON that parses', async () => {
-    await using given = await desk();
-    const { say } = given;
-    const id = await detached(given);
+  test('print valid JSON', async () => {
+    await using cli = await openCli();
+    const { say } = cli;
+    const id = await submitDetached(cli);
     await say(['resume', id]);
     const parsed = async (...argv: string[]): Promise<unknown> =>
       JSON.parse((await say([...argv, '--json'])).out);
@@ -119,107 +122,111 @@ describe('the commands', { timeout: 300_000 }, () => {
     }
   });
 
-  test('stop a run that waits for its turn, and come back', async () => {
-    await using given = await desk();
+  test('stop a run that waits for its turn, and return', async () => {
+    await using cli = await openCli();
     const [first, second] = [
-      await detached(given, 'scripted:never-speaks'),
-      await detached(given, 'scripted:never-speaks'),
+      await submitDetached(cli, 'scripted:never-speaks'),
+      await submitDetached(cli, 'scripted:never-speaks'),
     ];
     for (const id of [second, first])
-      assert.deepEqual(await given.say(['stop', id]), {
+      assert.deepEqual(await cli.say(['stop', id]), {
         code: 0,
         err: '',
         out: `${id}  cancelled\n`,
       });
   });
 
-  test('case 41: show what an agent printed, its controls shown and not obeyed, unless it is asked for raw', async () => {
-    await using given = await desk();
-    const id = await detached(given, 'scripted:writes-nul-bytes');
-    const shown = await given.say(['logs', id, '--follow']);
+  test('case 41: escape control characters in the output of an agent, unless --raw is cli', async () => {
+    await using cli = await openCli();
+    const id = await submitDetached(cli, 'scripted:writes-nul-bytes');
+    const shown = await cli.say(['logs', id, '--follow']);
     assert.match(shown.out, /^a\\x00b\uFFFD\uFFFD\\x1b\[2J\n/);
     // oxlint-disable-next-line no-control-regex -- this is about control characters
-    assert.match((await given.say(['logs', id, '--raw'])).out, /^a\u0000b\uFFFD\uFFFD\u001B\[2J\n/);
+    assert.match((await cli.say(['logs', id, '--raw'])).out, /^a\u0000b\uFFFD\uFFFD\u001B\[2J\n/);
   });
 });
 
-test('a home is the same one under another name', { timeout: 300_000 }, async () => {
-  await using given = await desk();
+test('a home behind a symbolic link is the same home', { timeout: 300_000 }, async () => {
+  await using cli = await openCli();
   await using elsewhere = await tempDir();
   const link = join(elsewhere.path, 'link');
-  await symlink(given.dir, link);
+  await symlink(cli.dir, link);
   const env = { SUPERVISOR_HOME: link };
-  assert.equal((await given.say(['status'], { env })).code, 0);
-  const { err } = await given.say(['run', 'x', '--foreground'], { env });
-  assert.match(err, new RegExp(`^refused Another process owns ${given.dir} `));
+  assert.equal((await cli.say(['status'], { env })).code, 0);
+  const { err } = await cli.say(['run', 'x', '--foreground'], { env });
+  assert.match(err, new RegExp(`^error: Another process owns ${cli.dir} `));
 });
 
 describe(
-  'a refusal is one sentence and a hint, with a code for the shell',
+  'a refusal prints one sentence and a hint, and has an exit code',
   { timeout: 300_000 },
   () => {
     const cases: [argv: string[], code: number, err: string][] = [
-      [['run', ' '], 2, 'refused The task is empty: say what is to be done.\n'],
       [
-        ['run', 'x', '-a', 'nobody'],
+        ['run', ' '],
         2,
-        'refused There is no agent "nobody" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
+        'error: The task is empty.\nDescribe the work: supervisor run "fix the failing test"\n',
+      ],
+      [
+        ['run', 'x', '-a', 'unknown'],
+        2,
+        'error: There is no agent "unknown" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
       ],
       [
         ['run', 'x', '-d', '-f'],
         2,
-        'refused --detach and --foreground exclude each other: the owner would end with this command.\n',
+        'error: --detach and --foreground cannot be used together: the owner would end with this command.\n',
       ],
       [
         ['status', 'xyz'],
         2,
-        'refused "xyz" is not a run: a run is ten hex digits.\nList the runs with: supervisor status --all\n',
+        'error: "xyz" is not a run id. A run id has ten hex digits.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['logs', '0000000000'],
         1,
-        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+        'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['stop', '0000000000'],
         1,
-        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+        'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['resume', '0000000000'],
         1,
-        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+        'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['events', '--run', '0000000000'],
         1,
-        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+        'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
     ];
     for (const [argv, code, err] of cases) {
       test(argv.join(' '), async () => {
-        await using given = await desk();
-        assert.deepEqual(await given.say(argv), { code, err, out: '' });
+        await using cli = await openCli();
+        assert.deepEqual(await cli.say(argv), { code, err, out: '' });
       });
     }
 
     test('a second owner in the foreground', async () => {
-      await using given = await desk();
-      const { code, err, out } = await given.say(['run', 'x', '-a', 'scripted', '--foreground']);
+      await using cli = await openCli();
+      const { code, err, out } = await cli.say(['run', 'x', '-a', 'scripted', '--foreground']);
       assert.deepEqual([code, out], [1, '']);
       assert.match(
         err,
-        new RegExp(`^refused Another process owns ${given.dir} \\(pid ${process.pid}, since 20`),
+        new RegExp(`^error: Another process owns ${cli.dir} \\(pid ${process.pid}, since 20`),
       );
     });
 
-    test('a home that can not be made', async () => {
-      await using given = await desk();
-      const { code, err } = await given.say(['status'], {
+    test('a home that cannot be created', async () => {
+      await using cli = await openCli();
+      const { code, err } = await cli.say(['status'], {
         env: { SUPERVISOR_HOME: '/dev/null/x' },
       });
       assert.equal(code, 1);
-      assert.match(err, /^refused The home \/dev\/null\/x can't be used: .*ENOTDIR/);
+      assert.match(err, /^error: The home \/dev\/null\/x can't be used: .*ENOTDIR/);
     });
   },
 );

@@ -1,4 +1,4 @@
-/** How a command reaches the owner: the one that is up, one started for it, or one inside this process. */
+/** Connects a command to the owner: one that is running, one started in the background, or one inside this process. */
 import { agentEnv } from '../client/agent-env.ts';
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
@@ -8,14 +8,14 @@ import { newOwnerId } from '../host/process/owner-id.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** Disposing of it leaves the owner; one inside this process is closed. */
+/** Disposing of it leaves a background owner running, and closes an owner inside this process. */
 export type OwnerConnection = AsyncDisposable & {
   readonly client: Client;
-  /** Reaches an owner again when this one has died. Absent: it is inside this process. */
+  /** Connects to a new owner after this one has died. Absent if the owner is inside this process. */
   readonly again?: () => Promise<Client>;
 };
 
-/** A close that takes longer than this says so. */
+/** A close that takes longer than this prints a line. */
 const CLOSE_QUIET_MS = 1000;
 
 export function stateHome(context: CliContext): Home {
@@ -35,12 +35,12 @@ export async function connectOwner(
 }
 
 async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
-  // Only here: loading all of the owner would double the time that every other command takes to start.
+  // Loaded only here: the owner's modules would double the start time of every other command.
   const { openInProcess } = await import('../client/in-process.ts');
   const { client, serving } = await openInProcess(
     ownerOptions(context, (line) => context.err(`${line}\n`)),
   );
-  // Another terminal may ask it to close: whoever follows it here is then told so.
+  // A command in another terminal may close this owner. Then this command has to end too.
   const asked = serving.done.then((reason) => serving.close(reason));
   asked.catch(() => undefined); // awaited below
   return {
@@ -60,7 +60,7 @@ async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
 
 async function reportSlowClose(context: CliContext, closed: AbortSignal): Promise<void> {
   if (await context.clock.sleep(CLOSE_QUIET_MS, closed))
-    context.err('Ending what is still going on; the next owner takes it up.\n');
+    context.err('Stopping the agents. The next owner resumes their runs.\n');
 }
 
 export function ownerOptions(context: CliContext, log: (line: string) => void): OwnerOptions {

@@ -10,8 +10,8 @@ const NOW = systemClock.now();
 /** However long the tests before these took, no cooldown ends meanwhile. */
 const FROZEN = { ...systemClock, now: () => at(NOW) };
 
-/** An owner before this one has written who rests. */
-function resting(): Promise<InProcessCli> {
+/** The journal has cooldowns that an earlier owner recorded. */
+function withCooldowns(): Promise<InProcessCli> {
   const limits = [
     ['main', 'claude::/home/me/.claude::::sonnet', 7_860_000, 'usage limit \u001B[2J reached'],
     ['second', 'codex::::::', 60_500, 'HTTP 429'],
@@ -32,9 +32,9 @@ function resting(): Promise<InProcessCli> {
 }
 
 describe('cooldowns', { timeout: 300_000 }, () => {
-  test('shows who rests until when and why, whoever is free first at the top', async () => {
-    await using desk = await resting();
-    const { code, out } = await desk.say(['cooldowns']);
+  test('shows which agents are cooling down, until when and why, the first to be free at the top', async () => {
+    await using cli = await withCooldowns();
+    const { code, out } = await cli.say(['cooldowns']);
     assert.equal(code, 0);
     assert.deepEqual(
       out
@@ -47,7 +47,7 @@ describe('cooldowns', { timeout: 300_000 }, () => {
         'main    claude::/home/me/.claude::::sonnet  <then> (in 2h11m)  usage limit \\x1b[2J reached',
       ],
     );
-    const listed = await desk.say(['cooldowns', 'list', '--json']);
+    const listed = await cli.say(['cooldowns', 'list', '--json']);
     assert.deepEqual(JSON.parse(listed.out)[0], {
       agent: 'second',
       identity: 'codex::::::',
@@ -57,36 +57,39 @@ describe('cooldowns', { timeout: 300_000 }, () => {
     });
   });
 
-  const wishes: [argv: string[], says: string, left: string[]][] = [
-    [['clear', 'main'], 'main may be tried again.\n', ['second']],
-    [['clear', 'codex::::::'], 'second may be tried again.\n', ['main']],
-    [['clear', '--all'], 'second may be tried again.\nmain may be tried again.\n', []],
+  const cleared: [argv: string[], printed: string, left: string[]][] = [
+    [['clear', 'main'], 'main is available again.\n', ['second']],
+    [['clear', 'codex::::::'], 'second is available again.\n', ['main']],
+    [['clear', '--all'], 'second is available again.\nmain is available again.\n', []],
   ];
-  for (const [argv, says, left] of wishes)
-    test(`${argv.join(' ')} lets them be tried again, once`, async () => {
-      await using desk = await resting();
-      assert.deepEqual(await desk.say(['cooldowns', ...argv]), { code: 0, out: says, err: '' });
-      const { out } = await desk.say(['cooldowns', '--json']);
+  for (const [argv, printed, left] of cleared)
+    test(`${argv.join(' ')} ends the cooldown`, async () => {
+      await using cli = await withCooldowns();
+      assert.deepEqual(await cli.say(['cooldowns', ...argv]), { code: 0, out: printed, err: '' });
+      const { out } = await cli.say(['cooldowns', '--json']);
       const names = (JSON.parse(out) as { agent: string }[]).map(({ agent }) => agent);
       assert.deepEqual(names, left);
     });
 
-  const refused: [argv: string[], code: number, says: RegExp][] = [
-    [['clear'], 2, /Say which agent .* or --all/],
-    [['clear', 'main', '--all'], 2, /Say which agent/],
+  const refused: [argv: string[], code: number, message: RegExp][] = [
+    [['clear'], 2, /Name one agent, or pass --all/],
+    [['clear', 'main', '--all'], 2, /Name one agent/],
     [['clear', 'old'], 1, /Agent "old" is not cooling down\.\nUse one of: second, main/],
   ];
-  for (const [argv, code, says] of refused)
-    test(`${argv.join(' ')} is refused with what to do`, async () => {
-      await using desk = await resting();
-      const said = await desk.say(['cooldowns', ...argv]);
-      assert.equal(said.code, code);
-      assert.match(said.err, says);
+  for (const [argv, code, message] of refused)
+    test(`${argv.join(' ')} is refused with a hint`, async () => {
+      await using cli = await withCooldowns();
+      const printed = await cli.say(['cooldowns', ...argv]);
+      assert.equal(printed.code, code);
+      assert.match(printed.err, message);
     });
 
-  test('says so when nobody rests', async () => {
-    await using desk = await inProcessCli();
-    assert.equal((await desk.say(['cooldowns'])).out, 'No agent rests.\n');
-    assert.equal((await desk.say(['cooldowns', 'clear', '--all'])).out, 'No agent rests.\n');
+  test('says that no agent is cooling down if there is none', async () => {
+    await using cli = await inProcessCli();
+    assert.equal((await cli.say(['cooldowns'])).out, 'No agent is cooling down.\n');
+    assert.equal(
+      (await cli.say(['cooldowns', 'clear', '--all'])).out,
+      'No agent is cooling down.\n',
+    );
   });
 });

@@ -4,7 +4,7 @@ import { RunOutcome } from '../protocol/outcome.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import { refusalExitCode, exitCodeOf } from './exit-codes.ts';
 
-test('a shell can tell from the code how a run ended', () => {
+test('each outcome of a run has its exit code', () => {
   const kinds = RunOutcome.shape.kind.options;
   assert.deepEqual(
     Object.fromEntries(kinds.map((kind) => [kind, exitCodeOf({ kind, reason: '' })])),
@@ -21,7 +21,7 @@ test('a shell can tell from the code how a run ended', () => {
   );
 });
 
-test('a shell can tell what was typed wrong from what could not be done', () => {
+test('a usage error exits with 2, and a refusal because of the current state with 1', () => {
   const codes: [code: RefusalCode, expected: number][] = [
     ['usage.invalid', 2],
     ['request.invalid', 2],

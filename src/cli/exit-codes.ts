@@ -1,4 +1,4 @@
-/** What a shell learns. Usage 2 and defect 70 are fixed; how a run ended has one code a kind. */
+/** The exit codes of the program. The outcome of a run has one code for each kind. */
 import type { RefusalCode } from '../base/errors.ts';
 export { exitCodeOf } from '../protocol/exit-code.ts';
 
@@ -6,17 +6,17 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** Proof was asked for and there is none, or a person has to agree first. */
+  /** No gate verified the work although that was required, or a person has to approve it first. */
   unproven: 3,
   defect: 70,
-  /** The owner was lost before it answered: the command may have been carried out or not. */
+  /** The owner died before it answered, so it is unknown whether the command took effect. */
   unknown: 75,
   interrupted: 130,
 } as const;
 
 /**
- * Refusals of what was typed or configured, by us or by the owner: it would be refused whatever is there.
- * What depends on who is there, and how they are, has failed.
+ * Refusals of what was typed or configured: they do not depend on the current state of runs and agents.
+ * A refusal that depends on that state has the exit code `failed`.
  */
 const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'usage.invalid',

@@ -9,10 +9,10 @@ import { WhyView } from '../reports/explain-run.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { eventually } from '../../test/support/eventually.ts';
 
-describe('a run for scripts', { timeout: 300_000 }, () => {
-  test('--json prints one value at its end, and the code that the command ends with', async () => {
-    await using desk = await inProcessCli();
-    const { code, out, err } = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+describe('the JSON output of a run', { timeout: 300_000 }, () => {
+  test('--json prints one value at the end, with the exit code of the command', async () => {
+    await using cli = await inProcessCli();
+    const { code, out, err } = await cli.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
     const result = RunResult.parse(JSON.parse(out));
     assert.deepEqual([code, err, result.exit_code, result.state], [1, '', 1, 'failed']);
     assert.deepEqual(
@@ -21,24 +21,24 @@ describe('a run for scripts', { timeout: 300_000 }, () => {
     );
   });
 
-  test('--json=stream prints every fact, then that value', async () => {
-    await using desk = await inProcessCli();
-    const { code, out } = await desk.say(['run', '--json=stream', 'x', '-a', 'scripted']);
+  test('--json=stream prints every event, then that value', async () => {
+    await using cli = await inProcessCli();
+    const { code, out } = await cli.say(['run', '--json=stream', 'x', '-a', 'scripted']);
     const lines = out.trimEnd().split('\n');
     const types = lines.slice(0, -1).map((line) => StoredEventSchema.parse(JSON.parse(line)).type);
     assert.deepEqual([code, types[0], types.at(-1)], [0, 'run.submitted', 'run.ended']);
     const result = RunResult.parse(JSON.parse(lines.at(-1) ?? ''));
-    const again = await desk.say(['resume', result.run_id, '--json=stream']);
-    assert.equal(again.code, 1, 'what ended well is not taken up');
+    const again = await cli.say(['resume', result.run_id, '--json=stream']);
+    assert.equal(again.code, 1, 'a run that succeeded is not resumed');
   });
 });
 
 describe('why and report', { timeout: 300_000 }, () => {
-  test('tell of a run that failed what it rests on and what to do', async () => {
-    await using desk = await inProcessCli();
-    const ran = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+  test('explain a failed run with its evidence and the next step', async () => {
+    await using cli = await inProcessCli();
+    const ran = await cli.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
     const { run_id: run } = RunResult.parse(JSON.parse(ran.out));
-    const { code, out } = await desk.say(['why', run]);
+    const { code, out } = await cli.say(['why', run]);
     assert.equal(code, 0);
     const [head, ...lines] = out.replaceAll(/\d\d:\d\d:\d\d/g, '<then>').split('\n');
     assert.equal(head, `Run ${run}  failed`);
@@ -49,59 +49,59 @@ describe('why and report', { timeout: 300_000 }, () => {
       ),
       out,
     );
-    WhyView.parse(JSON.parse((await desk.say(['why', run, '--json'])).out));
+    WhyView.parse(JSON.parse((await cli.say(['why', run, '--json'])).out));
   });
 
-  test('report what the runs of a while have come to', async () => {
-    await using desk = await inProcessCli();
-    assert.equal((await desk.say(['report'])).out, 'Nothing was going on in the last 12h00m.\n');
-    await desk.say(['run', 'mend it', '-a', 'scripted']);
-    await desk.say(['run', 'break it', '-a', 'scripted:crashes']);
-    const { out } = await desk.say(['report', '--since', '1h']);
+  test('summarize the runs of a period', async () => {
+    await using cli = await inProcessCli();
+    assert.equal((await cli.say(['report'])).out, 'No runs in the last 12h00m.\n');
+    await cli.say(['run', 'fix it', '-a', 'scripted']);
+    await cli.say(['run', 'break it', '-a', 'scripted:crashes']);
+    const { out } = await cli.say(['report', '--since', '1h']);
     assert.match(
       out,
       /^The last 1h00m {2}1 unverified, 1 failed, 2 attempts\n\nFailed\n {2}[0-9a-f]{10} {2}break it\n/,
     );
     assert.match(
       out,
-      /\nUnverified: nobody has checked\n {2}[0-9a-f]{10} {2}mend it\n {4}unverified, scripted, \//,
+      /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified, scripted, \//,
     );
-    const report = ReportView.parse(JSON.parse((await desk.say(['report', '--json'])).out));
+    const report = ReportView.parse(JSON.parse((await cli.say(['report', '--json'])).out));
     assert.deepEqual([report.unverified.length, report.failed.length], [1, 1]);
-    assert.equal((await desk.say(['report', '--since', 'soon'])).code, 2);
+    assert.equal((await cli.say(['report', '--since', 'soon'])).code, 2);
   });
 
-  test('a run that was taken up again is explained with what came before', async () => {
-    await using desk = await inProcessCli();
-    const ran = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+  test('name the run that a resumed run continues', async () => {
+    await using cli = await inProcessCli();
+    const ran = await cli.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
     const first = RunResult.parse(JSON.parse(ran.out));
-    const again = await desk.say(['resume', first.run_id, '--json']);
+    const again = await cli.say(['resume', first.run_id, '--json']);
     const second = RunResult.parse(JSON.parse(again.out));
     assert.notEqual(second.run_id, first.run_id);
-    const why = WhyView.parse(JSON.parse((await desk.say(['why', second.run_id, '--json'])).out));
+    const why = WhyView.parse(JSON.parse((await cli.say(['why', second.run_id, '--json'])).out));
     assert.equal(why.chain[0]?.what, `it goes on from run ${first.run_id}`);
   });
 });
 
 describe('--notify', { timeout: 300_000 }, () => {
-  test('tells a command of the end, and the run is the same if that fails', async () => {
-    await using desk = await inProcessCli();
-    const file = join(desk.project, 'told');
-    const tell = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
-    const { code } = await desk.say(['run', 'x', '-a', 'scripted', '--notify', tell]);
+  test('runs a command when the run ends, and a failure of that command does not change the run', async () => {
+    await using cli = await inProcessCli();
+    const file = join(cli.project, 'notified');
+    const command = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
+    const { code } = await cli.say(['run', 'x', '-a', 'scripted', '--notify', command]);
     assert.equal(code, 0);
     await eventually('the failure is noted', async () =>
-      (await desk.say(['events'])).out.includes('not delivered: the command'),
+      (await cli.say(['events'])).out.includes('not delivered: the command'),
     );
     const notice = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     assert.deepEqual([notice['event'], notice['state']], ['ended', 'unverified']);
     RunResult.parse(notice['result']);
   });
 
-  test('is taken from the environment, and refused where it can never work', async () => {
-    await using desk = await inProcessCli();
-    const env = { SUPERVISOR_HOME: desk.dir, SUPERVISOR_NOTIFY: '"open' };
-    const { code, err } = await desk.say(['run', 'x', '-a', 'scripted'], { env });
+  test('is taken from the environment, and refused if it can never work', async () => {
+    await using cli = await inProcessCli();
+    const env = { SUPERVISOR_HOME: cli.dir, SUPERVISOR_NOTIFY: '"open' };
+    const { code, err } = await cli.say(['run', 'x', '-a', 'scripted'], { env });
     assert.equal(code, 2);
     assert.match(err, /neither a command nor a URL/);
   });

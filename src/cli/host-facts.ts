@@ -3,7 +3,7 @@ import type { ProbePorts } from '../doctor/probe-machine.ts';
 import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
 
-/** The machine as whoever types sees it, for `probeMachine`. */
+/** The ports of `probeMachine`, for the user who runs the command. */
 export function hostFacts(context: CliContext): ProbePorts {
   const { clock, luck, env } = context;
   return { clock, luck, env, userDir: homedir(), stateDir: stateHome(context).dir };

@@ -1,12 +1,12 @@
-/** The program. It sets the exit code and lets the process end by itself, so that all output gets out. */
+/** The program. It sets the exit code and lets the process end by itself, so that all output is written. */
 import { processContext } from './process-context.ts';
 import { runCommand } from './command-line.ts';
 
-// A reader that has gone away (`| head`) is no reason for a stack trace.
+// If the reader has closed the pipe (`| head`), end without a stack trace.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
-process.stderr.on('error', () => {}); // there is nobody left to tell
+process.stderr.on('error', () => {}); // an error can't be reported without stderr
 
 process.exitCode = await runCommand(process.argv.slice(2), processContext());

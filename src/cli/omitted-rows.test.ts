@@ -1,4 +1,4 @@
-/** Commands that show a part say so, and how to see the rest (R11, R14). */
+/** A command that shows only a part says so, and how to see the rest (R11, R14). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { systemClock } from '../host/machine/system-clock.ts';
@@ -18,7 +18,7 @@ const ended: NewEvent = {
   payload: { outcome: { kind: 'unverified', reason: 'done' } },
 };
 
-/** Runs of a program that is not here: those that go on stand still. */
+/** Runs of a program that this release does not have: they stay active and do nothing. */
 function runs(from: number, count: number, ...facts: readonly NewEvent[]): readonly EarlierRun[] {
   return Array.from({ length: count }, (_, index) => {
     const stream = runStream((from + index).toString(16).padStart(10, '0'));
@@ -26,50 +26,53 @@ function runs(from: number, count: number, ...facts: readonly NewEvent[]): reado
   }).flat();
 }
 
-describe('what is left out', { timeout: 300_000 }, () => {
-  test('status shows all runs that go on, also the oldest, and says when it shows fewer', async () => {
-    await using desk = await inProcessCli('', [
+describe('omitted rows', { timeout: 300_000 }, () => {
+  test('status shows all active runs, even the oldest, and says if it shows fewer', async () => {
+    await using cli = await inProcessCli('', [
       ...runs(1, 30, submitted),
       ...runs(100, 25, submitted, ended),
     ]);
-    const all = await desk.say(['status']);
+    const all = await cli.say(['status']);
     assert.deepEqual([all.out.trimEnd().split('\n').length, all.err], [30, '']);
-    const with20 = await desk.say(['status', '--all']);
+    const with20 = await cli.say(['status', '--all']);
     assert.equal(with20.out.trimEnd().split('\n').length, 50);
     assert.match(with20.out, /0000000001/);
-    assert.match(with20.err, /see more with: --limit/);
+    assert.match(with20.err, /Show more with: --limit/);
   });
 
-  test('report has runs that go on, however old', async () => {
-    await using desk = await inProcessCli('', [
+  test('report includes active runs, even old ones', async () => {
+    await using cli = await inProcessCli('', [
       ...runs(1, 1, submitted),
       ...runs(100, 30, submitted, ended),
     ]);
-    const { out } = await desk.say(['report', '--json']);
+    const { out } = await cli.say(['report', '--json']);
     const { going, unverified } = JSON.parse(out) as { going: unknown[]; unverified: unknown[] };
     assert.deepEqual([going.length, unverified.length], [1, 30]);
   });
 
-  test('events shows a bounded number of facts and says how to go on', async () => {
-    await using desk = await inProcessCli('', runs(1, 10, submitted, ended));
-    const { out, err } = await desk.say(['events', '--limit', '7', '--json']);
+  test('events shows a bounded number of events and says how to see the next ones', async () => {
+    await using cli = await inProcessCli('', runs(1, 10, submitted, ended));
+    const { out, err } = await cli.say(['events', '--limit', '7', '--json']);
     const facts = out
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { id: number });
     assert.deepEqual([facts.length, facts.at(-1)?.id], [7, 7]);
-    assert.equal(err, 'There are more than 7 facts. Go on with: supervisor events --after 7\n');
-    const whole = await desk.say(['events', '--run', '0000000001', '--limit', '2', '--json']);
+    assert.equal(
+      err,
+      'There are more than 7 events. Show the next ones with: supervisor events --after 7\n',
+    );
+    const whole = await cli.say(['events', '--run', '0000000001', '--limit', '2', '--json']);
     assert.deepEqual([whole.out.trimEnd().split('\n').length, whole.err], [2, '']);
   });
 
-  test('R14: events without --limit shows 10,000 facts at most, and says how to go on', async () => {
-    await using desk = await inProcessCli('', runs(1, 5001, submitted, ended));
-    const { out, err } = await desk.say(['events', '--json']);
+  test('R14: events without --limit shows at most 10,000 events and says how to see the next ones', async () => {
+    await using cli = await inProcessCli('', runs(1, 5001, submitted, ended));
+    const { out, err } = await cli.say(['events', '--json']);
     assert.equal(out.trimEnd().split('\n').length, 10_000);
     assert.equal(
       err,
-      'There are more than 10000 facts. Go on with: supervisor events --after 10000\n',
+      'There are more than 10000 events. Show the next ones with: supervisor events --after 10000\n',
     );
   });
 });

@@ -8,14 +8,14 @@ export type KeyOption = { readonly idempotencyKey?: string };
 export function withKeyOption(command: Command): Command {
   return command.option(
     '--idempotency-key <key>',
-    'send the command again with the same key, and it is still carried out once',
+    'if the command is sent again with the same key, it still takes effect only once',
   );
 }
 
 /** For options that count. Any other value is refused before the owner is contacted. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is not a whole number.');
+  throw new InvalidArgumentError('Use a whole number, such as 20.');
 }
 
 /** For an option that may be repeated. */
@@ -27,5 +27,5 @@ export function collect(value: string, before: readonly string[]): readonly stri
 export function usd(text: string): number {
   const amount = Number(text);
   if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
-  throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
+  throw new InvalidArgumentError('Use an amount in US dollars from 0.01 to 1000000.');
 }

@@ -1,4 +1,4 @@
-/** Carries out a canary: one installed CLI, once, in a folder of its own, against our own model server. */
+/** Runs a canary: one installed CLI on a small task, in a temporary folder, against Supervisor's own model server. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ export async function runCanary(
   await using folder = await makeFolder();
   const { home, cwd } = folder;
   const call = canary.write(join(cwd, CANARY_FILE), CANARY_FILE, CANARY_CONTENT);
-  // Part of the published tests, and loaded only here: see the exception in the architecture test.
+  // The model server is part of the published test kit. The architecture test has an exception for this import.
   const { ModelServer } = await import('../testing/model-server/model-server.ts');
   await using server = await ModelServer.start({
     script: { steps: [{ calls: [call] }, { text: CANARY_WORDS }] },
@@ -48,11 +48,11 @@ export async function runCanary(
     await mkdir(dirname(join(home, name)), { recursive: true });
     await writeFile(join(home, name), text);
   }
-  let story = EMPTY_TRANSCRIPT;
+  let transcript = EMPTY_TRANSCRIPT;
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
   const take = (stream: OutputStream) => (chunk: Uint8Array) => {
     for (const { text } of readers[stream].push(chunk))
-      story = adapter.read(text, stream).reduce(foldTranscript, story);
+      transcript = adapter.read(text, stream).reduce(foldTranscript, transcript);
   };
   const [, ...args] = command.argv;
   const { PATH = '', LANG = 'C.UTF-8' } = context.env;
@@ -80,8 +80,8 @@ export async function runCanary(
     const exit = await group.ended;
     const calls = server.journal().filter(({ kind }) => kind === 'main');
     return {
-      story,
-      verdict: adapter.conclude(exit, story),
+      story: transcript,
+      verdict: adapter.conclude(exit, transcript),
       requests: calls.map(({ body }) => JSON.stringify(body)),
       refusals: calls.flatMap(({ answered }) =>
         answered.kind === 'refused' ? [`${answered.rule}: ${answered.message}`] : [],
@@ -104,7 +104,7 @@ async function makeFolder(): Promise<
   await mkdir(folder.cwd);
   return {
     ...folder,
-    // A CLI's last child may still be writing while its folder goes.
+    // A child process of the CLI may still be writing while the folder is deleted.
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

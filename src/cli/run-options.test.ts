@@ -6,15 +6,15 @@ import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { wholeLines } from './show-output.ts';
 
 describe('run --preflight-only', { timeout: 300_000 }, () => {
-  test('prints what was looked at with its remedies, and makes no run', async () => {
-    await using desk = await inProcessCli();
-    const good = await desk.say(['run', 'do it', '--agent', 'scripted', '--preflight-only']);
+  test('prints each check with its remedy, and starts no run', async () => {
+    await using cli = await inProcessCli();
+    const good = await cli.say(['run', 'do it', '--agent', 'scripted', '--preflight-only']);
     assert.deepEqual([good.code, good.err], [0, '']);
     assert.match(good.out, /^✓ task +5 characters\n✓ settings +read\n✓ agents +scripted\n/);
     assert.match(good.out, /\nA run could begin\. None was made\.\n$/);
 
     const asked = ['run', 'do it', '--agent', 'nobody', '--unsafe-no-sandbox', '--preflight-only'];
-    const bad = await desk.say(asked);
+    const bad = await cli.say(asked);
     assert.equal(bad.code, 2);
     assert.match(
       bad.out,
@@ -22,7 +22,7 @@ describe('run --preflight-only', { timeout: 300_000 }, () => {
     );
     assert.match(bad.out, /\nA run could not begin\. None was made\.\n$/);
 
-    const { code, out } = await desk.say([...asked, '--json']);
+    const { code, out } = await cli.say([...asked, '--json']);
     assert.equal(code, 2);
     assert.deepEqual(
       Preflight.parse(JSON.parse(out)).checks.flatMap(({ id, state, code: why }) =>
@@ -30,49 +30,49 @@ describe('run --preflight-only', { timeout: 300_000 }, () => {
       ),
       [['agents', 'agent.unknown']],
     );
-    assert.equal((await desk.say(['status', '--all', '--json'])).out, '[]\n');
+    assert.equal((await cli.say(['status', '--all', '--json'])).out, '[]\n');
   });
 
-  test('ends with 1 where the machine lacks something', async () => {
-    await using desk = await inProcessCli(
+  test('exits with 1 if the machine lacks something', async () => {
+    await using cli = await inProcessCli(
       'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n',
     );
     const asked = ['run', 'do it', '--unsafe-no-sandbox', '--preflight-only'];
-    const { code, out } = await desk.say(asked);
+    const { code, out } = await cli.say(asked);
     assert.equal(code, 1, out);
   });
 });
 
 describe('run --follow', { timeout: 300_000 }, () => {
-  test('shows all that the agent prints, beside what happens to the run', async () => {
-    await using desk = await inProcessCli();
+  test('shows everything that the agent prints, beside the events of the run', async () => {
+    await using cli = await inProcessCli();
     const asked = ['run', 'do it', '--agent', 'scripted'];
-    const words = await desk.say(asked);
-    const all = await desk.say([...asked, '--follow']);
-    assert.deepEqual([words.code, all.code, all.err], [0, 0, '']);
-    assert.doesNotMatch(words.out, /"type"/);
+    const messages = await cli.say(asked);
+    const all = await cli.say([...asked, '--follow']);
+    assert.deepEqual([messages.code, all.code, all.err], [0, 0, '']);
+    assert.doesNotMatch(messages.out, /"type"/);
     assert.match(all.out, /\n {10}\{"type":/);
     assert.match(all.out, /attempt-1 completed/);
   });
 
-  test('keeps what a program reads free of it', async () => {
-    await using desk = await inProcessCli();
+  test('prints the output of the agent to stderr with --json', async () => {
+    await using cli = await inProcessCli();
     const asked = ['run', 'do it', '--agent', 'scripted', '--follow', '--json'];
-    const { code, out, err } = await desk.say(asked);
+    const { code, out, err } = await cli.say(asked);
     assert.deepEqual([code, JSON.parse(out).state], [0, 'unverified']);
     assert.match(err, /^\{"type":/);
   });
 
-  test('can not be had by who leaves at once', async () => {
-    await using desk = await inProcessCli();
-    const { code, err } = await desk.say(['run', 'do it', '--detach', '--follow']);
+  test('cannot be used with --detach', async () => {
+    await using cli = await inProcessCli();
+    const { code, err } = await cli.say(['run', 'do it', '--detach', '--follow']);
     assert.equal(code, 2);
-    assert.match(err, /--detach and --follow exclude each other/);
-    assert.equal((await desk.say(['status', '--all', '--json'])).out, '[]\n');
+    assert.match(err, /--detach and --follow cannot be used together/);
+    assert.equal((await cli.say(['status', '--all', '--json'])).out, '[]\n');
   });
 });
 
-test('two streams in pieces are never mixed within a line, and the loop speaks for itself', async () => {
+test('stdout and stderr are never mixed within a line, and lines of Supervisor itself are skipped', async () => {
   async function* pieces(): AsyncGenerator<OutputChunk, void> {
     const piece = (key: string, stream: OutputChunk['stream'], text: string): OutputChunk => ({
       key,

@@ -7,7 +7,7 @@ import { probeFacts } from '../sandbox/probe-facts.ts';
 import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
 
-/** For commands that use a sandbox themselves, with no owner between. */
+/** For commands that use a sandbox directly, without an owner. */
 export function sandboxPorts(context: CliContext): ChoicePorts {
   const { clock, luck, env, version, pid } = context;
   const { dir } = stateHome(context);

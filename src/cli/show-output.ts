@@ -1,15 +1,15 @@
-/** What a run's agents print, in whole lines: as their words, or all of it as it comes. */
+/** The output of a run's agents, in whole lines: as readable text, or as the raw stream. */
 import type { Client } from '../client/client.ts';
 import type { OutputChunk } from '../protocol/api.ts';
 
 export type Printed = Pick<OutputChunk, 'stream' | 'text'>;
 
-/** Longer than this nobody's line is waited for. */
+/** A longer line is printed in pieces. */
 const LINE_CHARS_MAX = 64 * 1024;
-/** Under this key the loop speaks, and the timeline shows that by itself. */
-const OF_THE_LOOP = 'supervisor';
+/** Supervisor's own log lines have this key. The timeline shows those events already. */
+const SUPERVISOR_KEY = 'supervisor';
 
-/** Of attempts that began after this fact, until the run ends. */
+/** Prints the output of attempts that began after the fact `after`, until the run ends. */
 export function outputPrinter(
   client: Client,
   run: string,
@@ -21,26 +21,26 @@ export function outputPrinter(
     : client.words(run, after, signal);
 }
 
-/** Two streams that come in pieces must not be mixed within a line. */
+/** Stdout and stderr arrive in pieces. This joins them into lines, so that the two never mix within a line. */
 export async function* wholeLines(
   pieces: AsyncIterable<OutputChunk>,
 ): AsyncGenerator<Printed, void> {
-  const rests: Record<OutputChunk['stream'], string> = { stdout: '', stderr: '', calls: '' };
+  const unfinished: Record<OutputChunk['stream'], string> = { stdout: '', stderr: '', calls: '' };
   const flush = function* (): Generator<Printed, void> {
     for (const stream of ['stdout', 'stderr'] as const) {
-      if (rests[stream] !== '') yield { stream, text: `${rests[stream]}\n` };
-      rests[stream] = '';
+      if (unfinished[stream] !== '') yield { stream, text: `${unfinished[stream]}\n` };
+      unfinished[stream] = '';
     }
   };
   let last = '';
   for await (const { key, stream, text } of pieces) {
-    if (key === OF_THE_LOOP) continue;
+    if (key === SUPERVISOR_KEY) continue;
     if (key !== last) yield* flush();
     last = key;
-    const all = rests[stream] + text;
+    const all = unfinished[stream] + text;
     const end = all.length > LINE_CHARS_MAX ? all.length : all.lastIndexOf('\n') + 1;
     if (end > 0) yield { stream, text: all.slice(0, end) };
-    rests[stream] = all.slice(end);
+    unfinished[stream] = all.slice(end);
   }
   yield* flush();
 }

@@ -31,8 +31,8 @@ function screen(
   return { context, shown, clock };
 }
 
-describe('the live line', () => {
-  test('stays below what is printed, ticks, and is gone at the end', async () => {
+describe('the status line', () => {
+  test('stays below the printed lines, updates every second, and is cleared at the end', async () => {
     const { context, shown, clock } = screen();
     const live = new StatusLine(context, true);
     live.print('one\n');
@@ -51,7 +51,7 @@ describe('the live line', () => {
     ]);
   });
 
-  test('never wraps, and shows no controls of an agent', async () => {
+  test('never wraps, and shows control characters of an agent as escapes', async () => {
     const { context, shown } = screen();
     await using live = new StatusLine(context, true);
     live.show(() => `\u001B[2J${'x'.repeat(99)}`);
@@ -59,9 +59,9 @@ describe('the live line', () => {
   });
 
   const absent: [why: string, wanted: boolean, isTty: boolean, env: CliContext['env']][] = [
-    ['where it is not wanted', false, true, {}],
-    ['where there is no terminal', true, false, {}],
-    ['where the terminal is dumb', true, true, { TERM: 'dumb' }],
+    ['when it is not wanted', false, true, {}],
+    ['without a terminal', true, false, {}],
+    ['on a dumb terminal', true, true, { TERM: 'dumb' }],
   ];
   for (const [why, wanted, isTty, env] of absent)
     test(`is not there ${why}`, async () => {
@@ -72,33 +72,38 @@ describe('the live line', () => {
       assert.deepEqual([shown, clock.sleeping], [['one\n'], 0]);
     });
 
-  test('of a command is cleared before the bell, which rings on a terminal alone', async () => {
-    await using desk = await inProcessCli();
+  test('of a command is cleared before the bell, which rings only on a terminal', async () => {
+    await using cli = await inProcessCli();
     const terminal = { isTty: true, width: 80, colour: false };
-    const seen = await desk.say(['run', 'x', '-a', 'scripted'], { terminal });
+    const seen = await cli.say(['run', 'x', '-a', 'scripted'], { terminal });
     assert.match(seen.out, /scripted, attempt 1/);
     assert.ok(seen.out.endsWith(`${CLEAR}\u0007`), 'the line is gone and the bell rings');
-    const unseen = await desk.say(['run', 'x', '-a', 'scripted']);
+    const unseen = await cli.say(['run', 'x', '-a', 'scripted']);
     assert.ok(!unseen.out.includes('\r') && !unseen.out.includes('\u0007'));
   });
 });
 
-describe('how a run stands', () => {
+describe('the status of a run', () => {
   const first: RecordedRun[] = [
     [0, submitted()],
     [1, attempt(1, 'main')],
   ];
-  const cases: [why: string, events: RecordedRun[], tool: string | null, words: string][] = [
-    ['nothing has begun', [[0, submitted()]], null, '1m05s  queued'],
-    ['an agent is at work', first, 'uses Bash', '1m05s  main, attempt 1  uses Bash'],
+  const cases: [why: string, events: RecordedRun[], tool: string | null, expected: string][] = [
+    ['says queued before the first attempt', [[0, submitted()]], null, '1m05s  queued'],
     [
-      'and spends',
+      'names the agent, the attempt and the tool in use',
+      first,
+      'uses Bash',
+      '1m05s  main, attempt 1  uses Bash',
+    ],
+    [
+      'counts tokens and cost',
       [...first, [2, notes('attempt-1', { kind: 'spent', tokens: 12_345, usd: 0.123, calls: 1 })]],
       null,
       '1m05s  main, attempt 1  12.3k tokens  $0.12',
     ],
     [
-      'it waits',
+      'says how long the run waits and why',
       [
         ...first,
         [
@@ -109,21 +114,21 @@ describe('how a run stands', () => {
             usage: { inputTokens: 3, outputTokens: 4, costUsd: null },
           }),
         ],
-        [3, begins('cooling-1', 'wait', { until: 125_000, why: 'main rests' })],
+        [3, begins('cooling-1', 'wait', { until: 125_000, why: 'main is cooling down' })],
       ],
       'uses Bash',
-      '1m05s  main, attempt 1  waits 1m00s: main rests  7 tokens',
+      '1m05s  main, attempt 1  waiting 1m00s: main is cooling down  7 tokens',
     ],
     [
-      'it asks',
+      'says that the run waits for an answer',
       [
         [0, submitted()],
         [3, begins('ask-1', 'ask', { question: '?' })],
       ],
       null,
-      '1m05s  queued  asks you',
+      '1m05s  queued  waiting for your answer',
     ],
   ];
-  for (const [why, events, tool, words] of cases)
-    test(why, () => assert.equal(describeStatus(historyOfFacts(events), tool, 65_000), words));
+  for (const [why, events, tool, expected] of cases)
+    test(why, () => assert.equal(describeStatus(historyOfFacts(events), tool, 65_000), expected));
 });

@@ -1,6 +1,6 @@
 /**
- * The last line of a terminal, which says how a run stands and changes in place; everything else is
- * printed above it. Where nobody looks (no terminal, `TERM=dumb`) it is not there.
+ * The last line of a terminal. It shows the status of a run and changes in place; all other output is
+ * printed above it. Without a terminal, or with `TERM=dumb`, there is no such line.
  */
 import { formatDuration } from '../base/format-duration.ts';
 import type { RunHistory } from '../reports/run-history.ts';
@@ -15,8 +15,8 @@ export class StatusLine implements AsyncDisposable {
   readonly #isShown: boolean;
   readonly #over = new AbortController();
   readonly #ticking: Promise<void>;
-  #words = '';
-  #tell: (now: number) => string = () => '';
+  #line = '';
+  #describe: (now: number) => string = () => '';
 
   constructor(context: CliContext, wanted: boolean) {
     this.#context = context;
@@ -24,33 +24,33 @@ export class StatusLine implements AsyncDisposable {
     this.#ticking = this.#isShown ? this.#tick() : Promise.resolve();
   }
 
-  /** Prints whole lines above it. */
+  /** Prints whole lines above the status line. */
   print(lines: string): void {
-    this.#context.out(this.#words === '' ? lines : `${CLEAR}${lines}${this.#words}`);
+    this.#context.out(this.#line === '' ? lines : `${CLEAR}${lines}${this.#line}`);
   }
 
-  /** From now on it says this. */
-  show(tell: (now: number) => string): void {
-    this.#tell = tell;
+  /** `describe` returns the text of the line. It is called again every second. */
+  show(describe: (now: number) => string): void {
+    this.#describe = describe;
     this.#draw();
   }
 
-  /** Leaves the terminal as if it had never been there. */
+  /** Clears the line. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
     await this.#ticking;
-    if (this.#words !== '') this.#context.out(CLEAR);
-    this.#words = '';
+    if (this.#line !== '') this.#context.out(CLEAR);
+    this.#line = '';
   }
 
   #draw(): void {
     if (!this.#isShown || this.#over.signal.aborted) return;
     const { clock, terminal, out } = this.#context;
-    const told = printable(this.#tell(clock.now())).replaceAll('\n', ' ');
+    const text = printable(this.#describe(clock.now())).replaceAll('\n', ' ');
     // One column stays free: a full line would wrap, and its first half could not be cleared.
-    const words = paint(this.#context, 'dim', told.slice(0, Math.max(0, terminal.width - 1)));
-    out(`${this.#words === '' ? '' : CLEAR}${words}`);
-    this.#words = words;
+    const line = paint(this.#context, 'dim', text.slice(0, Math.max(0, terminal.width - 1)));
+    out(`${this.#line === '' ? '' : CLEAR}${line}`);
+    this.#line = line;
   }
 
   async #tick(): Promise<void> {
@@ -58,25 +58,25 @@ export class StatusLine implements AsyncDisposable {
   }
 }
 
-/** How long, who, what it does, what it has used: `1m05s  main, attempt 2  uses Bash  12.3k tokens  $0.12`. */
-export function describeStatus(story: RunHistory, lastTool: string | null, now: number): string {
-  const { attempts, waits, questions, submittedAt } = story;
+/** Age, agent, activity and usage of a run: `1m05s  main, attempt 2  uses Bash  12.3k tokens  $0.12`. */
+export function describeStatus(history: RunHistory, lastTool: string | null, now: number): string {
+  const { attempts, waits, questions, submittedAt } = history;
   const last = attempts.at(-1);
   const wait = waits.find(({ endedAt }) => endedAt === null);
-  const tokens = sum(attempts.map((one) => one.counted?.tokens ?? spoken(one.usage)));
+  const tokens = sum(attempts.map((one) => one.counted?.tokens ?? reportedTokens(one.usage)));
   const usd = sum(attempts.map(({ usage }) => usage.costUsd));
   return [
     formatDuration(now - submittedAt),
     last === undefined ? 'queued' : `${last.agentId}, attempt ${last.number}`,
-    ...(questions.some(({ endedAt }) => endedAt === null) ? ['asks you'] : []),
-    ...(wait === undefined ? [] : [`waits ${formatDuration(wait.until - now)}: ${wait.why}`]),
+    ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
+    ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
     ...(last === undefined || last.end !== null || lastTool === null ? [] : [lastTool]),
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),
     ...(usd === null ? [] : [`$${usd.toFixed(2)}`]),
   ].join('  ');
 }
 
-function spoken({
+function reportedTokens({
   inputTokens,
   outputTokens,
 }: RunHistory['attempts'][number]['usage']): number | null {

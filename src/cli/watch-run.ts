@@ -1,4 +1,4 @@
-/** Shows a run as it goes, and hands Ctrl-C on: the first stops it, the second kills it. */
+/** Shows a run while it works. The first Ctrl-C stops the run, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
@@ -21,16 +21,16 @@ import { outputPrinter } from './show-output.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
-/** Words for a person; one value at the end; or every fact as it comes, and then that value. */
+/** False: text for a person. True: one JSON value at the end. 'stream': every fact as it comes, then that value. */
 export type JsonOptions = boolean | 'stream';
 
 export type WatchOptions = {
   readonly json: JsonOptions;
-  /** All that the agents print, instead of their words alone. */
+  /** Show everything that the agents print, not only their messages. */
   readonly follow?: boolean;
 };
 
-/** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
+/** Resolves with the exit code. If the owner dies, connects to a new one, unless the run made no progress since. */
 export async function watchRun(
   context: CliContext,
   connection: OwnerConnection,
@@ -54,28 +54,28 @@ export async function watchRun(
       } catch (error) {
         const { again } = connection;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
-        if (diedAt === watch.seen) throw error; // the next one died at the same place
+        if (diedAt === watch.seen) throw error; // the new owner died at the same fact
         diedAt = watch.seen;
-        context.err(paint(context, 'yellow', 'The owner died; another one takes the run up.\n'));
-        watch.goOn(await again());
+        context.err(paint(context, 'yellow', 'The owner died. A new owner resumes the run.\n'));
+        watch.continueWith(await again());
       }
     }
   } finally {
     forget();
   }
   await live[Symbol.asyncDispose]();
-  if (json === false) ring(context);
+  if (json === false) ringBell(context);
   const code = await afterRun(context, watch.client, view.id, outcome, after);
   if (json !== false) await printResult(context, watch, code);
   return code;
 }
 
-/** Somebody may have looked away. */
-function ring(context: CliContext): void {
+/** The user may not be looking at the terminal. */
+function ringBell(context: CliContext): void {
   if (context.terminal.isTty) context.out('\u0007');
 }
 
-/** Whatever the command ends with is what the value says. */
+/** The JSON value contains the exit code of the command. */
 async function printResult(context: CliContext, watch: Watch, code: number): Promise<void> {
   const result = await watch.result();
   context.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
@@ -88,7 +88,7 @@ class Watch {
   readonly #follow: boolean;
   readonly #live: StatusLine;
   #client: Client;
-  #story: RunHistory | undefined;
+  #history: RunHistory | undefined;
   #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
@@ -110,15 +110,15 @@ class Watch {
     this.#live = live;
   }
 
-  /** The owner may have ended with the run; then what was seen of it has to do. */
+  /** The owner may have ended with the run. Then the result is computed from the facts that were received. */
   async result(): Promise<RunResult | undefined> {
     try {
       return await this.#client.result(this.#view.id);
     } catch (error) {
       const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
-      if (!isGone || this.#story === undefined) throw error;
-      const { outcome } = this.#story;
-      return runResult(this.#story, {
+      if (!isGone || this.#history === undefined) throw error;
+      const { outcome } = this.#history;
+      return runResult(this.#history, {
         state: outcome?.kind ?? 'unknown',
         exitCode: outcome === null ? null : exitCodeOf(outcome),
         artifacts: [],
@@ -134,11 +134,11 @@ class Watch {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
     const isShown = this.#json === false || this.#follow;
-    const shown = isShown ? this.#showPrinted(left.signal) : Promise.resolve();
+    const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
     try {
       for await (const event of this.#client.followRun(id, this.seen)) {
-        if (event.type === 'run.ended') await shown; // its last words come before its end
-        this.#story = foldRunHistory(this.#story, event);
+        if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
+        this.#history = foldRunHistory(this.#history, event);
         this.#log = foldSupervisorLog(this.#log, event);
         if (this.#json === 'stream') this.#context.out(`${JSON.stringify(event)}\n`);
         if (this.#json === false) {
@@ -151,51 +151,53 @@ class Watch {
         }
         this.seen = event.seq;
         this.#live.show((now) =>
-          this.#story === undefined ? '' : describeStatus(this.#story, this.#lastTool, now),
+          this.#history === undefined ? '' : describeStatus(this.#history, this.#lastTool, now),
         );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
-      throw new Error(`the stream of run ${id} ended without its end`);
+      throw new Error(`the event stream of run ${id} ended before the run`);
     } finally {
       left.abort();
       await shown;
     }
   }
 
-  /** Goes on with another owner, which has not heard a signal that the last one may have missed. */
-  goOn(client: Client): void {
+  /** Continues with another owner. A signal that the last owner may have missed is sent again. */
+  continueWith(client: Client): void {
     this.#client = client;
     if (this.#interrupts > 0) this.#signal();
   }
 
   interrupt(): void {
     this.#interrupts += 1;
-    const words =
-      this.#interrupts === 1 ? 'Stopping; press Ctrl-C again to kill it.' : 'Killing it.';
-    this.#context.err(`\n${words}\n`);
+    const text =
+      this.#interrupts === 1
+        ? 'Stopping the run. Press Ctrl-C again to kill it.'
+        : 'Killing the run.';
+    this.#context.err(`\n${text}\n`);
     this.#signal();
   }
 
   #signal(): void {
     const kind = this.#interrupts === 1 ? 'stop' : 'kill';
     this.#client.signal(this.#view.id, { kind }).catch((error: unknown) => {
-      // It has ended already, or the next owner is told as soon as it is there.
+      // Either the run has ended, or `continueWith` sends the signal to the next owner.
       if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'owner.unreachable')) return;
-      this.#context.err(`It could not be told: ${describeError(error)}\n`);
+      this.#context.err(`Could not ${kind} the run: ${describeError(error)}\n`);
     });
   }
 
-  async #showPrinted(signal: AbortSignal): Promise<void> {
+  async #showOutput(signal: AbortSignal): Promise<void> {
     const { err } = this.#context;
-    const wish = { all: this.#follow, after: this.seen };
+    const options = { all: this.#follow, after: this.seen };
     try {
       for await (const { text, stream } of outputPrinter(
         this.#client,
         this.#view.id,
-        wish,
+        options,
         signal,
       )) {
-        // What a program reads has nothing else in it.
+        // With --json, standard output contains only JSON.
         if (this.#json !== false) {
           err(printable(text));
           continue;
@@ -207,10 +209,10 @@ class Watch {
         }
       }
     } catch (error) {
-      // Words are for looking at; that they can't be had must not hide how the run goes on.
+      // The output is only for reading. If it can't be shown, the events of the run still are.
       if (signal.aborted || isRefusal(error, 'owner.unreachable')) return;
       if (!isRefusal(error, 'owner.closing'))
-        err(`What it says can't be shown: ${describeError(error)}\n`);
+        err(`Could not show the agent's output: ${describeError(error)}\n`);
     }
   }
 }

@@ -1,13 +1,13 @@
-/** Enough to find programs and speak the user's language; no key, no token, nothing else of ours. */
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+/** Enough to find programs and to use the user's language and time zone. No keys and no tokens. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
-/** What an agent sees of our environment. */
+/** The part of this process's environment that an agent gets. */
 export function agentEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
+  const inherited = INHERITED.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), TERM: 'dumb', NO_COLOR: '1' };
+  return { ...Object.fromEntries(inherited), TERM: 'dumb', NO_COLOR: '1' };
 }

@@ -1,4 +1,4 @@
-/** What a face can ask of the owner about agents that live long. */
+/** The requests to the owner about long-lived agents. */
 import { DeclaredAgents, AgentView } from '../protocol/views/agent-view.ts';
 import type { SpawnRequest } from '../protocol/views/agent-view.ts';
 import type { TransportCall } from './transport.ts';
@@ -15,14 +15,14 @@ export class AgentsClient {
     return AgentView.parse(await this.#json('/v1/agents', commandCall(key, request)));
   }
 
-  /** Of a project, or of all; the dead too. */
+  /** The agents of a project, or of all projects, including ended ones. */
   async list(project?: string): Promise<readonly AgentView[]> {
     return AgentView.array().parse(
       await this.#json(`/v1/agents${inProject(project)}`, { method: 'GET' }),
     );
   }
 
-  /** By its id, or by its name in that project; the same for those below. */
+  /** `id`, here and below: the id of the agent, or its name in that project. */
   async view(id: string, project?: string): Promise<AgentView> {
     const path = `${agentPath(id)}${inProject(project)}`;
     return AgentView.parse(await this.#json(path, { method: 'GET' }));
@@ -38,13 +38,13 @@ export class AgentsClient {
     return AgentView.parse(await this.#json(`${agentPath(id)}/dismiss`, call));
   }
 
-  /** Its work is wrong: it begins again, and is told why. */
+  /** Rejects the agent's work. The agent starts again and receives the feedback. */
   async reject(id: string, feedback: string, project?: string, key?: string): Promise<AgentView> {
     const call = commandCall(key, { feedback, project });
     return AgentView.parse(await this.#json(`${agentPath(id)}/reject`, call));
   }
 
-  /** Brings up those that the configuration of a project names. */
+  /** Starts the agents that the configuration of a project declares. */
   async declare(
     project: string,
     { untrusted = false }: { readonly untrusted?: boolean } = {},

@@ -1,4 +1,4 @@
-/** Everything a face can ask of the owner, typed and checked, over any transport. */
+/** All requests to the owner, typed and checked, over any transport. */
 import { defined } from '../base/defined.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
@@ -39,7 +39,7 @@ export type RunsFilter = {
 
 export class Client {
   readonly #transport: Transport;
-  /** Those that live long. */
+  /** Requests about long-lived agents. */
   readonly agents: AgentsClient;
 
   constructor(transport: Transport) {
@@ -56,12 +56,12 @@ export class Client {
     await this.#json('/v1/owner/stop', { method: 'POST' });
   }
 
-  /** From now on it does not leave because nobody needs it. */
+  /** Keeps the owner running, even when it is idle. */
   async stayOwner(): Promise<OwnerView> {
     return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
   }
 
-  /** The owner's parts: which are up, how often each was restarted, how they are. */
+  /** The owner's components, with state, health and number of restarts. */
   async tree(): Promise<TreeView> {
     return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
   }
@@ -72,12 +72,12 @@ export class Client {
       yield TreeView.parse(item);
   }
 
-  /** `key`, here and below: a command that is sent again with the same key is carried out once. */
+  /** `key`, here and below: a command that is sent again with the same key takes effect once. */
   async submit(request: RunRequest, key?: string): Promise<RunView> {
     return RunView.parse(await this.#json('/v1/runs', commandCall(key, request)));
   }
 
-  /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
+  /** Checks everything that this run needs, without creating it. */
   async preflight(request: RunRequest): Promise<Preflight> {
     return Preflight.parse(await this.#json('/v1/preflight', { method: 'POST', body: request }));
   }
@@ -100,40 +100,40 @@ export class Client {
     return OpenQuestion.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
   }
 
-  async answer(id: string, wish: AnswerRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'answer'), commandCall(key, wish)));
+  async answer(id: string, request: AnswerRequest, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'answer'), commandCall(key, request)));
   }
 
   async fork(id: string, seq: number, key?: string): Promise<RunView> {
     return RunView.parse(await this.#json(runPath(id, 'fork'), commandCall(key, { seq })));
   }
 
-  /** A run that is going on, as it is; one that ended badly, as a new run from before its end. */
+  /** Returns an active run as it is. For a run that was stopped or failed, creates a new run that continues it. */
   async resume(id: string, key?: string): Promise<RunView> {
     return RunView.parse(await this.#json(runPath(id, 'resume'), commandCall(key)));
   }
 
-  /** What the run's agent has changed, out of what is kept of it. */
+  /** The changes of the run's agent, from its committed work. */
   async diff(id: string): Promise<WorkDiff> {
     return WorkDiff.parse(await this.#json(runPath(id, 'diff'), { method: 'GET' }));
   }
 
-  /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
-  async apply(id: string, wish: ApplyRequest = {}, key?: string): Promise<Applied> {
-    return Applied.parse(await this.#json(runPath(id, 'apply'), commandCall(key, wish)));
+  /** Applies the run's work to the user's project or to a new branch: all of it, or nothing. */
+  async apply(id: string, request: ApplyRequest = {}, key?: string): Promise<Applied> {
+    return Applied.parse(await this.#json(runPath(id, 'apply'), commandCall(key, request)));
   }
 
-  /** What runs that ended before then have left on the disk. Changes nothing. */
+  /** Lists the files of runs that ended before this time. Changes nothing. */
   async prunePlan({ before }: PruneRequest): Promise<PrunePlan> {
     return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
   }
 
-  /** Removes it; the work stays on its refs. */
-  async prune(wish: PruneRequest): Promise<Pruned> {
-    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
+  /** Deletes these files. The work is kept on its refs. */
+  async prune(request: PruneRequest): Promise<Pruned> {
+    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: request }));
   }
 
-  /** Removes the run's workspace. Its work stays on its ref. */
+  /** Deletes the run's workspace. Its work is kept on its ref. */
   async discard(id: string): Promise<Discarded> {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
   }
@@ -143,23 +143,23 @@ export class Client {
     return RunResult.parse(await this.#json(runPath(id, 'result'), { method: 'GET' }));
   }
 
-  /** Why the run is as it is, and what to do next. */
+  /** Explains the state of the run, and what to do next. */
   async why(id: string): Promise<WhyView> {
     return WhyView.parse(await this.#json(runPath(id, 'why'), { method: 'GET' }));
   }
 
-  /** What the runs have come to that are going on, or have ended since then (milliseconds since 1970). */
+  /** Summarizes the runs that are active or ended after `since` (milliseconds since 1970). */
   async report(since: number): Promise<ReportView> {
     const path = `/v1/report${query({ since })}`;
     return ReportView.parse(await this.#json(path, { method: 'GET' }));
   }
 
-  /** What the run's attempts have handed over, once it has ended. */
+  /** The artifacts of the run's attempts, once it has ended. */
   async artifacts(id: string): Promise<RunArtifacts> {
     return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
   }
 
-  /** Copies them into a folder, a part of it for each attempt. Refuses to write over anything. */
+  /** Copies the artifacts to a folder, with a subfolder for each attempt. Refuses to overwrite anything. */
   async copyArtifacts(id: string, to: string): Promise<RunArtifacts> {
     const body = { to };
     return RunArtifacts.parse(
@@ -167,12 +167,12 @@ export class Client {
     );
   }
 
-  /** Which agents rest, the first to be free first. */
+  /** The agents that are cooling down, the first to be free at the top. */
   async cooldowns(): Promise<readonly CooldownView[]> {
     return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
   }
 
-  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  /** Ends cooldowns: of an agent's id or identity, null for all. Resolves with the ended ones. */
   async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
     const call: TransportCall = { method: 'POST', body: { which } };
     return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
@@ -188,7 +188,7 @@ export class Client {
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
   }
 
-  /** A run's facts from the start or after a seq, then as they come, until it ends. */
+  /** A run's events from the start or after a seq, then as they come, until it ends. */
   async *followRun(
     id: string,
     after: number,
@@ -198,11 +198,11 @@ export class Client {
     for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
       const event = RunEventSchema.parse(item);
       yield event;
-      if (event.type === 'run.ended') return; // whatever the owner says then
+      if (event.type === 'run.ended') return; // the owner may close before it ends the stream
     }
   }
 
-  /** All facts after an id, then as they come, until `signal` aborts. */
+  /** All events after an id, then as they come, until `signal` aborts. */
   async *followAll(after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
     const path = `/v1/events/follow${query({ after })}`;
     for await (const item of this.#follow(path, 'supervisor events --follow', signal)) {
@@ -210,7 +210,7 @@ export class Client {
     }
   }
 
-  /** What the run's agents printed; with `follow`, until the run ends. */
+  /** The output of the run's agents; with `follow`, until the run ends. */
   output(
     id: string,
     wish: Pick<Partial<OutputRequest>, 'follow' | 'after'>,
@@ -219,7 +219,7 @@ export class Client {
     return this.#output(id, wish, signal);
   }
 
-  /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
+  /** The messages of agents in attempts after this fact, in whole lines, until the run ends. */
   words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
     return this.#output(id, { follow: true, words: true, after }, signal);
   }
@@ -242,15 +242,15 @@ export class Client {
 
   async #json(path: string, call: TransportCall): Promise<unknown> {
     const response = await this.#transport(path, call);
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await toError(response);
     return response.json();
   }
 
-  /** `again` is what a user types to go on when the owner is gone. */
+  /** `again` is the command with which a user continues if the owner is gone. */
   async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
     const call: TransportCall = { method: 'GET', ...defined({ signal }) };
     const response = await this.#transport(path, call);
-    if (!response.ok || response.body === null) throw await refusalOf(response);
+    if (!response.ok || response.body === null) throw await toError(response);
     try {
       for await (const { event, data } of readSseFrames(response.body)) {
         if (event === 'end') return;
@@ -260,7 +260,7 @@ export class Client {
         yield JSON.parse(data);
       }
     } catch (error) {
-      // A stream that is cut in the middle ends like one that just stops: somebody went away.
+      // A connection that is cut in the middle of a frame counts like one that just ends.
       if (!isCut(error)) throw error;
     }
     if (signal?.aborted === true) return;
@@ -272,12 +272,12 @@ function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): 
   const how = code === 'owner.closing' ? 'was stopped' : 'died';
   return new Refusal({
     code,
-    message: `The owner ${how}; what was going on is taken up by the next one.`,
-    hint: `Go on with: ${again}`,
+    message: `The owner ${how}. The next owner resumes its runs.`,
+    hint: `Continue with: ${again}`,
   });
 }
 
-async function refusalOf(response: Response): Promise<Error> {
+async function toError(response: Response): Promise<Error> {
   const text = await response.text();
   const parsed = ErrorBody.safeParse(parseJson(text));
   if (parsed.success) return new Refusal(parsed.data.error);

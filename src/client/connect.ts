@@ -1,6 +1,6 @@
 /**
- * Finds the owner, or starts one in the background, as tmux does with its server. Whoever connects
- * shakes hands first: an owner of another version is asked to make way when it is not at work.
+ * Finds the owner, or starts one in the background, as tmux does with its server. If the owner has another
+ * version and no active runs, it is shut down and replaced.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,42 +24,42 @@ export type ConnectOptions = {
   readonly home: Home;
   readonly version: string;
   readonly clock: Clock;
-  /** The command that becomes an owner of this home. */
+  /** The command that starts an owner of this home. */
   readonly ownerCommand: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
 const START_MS_MAX = 15_000;
-/** An owner does nothing that takes this long; one that is silent for it is stuck, or was suspended. */
+/** No request takes an owner this long. If it does not answer in this time, it hangs or was suspended. */
 const ANSWER_MS_MAX = 10_000;
 const LOOK_MS = 25;
 /** About what a new journal needs. */
 const PROBE_BYTES = 100_000;
 
-/** The owner that is up now; undefined when there is none. Does not look at its version. */
+/** The running owner, of any version. Undefined if there is none. */
 export async function findOwner(
   home: Home,
 ): Promise<{ client: Client; view: OwnerView } | undefined> {
-  const socket = socketOf(home);
-  // In a folder that anybody may write to, the one who answers may be another user.
+  const socket = socketPath(home);
+  // In a folder that others can write to, a socket of another user could answer.
   if (home.socketDir !== home.dir) await checkOwnFolder(dirname(socket));
   const client = new Client(socketTransport(socket));
-  const tooLate = AbortSignal.timeout(ANSWER_MS_MAX);
+  const timedOut = AbortSignal.timeout(ANSWER_MS_MAX);
   try {
-    return { client, view: await client.owner(tooLate) };
+    return { client, view: await client.owner(timedOut) };
   } catch (error) {
     if (isRefusal(error, 'owner.unreachable')) return undefined;
-    if (tooLate.aborted) throw silent(home, error);
+    if (timedOut.aborted) throw noAnswer(home, error);
     throw error;
   }
 }
 
-/** Asks the owner to end and waits until it has. False when there is none. */
+/** Shuts the owner down and waits until it has ended. False if there is none. */
 export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   const found = await findOwner(home);
   if (found === undefined) return false;
   await found.client.stopOwner();
-  // Silence is not enough: after the last answer it still closes the journal and gives up the lock.
+  // Wait for the end of the process: after its last answer the owner still closes the journal and releases the lock.
   const owner = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
   if (owner === undefined) return true;
   const deadlineMs = clock.elapsedMs() + START_MS_MAX;
@@ -67,46 +67,50 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   if (!isAlive(owner)) return true;
   throw new Refusal({
     code: 'owner.unreachable',
-    message: `The owner (pid ${owner.pid}) was asked to end and has not within ${START_MS_MAX / 1000} s.`,
-    hint: `Read ${home.ownerLog}; kill -9 ${owner.pid} loses nothing that was written down.`,
+    message: `The owner (pid ${owner.pid}) has not shut down within ${START_MS_MAX / 1000} s.`,
+    hint: `Read ${home.ownerLog}. You can kill it without losing any run: kill -9 ${owner.pid}`,
   });
 }
 
-/** A client whose commands outlive the owner: they are sent again to the next one. */
+/** A client that sends a command again to the next owner if the current one dies. */
 export async function connect(options: ConnectOptions): Promise<Client> {
   const again = (): Promise<void> => reachOwner(options);
   await again();
-  const transport: Transport = (path, call) => socketTransport(socketOf(options.home))(path, call);
+  const transport: Transport = (path, call) =>
+    socketTransport(socketPath(options.home))(path, call);
   return new Client(persistentTransport(transport, { clock: options.clock, again }));
 }
 
-/** Resolves when an owner of this version is up. */
+/** Resolves when an owner of this version is running. */
 async function reachOwner(options: ConnectOptions): Promise<void> {
   const found = await findOwner(options.home);
-  if (found !== undefined && fits(found.view, options.version)) return;
-  if (found !== undefined) await makeWay(found.view, options);
+  if (found !== undefined && hasVersion(found.view, options.version)) return;
+  if (found !== undefined) await replaceIdleOwner(found.view, options);
   await startOwner(options);
 }
 
-function fits(view: OwnerView, version: string): boolean {
+function hasVersion(view: OwnerView, version: string): boolean {
   return view.version === version && view.protocol === PROTOCOL_VERSION;
 }
 
-/** An idle owner of another version leaves; one at work is not interrupted by us. */
-async function makeWay(view: OwnerView, { version, home, clock }: ConnectOptions): Promise<void> {
+/** Shuts down an idle owner of another version. An owner with active runs is not interrupted. */
+async function replaceIdleOwner(
+  view: OwnerView,
+  { version, home, clock }: ConnectOptions,
+): Promise<void> {
   if (view.runs > 0) {
     throw new Refusal({
       code: 'owner.version-differs',
-      message: `The owner (pid ${view.pid}) is version ${view.version} and at work; this command is ${version}.`,
-      hint: 'Wait for its runs, or end it with: supervisor owner stop',
+      message: `The owner (pid ${view.pid}) has version ${view.version} and active runs; this command has version ${version}.`,
+      hint: 'Wait until its runs end, or shut it down with: supervisor owner stop',
     });
   }
   await stopOwner(home, clock);
 }
 
 /**
- * Two terminals may do this at the same moment: both start a process, one gets the lock, the other
- * leaves without a word, and both find the one that is up.
+ * Two commands may do this at the same moment. Both start a process, one process gets the lock, the other
+ * exits with 0, and both commands find the owner that is running.
  */
 async function startOwner(options: ConnectOptions): Promise<void> {
   const { home, clock, version } = options;
@@ -115,36 +119,36 @@ async function startOwner(options: ConnectOptions): Promise<void> {
   let exitCode = launch(options, log);
   for (;;) {
     const found = await findOwner(home);
-    if (found !== undefined && fits(found.view, version)) return;
-    if (found !== undefined) await makeWay(found.view, options);
+    if (found !== undefined && hasVersion(found.view, version)) return;
+    if (found !== undefined) await replaceIdleOwner(found.view, options);
     const code = exitCode();
     if (code !== undefined && code !== 0)
-      throw log.refusal() ?? homeFault(home) ?? couldNotStart(home, `it ended with code ${code}`);
+      throw log.refusal() ?? homeFault(home) ?? couldNotStart(home, `it exited with code ${code}`);
     if (clock.elapsedMs() >= deadlineMs) {
       throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
     }
     await clock.sleep(LOOK_MS);
-    // It left the field to another, which is not up: one that was just ending. So try again.
+    // The process exited because another owner held the lock, but that owner was ending. So start one again.
     if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options, log);
   }
 }
 
 /**
- * Where the owner that is up listens. When the home's path is too long for a socket, it is in a folder that
- * depends on the environment, and the owner may have had another one: then it has said which.
+ * The socket of the running owner. If the home's path is too long for a socket, the socket is in a folder that
+ * depends on the environment. The owner may have had another environment, so it writes the path to its file.
  */
-function socketOf(home: Home): string {
+function socketPath(home: Home): string {
   if (home.socketDir === home.dir) return home.socket;
   try {
     const facts = parseJson(readFileSync(home.ownerFile, 'utf8'));
     const socket = isRecord(facts) ? facts['socket'] : undefined;
     return typeof socket === 'string' ? socket : home.socket;
   } catch {
-    return home.socket; // no owner is up, or it has not said yet
+    return home.socket; // no owner is running, or it has not written the path yet
   }
 }
 
-/** An owner on a full or broken disk can't write down why it ended, so it is tried here. */
+/** On a full or broken disk an owner can't write why it ended, so this tries to write. */
 function homeFault(home: Home): Refusal | undefined {
   const probe = join(home.dir, `.probe-${process.pid}`);
   try {
@@ -157,14 +161,14 @@ function homeFault(home: Home): Refusal | undefined {
   }
 }
 
-/** Returns a look at its exit code: undefined while it lives. */
+/** Returns a function that reads the exit code. It is undefined while the process runs. */
 function launch(
   { home, ownerCommand, env }: ConnectOptions,
   log: OwnerLog,
 ): () => number | undefined {
   using file = log.handle();
   const [command, ...args] = ownerCommand;
-  // A session of its own: closing the terminal, or Ctrl-C in it, does not reach the owner.
+  // A separate session, so that closing the terminal, or Ctrl-C in it, does not reach the owner.
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', file.descriptor, file.descriptor],
@@ -178,12 +182,12 @@ function launch(
   return () => code;
 }
 
-function silent(home: Home, cause: unknown): Refusal {
+function noAnswer(home: Home, cause: unknown): Refusal {
   return new Refusal(
     {
       code: 'owner.unreachable',
       message: `The owner of ${home.dir} has not answered within ${ANSWER_MS_MAX / 1000} s.`,
-      hint: `See its pid in ${home.ownerFile}; kill -9 loses nothing that was written down.`,
+      hint: `Its pid is in ${home.ownerFile}. You can kill it with kill -9 without losing any run.`,
     },
     { cause },
   );
@@ -193,6 +197,6 @@ function couldNotStart(home: Home, why: string): Refusal {
   return new Refusal({
     code: 'owner.unreachable',
     message: `The owner could not be started: ${why}.`,
-    hint: `Read ${home.ownerLog}, or run in this terminal with --foreground.`,
+    hint: `Read ${home.ownerLog}, or run the command with --foreground.`,
   });
 }

@@ -1,4 +1,4 @@
-/** The owner inside this process: for `--foreground`, containers, and tests. */
+/** An owner inside this process: for `--foreground`, containers and tests. */
 import { defined } from '../base/defined.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
 import { serve } from '../server/serve.ts';
@@ -11,7 +11,7 @@ export { parseListen } from '../server/admit.ts';
 
 export type InProcess = { readonly client: Client; readonly serving: Serving };
 
-/** It listens on the socket as well, so other terminals reach it like any owner. */
+/** The owner also listens on its socket, so commands in other terminals can use it. */
 export async function openInProcess(options: ServeOptions): Promise<InProcess> {
   const serving = await serve(options);
   return { client: new Client(appTransport(serving.app)), serving };

@@ -1,4 +1,4 @@
-/** For programs that use Supervisor as a library: a client, and an owner to go with it. */
+/** Opens a client and its owner, for programs that use Supervisor as a library. */
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,13 +13,13 @@ import { connect } from './connect.ts';
 import { ownerCommand, version } from './package-info.ts';
 
 export type SupervisorOptions = {
-  /** Where the state lies; by default what the command line uses: `$SUPERVISOR_HOME`, or `~/.supervisor`. */
+  /** The home folder. The default is that of the command line: `$SUPERVISOR_HOME`, or `~/.supervisor`. */
   readonly home?: string;
-  /** Keep the owner inside this process. By default it is the one in the background, started if need be. */
+  /** Run the owner inside this process. By default it runs in the background and is started if necessary. */
   readonly inProcess?: boolean;
 };
 
-/** Disposing of it leaves the owner; one inside this process is closed, and its runs wait for the next. */
+/** Disposing of it leaves a background owner running. An owner inside this process is closed, and its runs wait. */
 export type SupervisorConnection = AsyncDisposable & { readonly client: Client };
 
 export async function openSupervisor(
@@ -44,10 +44,10 @@ export async function openSupervisor(
     env: process.env,
     log: () => undefined,
   });
-  return { client, [Symbol.asyncDispose]: () => serving.close('the program is done with it') };
+  return { client, [Symbol.asyncDispose]: () => serving.close('the program closed it') };
 }
 
-/** The home that is named, or the user's own. */
+/** The named home, or the default home of the user. */
 export function userHome(
   named: string | undefined,
   cwd: string,
@@ -59,11 +59,11 @@ export function userHome(
   return homeAt(realPath(dir), join(runtime, `supervisor-${userInfo().uid}`));
 }
 
-/** One home under two names is one home: its processes and its socket are found by the path. */
+/** Resolves links, because processes and the socket are found by the path of the home. */
 function realPath(dir: string): string {
   try {
     return realpathSync(dir);
   } catch {
-    return dir; // it is not there yet, or can't be used, which whoever uses it will say
+    return dir; // it does not exist yet; if it can't be used, the first use reports that
   }
 }

@@ -11,7 +11,7 @@ import { OwnerLog, refusedLine } from './owner-log.ts';
 const refused: RefusalData = { code: 'store.full', message: 'refused {"error":1}\n', hint: 'x' };
 
 describe("an owner's log", () => {
-  test('carries the last refusal since it was opened, among other lines', async () => {
+  test('passes on the last refusal since it was opened, among other lines', async () => {
     await using dir = await tempDir();
     const home = homeAt(dir.path, dir.path);
     writeFileSync(home.ownerLog, `2026 ${refusedLine({ ...refused, message: 'of yesterday' })}\n`);
@@ -21,7 +21,7 @@ describe("an owner's log", () => {
     assert.deepEqual(log.refusal()?.data, refused);
   });
 
-  test('is set aside when it has grown long, and one older one is kept', async () => {
+  test('is renamed when it is too long, and one older log is kept', async () => {
     await using dir = await tempDir();
     const home = homeAt(dir.path, dir.path);
     for (const text of ['a', 'b']) {
@@ -32,7 +32,7 @@ describe("an owner's log", () => {
     }
   });
 
-  test('makes the home for its user alone, or refuses', async () => {
+  test('creates the home for its user only, or refuses', async () => {
     await using dir = await tempDir();
     const made = join(dir.path, 'new', 'home');
     OwnerLog.open(homeAt(made, dir.path));

@@ -1,6 +1,6 @@
 /**
- * What a background owner says, for want of a terminal: its log beside the journal. It also carries
- * the refusal of an owner that could not start back to the command that started it.
+ * The log of a background owner, beside its journal. If an owner can't start, its log also passes the refusal to
+ * the command that started it.
  */
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { Refusal, describeError } from '../base/errors.ts';
@@ -10,12 +10,12 @@ import type { Home } from '../host/machine/state-home.ts';
 import { makeFoldersSync } from '../host/files/make-folders.ts';
 import { ErrorBody } from '../protocol/api.ts';
 
-/** Beyond this it is set aside when the next owner starts; one older log is kept. */
+/** A larger log is renamed when the next owner starts. One older log is kept. */
 const LOG_BYTES_MAX = 1_000_000;
 const REFUSAL_BYTES_MAX = 100_000;
 const REFUSED = 'refused {"error":';
 
-/** The words that `refusal` finds again. */
+/** A log line that `OwnerLog.refusal` can read. */
 export function refusedLine(data: RefusalData): string {
   return `refused ${JSON.stringify({ error: data })}`;
 }
@@ -29,7 +29,7 @@ export class OwnerLog {
     this.#begin = begin;
   }
 
-  /** Makes the home if there is none. Refuses with `store.unreadable` when that can't be. */
+  /** Creates the home if there is none. Refuses with `store.unreadable` if that fails. */
   static open({ dir, ownerLog }: Home): OwnerLog {
     try {
       makeFoldersSync(dir, 0o700);
@@ -42,7 +42,7 @@ export class OwnerLog {
         {
           code: 'store.unreadable',
           message: `The home ${dir} can't be used: ${describeError(error)}.`,
-          hint: 'Let SUPERVISOR_HOME name a folder that you may write to.',
+          hint: 'Set SUPERVISOR_HOME to a folder that you can write to.',
         },
         { cause: error },
       );
@@ -54,7 +54,7 @@ export class OwnerLog {
     return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
   }
 
-  /** The last refusal that was written since this was opened. */
+  /** The last refusal that was written after this log was opened. */
   refusal(): Refusal | undefined {
     const lines = this.#newText().split('\n');
     const line = lines.findLast((one) => one.includes(REFUSED)) ?? '';

@@ -21,14 +21,14 @@ function cut(): Response {
 
 /** Answers with these one after the other, and remembers what it was asked. */
 function answering(...answers: readonly (() => Response)[]) {
-  const heard: TransportCall[] = [];
+  const received: TransportCall[] = [];
   let up = 0;
   const transport: Transport = async (_path, call) => {
-    heard.push(call);
-    return (answers[heard.length - 1] ?? (() => new Response('late')))();
+    received.push(call);
+    return (answers[received.length - 1] ?? (() => new Response('late')))();
   };
   const ports = { clock: systemClock, again: async () => void (up += 1) };
-  return { heard, ups: () => up, transport, ports };
+  return { received, ups: () => up, transport, ports };
 }
 
 const refuse = (code: string) => (): Response => {
@@ -54,7 +54,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
       const at = answering(first, () => new Response('done'));
       const persistent = persistentTransport(at.transport, at.ports);
       assert.equal(await (await persistent('/v1/runs', commandCall())).text(), 'done');
-      const [one, two] = at.heard;
+      const [one, two] = at.received;
       assert.ok(one?.key !== undefined && one.key === two?.key);
       assert.equal(at.ups(), 1);
     });
@@ -72,10 +72,10 @@ describe('a command over a transport that loses the owner (R5)', () => {
       const persistent = persistentTransport(at.transport, at.ports);
       const response = await persistent('/v1/runs', commandCall());
       assert.deepEqual(await response.json(), { error: { code, message: code } });
-      assert.deepEqual([response.status, at.heard.length], [503, 1]);
+      assert.deepEqual([response.status, at.received.length], [503, 1]);
     });
 
-  test('is unknown when no owner comes up again, and says the key to ask again with', async () => {
+  test('has an unknown outcome if no new owner starts, and the hint names the key for a repeat', async () => {
     const at = answering(refuse('ECONNRESET'));
     const again = async (): Promise<never> => {
       throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
@@ -88,7 +88,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
     });
   });
 
-  test('is simply refused when no owner can have heard it', async () => {
+  test('is refused if no owner can have received it', async () => {
     const at = answering(refuse('ENOENT'));
     const again = async (): Promise<never> => {
       throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
@@ -99,22 +99,22 @@ describe('a command over a transport that loses the owner (R5)', () => {
     );
   });
 
-  test('is given up after a bounded number of tries', async () => {
+  test('fails after a bounded number of tries', async () => {
     const at = answering(...Array.from({ length: 9 }, () => refuse('ECONNRESET')));
     const clock = { ...systemClock, sleep: async () => true };
     const persistent = persistentTransport(at.transport, { ...at.ports, clock });
     await assert.rejects(persistent('/v1/runs', commandCall()), (error) =>
       isRefusal(error, 'request.outcome-unknown'),
     );
-    assert.equal(at.heard.length, 5);
+    assert.equal(at.received.length, 5);
   });
 
-  test('a question has no key and is asked once', async () => {
+  test('a read request has no key and is sent once', async () => {
     const at = answering(refuse('ECONNRESET'));
     const persistent = persistentTransport(at.transport, at.ports);
     await assert.rejects(persistent('/v1/runs', { method: 'GET' }), (error) =>
       isRefusal(error, 'owner.unreachable'),
     );
-    assert.equal(at.heard.length, 1);
+    assert.equal(at.received.length, 1);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A transport that does not give up a command when the owner dies. A call with a key may be sent again
- * to the next owner, which answers from the record if the command was carried out already.
+ * A transport that repeats a command when the owner dies. A call with a key can be sent again to the next
+ * owner. If the command already took effect, that owner answers from the journal.
  */
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
@@ -11,7 +11,7 @@ import type { TransportCall, Transport } from './transport.ts';
 
 export type PersistentPorts = {
   readonly clock: Clock;
-  /** Resolves when an owner is up, which may be another one. */
+  /** Resolves when an owner is running, which may be a new one. */
   readonly again: () => Promise<unknown>;
 };
 
@@ -19,11 +19,11 @@ export type PersistentPorts = {
 export const TRIES_MAX = 5;
 const PAUSE_MS = 100;
 
-/** Nothing has heard the call when it ends like this. */
-const UNHEARD = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ECONNREFUSED']);
+/** With these errors no owner received the call. */
+const NOT_RECEIVED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ECONNREFUSED']);
 
 /**
- * The owner is ending, or a part of it is being replaced: the command may be durable all the same. Any
+ * The owner is ending, or one of its components is being restarted, so the command may have taken effect. Any
  * other refusal is the answer to the command, and the next owner would only repeat it.
  */
 export const OWNER_GOES: ReadonlySet<string> = new Set<RefusalCode>([
@@ -41,19 +41,19 @@ export function persistentTransport(
   return async (path, call) => {
     const { key } = call;
     if (key === undefined) return transport(path, call);
-    let wasHeard = false;
+    let wasReceived = false;
     for (let tries = 1; ; tries += 1) {
-      const answer = await whole(transport, path, call);
+      const answer = await readAnswer(transport, path, call);
       if (answer.kind === 'answer') {
         if (!OWNER_GOES.has(answer.refused ?? '') || tries === TRIES_MAX) return answer.response;
-      } else wasHeard ||= answer.wasHeard;
+      } else wasReceived ||= answer.wasReceived;
       try {
         if (tries === TRIES_MAX) throw answer.kind === 'lost' ? answer.error : undefined;
         if (tries > 1) await clock.sleep(PAUSE_MS * tries);
         await again();
       } catch (error) {
         if (answer.kind === 'answer') return answer.response;
-        throw wasHeard ? outcomeUnknown(key, error) : error;
+        throw wasReceived ? outcomeUnknown(key, error) : error;
       }
     }
   };
@@ -66,17 +66,21 @@ type Answer =
       /** The code of the refusal, if it is one. */
       readonly refused: string | undefined;
     }
-  | { readonly kind: 'lost'; readonly error: unknown; readonly wasHeard: boolean };
+  | { readonly kind: 'lost'; readonly error: unknown; readonly wasReceived: boolean };
 
-/** All of the answer: one that is cut in the middle says nothing. */
-async function whole(transport: Transport, path: string, call: TransportCall): Promise<Answer> {
+/** Reads the whole answer, because an answer that is cut in the middle is no answer. */
+async function readAnswer(
+  transport: Transport,
+  path: string,
+  call: TransportCall,
+): Promise<Answer> {
   let response: Response;
   try {
     response = await transport(path, call);
   } catch (error) {
     if (!isRefusal(error, 'owner.unreachable')) throw error;
     const cause = error.cause as NodeJS.ErrnoException | undefined;
-    return { kind: 'lost', error, wasHeard: !UNHEARD.has(cause?.code ?? '') };
+    return { kind: 'lost', error, wasReceived: !NOT_RECEIVED.has(cause?.code ?? '') };
   }
   try {
     const { status, ok } = response;
@@ -85,7 +89,7 @@ async function whole(transport: Transport, path: string, call: TransportCall): P
     const refused = refusal?.error.code;
     return { kind: 'answer', response: new Response(text, { status }), refused };
   } catch (error) {
-    return { kind: 'lost', error, wasHeard: true };
+    return { kind: 'lost', error, wasReceived: true };
   }
 }
 
@@ -94,8 +98,8 @@ function outcomeUnknown(key: string, cause: unknown): Refusal {
     {
       code: 'request.outcome-unknown',
       message:
-        'The owner was lost before it answered, and no owner can be reached: it is unknown whether the command was accepted.',
-      hint: `Send the same command again with --idempotency-key ${key}: it is carried out at most once.`,
+        'The owner died before it answered, and no new owner could be started. It is unknown whether the command took effect.',
+      hint: `Repeat the command with --idempotency-key ${key}. It takes effect at most once.`,
       details: { key },
     },
     { cause },

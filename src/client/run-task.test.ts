@@ -4,8 +4,8 @@ import { isRefusal } from '../base/errors.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { runTask } from './run-task.ts';
 
-describe('a task for a program', { timeout: 300_000 }, () => {
-  test('tells of its states, its words, its retries, its switches and its end', async () => {
+describe('runTask', { timeout: 300_000 }, () => {
+  test('reports states, messages, retries, agent switches and the end', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
     const told: string[] = [];
@@ -44,7 +44,7 @@ describe('a task for a program', { timeout: 300_000 }, () => {
     assert.deepEqual(told.slice(-2), ['is unverified', 'done: unverified']);
   });
 
-  test('is told of a retry before the wait for it, with the delay', async () => {
+  test('reports a retry before its delay, with the delay', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
     const stop = new AbortController();
@@ -72,7 +72,7 @@ describe('a task for a program', { timeout: 300_000 }, () => {
     assert.deepEqual([state, attempts.length], ['cancelled', 1]);
   });
 
-  test('is stopped by its signal, which is an end and no error', async () => {
+  test('is stopped by its signal, which is an outcome and not an error', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
     const stop = new AbortController();
@@ -89,7 +89,7 @@ describe('a task for a program', { timeout: 300_000 }, () => {
     assert.deepEqual([state, code], ['cancelled', 130]);
   });
 
-  test('is refused where there can be no run', async () => {
+  test('rejects if the run cannot be created', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
     const spec = {

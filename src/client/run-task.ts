@@ -1,4 +1,4 @@
-/** For programs: one task from its submission to its end, with what happens on the way as callbacks. */
+/** For programs: runs one task from submission to its end, and reports progress through callbacks. */
 import { defined } from '../base/defined.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
@@ -14,27 +14,27 @@ import { foldRunView, runStatus } from '../protocol/views/run-view.ts';
 import type { SupervisorConnection, SupervisorOptions } from './open-supervisor.ts';
 import { openSupervisor } from './open-supervisor.ts';
 
-/** What is asked, and which Supervisor is asked. */
+/** The request, and the Supervisor to send it to. */
 export type TaskSpec = RunRequest & SupervisorOptions;
 
-/** What one of them throws ends the watching, not the run. */
+/** If a hook throws, watching ends, but the run continues. */
 export type TaskHooks = {
   readonly onState?: (state: RunStatus) => void;
-  /** What the loop says of its decisions, and what the agents say, line by line. */
+  /** Supervisor's decisions and the agents' messages, line by line. */
   readonly onLog?: (line: string) => void;
   /**
-   * Another attempt is to come, by the same agent or by the next of the chain: the how-manieth retry of the run, and
-   * after which delay. It is told before the delay; a wait for a provider's limit is no delay of this kind.
+   * Another attempt follows, with the same agent or the next one of the chain. `count` is the number of retries in
+   * the run. It is called before the delay. A wait for a provider's limit is not such a delay.
    */
   readonly onRetry?: (count: number, agent: string, delayMs: number) => void;
-  /** Told before the `onRetry` of the same attempt. */
+  /** Called before the `onRetry` of the same attempt. */
   readonly onAgentSwitch?: (from: string, to: string) => void;
   readonly onDone?: (result: RunResult) => void;
-  /** Aborting it stops the run; it then ends as cancelled. */
+  /** Aborting it stops the run, which then ends as cancelled. */
   readonly signal?: AbortSignal;
 };
 
-/** Resolves with how the run ended, well or badly. Rejects with a `Refusal` when there is no run to begin with. */
+/** Resolves with the result of the run, whatever it is. Rejects with a `Refusal` if the run could not be created. */
 export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<RunResult> {
   const { home, inProcess, ...request } = spec;
   const options = defined({ home, inProcess });
@@ -49,7 +49,7 @@ export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<Ru
       hooks.onDone?.(result);
       return result;
     } catch (error) {
-      // One that dies is replaced, as long as the run has moved in between.
+      // If the owner dies, use a new one, unless the run made no progress since.
       if (!isRefusal(error, 'owner.unreachable') || diedAt === watch.seen) throw error;
       diedAt = watch.seen;
       supervisor = opened.use(await openSupervisor(options));
@@ -60,11 +60,11 @@ export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<Ru
 class TaskWatch {
   readonly #hooks: TaskHooks;
   #view: RunView;
-  #story: RunHistory | undefined;
+  #history: RunHistory | undefined;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #state: RunStatus | undefined;
-  /** The attempt that was last told of. */
-  #told = 1;
+  /** The number of the last attempt that was reported. */
+  #reported = 1;
   seen = 0;
 
   constructor(view: RunView, hooks: TaskHooks) {
@@ -76,18 +76,18 @@ class TaskWatch {
     const { id } = this.#view;
     const { signal } = this.#hooks;
     const left = new AbortController();
-    const stop = (): void => void client.signal(id, { kind: 'stop' }).catch(() => undefined); // it has ended, or the next owner is told
+    const stop = (): void => void client.signal(id, { kind: 'stop' }).catch(() => undefined); // the run has ended, or the signal is sent to the next owner
     signal?.addEventListener('abort', stop, { signal: left.signal });
     if (signal?.aborted === true) stop();
-    const words = this.#tellWords(client.words(id, this.seen, left.signal), left.signal);
+    const messages = this.#reportMessages(client.words(id, this.seen, left.signal), left.signal);
     try {
       for await (const event of client.followRun(id, this.seen)) {
-        if (event.type === 'run.ended') await words;
+        if (event.type === 'run.ended') await messages;
         this.#take(event);
       }
     } finally {
       left.abort();
-      await words;
+      await messages;
     }
   }
 
@@ -95,45 +95,45 @@ class TaskWatch {
     const { onState, onLog } = this.#hooks;
     this.#view = foldRunView(this.#view, event) ?? this.#view;
     this.#log = foldSupervisorLog(this.#log, event);
-    const before = this.#story?.attempts.at(-1);
-    this.#story = foldRunHistory(this.#story, event);
+    const before = this.#history?.attempts.at(-1);
+    this.#history = foldRunHistory(this.#history, event);
     this.seen = event.seq;
     for (const line of this.#log.lines) onLog?.(line);
-    const next = this.#story?.attempts.at(-1);
-    if (before !== undefined) this.#tellOfWait(before, event);
+    const next = this.#history?.attempts.at(-1);
+    if (before !== undefined) this.#reportDelay(before, event);
     if (before !== undefined && next !== undefined && before.key !== next.key)
-      this.#tellOf(before, next);
+      this.#reportAttempt(before, next);
     const state = runStatus(this.#view);
     if (state !== this.#state) onState?.(state);
     this.#state = state;
   }
 
-  /** Only an agent that tries again waits first: whichever comes in its place begins at once. */
-  #tellOfWait({ agentId }: AttemptHistory, event: RunEvent): void {
+  /** Only a retry with the same agent has a delay. The next agent starts at once. */
+  #reportDelay({ agentId }: AttemptHistory, event: RunEvent): void {
     if (event.type !== 'command.begun') return;
     const { key, command, input } = event.payload;
     if (command !== 'wait' || !key.startsWith('backoff-')) return;
-    this.#tellOfRetry(
-      (this.#story?.attempts.length ?? 0) + 1,
+    this.#reportRetry(
+      (this.#history?.attempts.length ?? 0) + 1,
       agentId,
       Math.max(0, Number(input['until']) - event.at),
     );
   }
 
-  #tellOf(before: AttemptHistory, next: AttemptHistory): void {
+  #reportAttempt(before: AttemptHistory, next: AttemptHistory): void {
     if (before.identity !== next.identity)
       this.#hooks.onAgentSwitch?.(before.agentId, next.agentId);
-    this.#tellOfRetry(this.#story?.attempts.length ?? 0, next.agentId, 0);
+    this.#reportRetry(this.#history?.attempts.length ?? 0, next.agentId, 0);
   }
 
-  /** Each attempt is told of once, by its number: also if its wait was lost with an owner and begins again. */
-  #tellOfRetry(attempt: number, agent: string, delayMs: number): void {
-    if (attempt <= this.#told) return;
-    this.#told = attempt;
+  /** Reports each attempt once, by its number, even if its delay starts again because the owner died. */
+  #reportRetry(attempt: number, agent: string, delayMs: number): void {
+    if (attempt <= this.#reported) return;
+    this.#reported = attempt;
     this.#hooks.onRetry?.(attempt - 1, agent, delayMs);
   }
 
-  async #tellWords(
+  async #reportMessages(
     chunks: AsyncIterable<{ readonly text: string }>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -142,7 +142,7 @@ class TaskWatch {
       for await (const { text } of chunks)
         for (const line of text.trimEnd().split('\n')) onLog?.(line);
     } catch (error) {
-      // That the words can't be had must not hide how the run goes on.
+      // The messages are only informative. If they can't be read, the events of the run still count.
       if (!signal.aborted && !isRefusal(error)) throw error;
     }
   }

@@ -5,7 +5,7 @@ import { Refusal } from '../base/errors.ts';
 import { REQUEST_BYTES_MAX, tooLarge } from '../protocol/api.ts';
 import type { Transport } from './transport.ts';
 
-/** Calls over the owner's unix socket. Nobody there is a refusal with `owner.unreachable`. */
+/** Calls over the owner's unix socket. If no owner listens there, refuses with `owner.unreachable`. */
 export function socketTransport(socket: string): Transport {
   return (path, { method, body, signal, key }) =>
     new Promise((resolve, reject) => {
@@ -31,22 +31,22 @@ export function socketTransport(socket: string): Transport {
         const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
         resolve(new Response(stream, { status: answer.statusCode ?? 500 }));
       });
-      call.on('error', (error: NodeJS.ErrnoException) => reject(meaning(error, socket)));
+      call.on('error', (error: NodeJS.ErrnoException) => reject(explain(error, socket)));
       call.end(text);
     });
 }
 
-const NOBODY = new Set([
+const NO_OWNER = new Set([
   'ENOENT',
   'ENOTDIR',
   'EACCES',
-  'ECONNREFUSED', // the file is there and its owner is not
+  'ECONNREFUSED', // the socket file exists, but its owner has ended
   'ECONNRESET',
   'EPIPE',
 ]);
 
-function meaning(error: NodeJS.ErrnoException, socket: string): Error {
-  if (!NOBODY.has(error.code ?? '')) return error;
+function explain(error: NodeJS.ErrnoException, socket: string): Error {
+  if (!NO_OWNER.has(error.code ?? '')) return error;
   return new Refusal(
     {
       code: 'owner.unreachable',

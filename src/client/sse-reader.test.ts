@@ -14,7 +14,7 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 describe('server-sent events', () => {
-  test('are the same frames however the bytes are cut', async () => {
+  test('are the same frames however the bytes are split', async () => {
     const frame = fc.record({
       event: fc.constantFrom('message', 'end', 'refusal'),
       data: fc.json(),
@@ -51,7 +51,7 @@ describe('server-sent events', () => {
     );
   });
 
-  test('a frame that was cut off is not a frame', async () => {
+  test('an incomplete frame is dropped', async () => {
     const read: SseFrame[] = [];
     for await (const one of readSseFrames(streamOf([Buffer.from('data: 1\n\ndata: 2\n')])))
       read.push(one);

@@ -1,19 +1,19 @@
-/** Reads server-sent events from a byte stream: only what our own server sends, `event` and one-line `data`. */
+/** Reads server-sent events from a byte stream. Supports only what our own server sends: `event` and one-line `data`. */
 export type SseFrame = { readonly event: string; readonly data: string };
 
-/** The owner cuts output into small pieces; a frame past this is not ours. */
+/** The owner sends small pieces. A larger frame does not come from an owner. */
 const FRAME_CHARS_MAX = 64_000_000;
 
 export async function* readSseFrames(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<SseFrame, void> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let buffer = '';
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const parts = rest.split('\n\n');
-    rest = parts.pop() ?? '';
-    if (rest.length > FRAME_CHARS_MAX) throw new RangeError('a frame without end');
+    buffer += decoder.decode(chunk, { stream: true });
+    const parts = buffer.split('\n\n');
+    buffer = parts.pop() ?? '';
+    if (buffer.length > FRAME_CHARS_MAX) throw new RangeError('a server-sent event is too long');
     for (const part of parts) {
       const frame = parseSseFrame(part);
       if (frame !== undefined) yield frame;
@@ -21,7 +21,7 @@ export async function* readSseFrames(
   }
 }
 
-/** Undefined for a comment, which only keeps the line alive. */
+/** Undefined for a comment, which only keeps the connection alive. */
 export function parseSseFrame(text: string): SseFrame | undefined {
   let event = 'message';
   let data: string | undefined;

@@ -1,21 +1,21 @@
 /**
- * Who may speak to the owner over TCP. Every page in the user's browser, and every program of every
- * user of this machine, can send a request to a loopback port: so a request must know the token, must
- * name us as its host (a name that was made to point here is not ours), and must not come from a page
- * of somebody else.
+ * Which requests over TCP the owner accepts. Every page in the user's browser, and every program of every
+ * user of this machine, can send a request to a loopback port. So a request must contain the token. It must
+ * name the listener as its host, because a foreign domain name can resolve to this machine. And it must not
+ * come from a page of another site.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../base/errors.ts';
 
 export type Listener = { readonly host: string; readonly port: number; readonly token: string };
 
-/** What is looked at. Names are in small letters, as HTTP gives them. */
+/** The headers of a request, by lowercase name. */
 export type RequestOrigin = { readonly header: (name: string) => string | null };
 
-/** Addresses of this machine that nothing else can reach. */
+/** Addresses that only this machine can reach. */
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 
-/** The refusal that this caller gets; undefined when it may come in. */
+/** The refusal of a request. Undefined if it is accepted. */
 export function originRefusal(
   { header }: RequestOrigin,
   { host, port, token }: Listener,
@@ -23,17 +23,19 @@ export function originRefusal(
   const names = new Set([authority(host, port), `localhost:${port}`]);
   const named = header('host');
   if (named === null || !names.has(named.toLowerCase()))
-    return forbidden(`The host ${JSON.stringify(named ?? '')} is not this owner.`);
+    return forbidden(`Forbidden: the host ${JSON.stringify(named ?? '')} is not this owner.`);
   const origin = header('origin');
   const isOurs = origin === null || [...names].some((name) => origin === `http://${name}`);
   const site = header('sec-fetch-site');
   if (!isOurs || (site !== null && site !== 'same-origin' && site !== 'none'))
-    return forbidden(`A page of ${origin ?? 'another site'} may not ask this owner.`);
+    return forbidden(
+      `Forbidden: requests from pages of ${origin ?? 'another site'} are not allowed.`,
+    );
   const given = /^Bearer ([\w-]+)$/i.exec(header('authorization') ?? '')?.[1];
-  return given !== undefined && isSame(given, token) ? undefined : unknown();
+  return given !== undefined && isSame(given, token) ? undefined : unauthorized();
 }
 
-/** `127.0.0.1:4242`, `localhost:0`, `[::1]:4242`; refuses whatever others could reach. */
+/** Parses `127.0.0.1:4242`, `localhost:0` or `[::1]:4242`. Refuses addresses that other machines can reach. */
 export function parseListen(text: string): Pick<Listener, 'host' | 'port'> {
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const name = (bracketed ?? plain ?? '').toLowerCase();
@@ -42,8 +44,8 @@ export function parseListen(text: string): Pick<Listener, 'host' | 'port'> {
   if (digits !== '' && LOOPBACK.has(host) && port <= 65_535) return { host, port };
   throw new Refusal({
     code: 'usage.invalid',
-    message: `${JSON.stringify(text)} is no address of this machine alone.`,
-    hint: 'Use 127.0.0.1:PORT or [::1]:PORT; port 0 takes a free one.',
+    message: `Invalid value for --listen: ${JSON.stringify(text)} is not a local address with a port.`,
+    hint: 'Use 127.0.0.1:PORT or [::1]:PORT. Port 0 picks a free one.',
   });
 }
 
@@ -55,7 +57,7 @@ function authority(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Compares in constant time, so that the time does not reveal how much of the token was right. */
 function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -65,14 +67,14 @@ function forbidden(message: string): Refusal {
   return new Refusal({
     code: 'api.forbidden',
     message,
-    hint: 'Ask it from a program, under the address that `supervisor owner status` names.',
+    hint: 'Send requests from a program, to the address that `supervisor owner status` shows.',
   });
 }
 
-function unknown(): Refusal {
+function unauthorized(): Refusal {
   return new Refusal({
     code: 'api.unauthorized',
-    message: 'This owner answers to those who know its token.',
-    hint: 'Send the header "authorization: Bearer …" with what stands in the file api-token of its home.',
+    message: 'Unauthorized: missing or invalid API token.',
+    hint: 'Send the header "authorization: Bearer TOKEN". The token is in the file api-token of the home.',
   });
 }

@@ -1,4 +1,4 @@
-/** Long-lived agents over HTTP, each by its id or, with its project, by its name. */
+/** The HTTP routes for long-lived agents, by id or, with a project, by name. */
 import type { Context, Hono } from 'hono';
 import type { Owner } from '../owner/owner.ts';
 import {
@@ -35,30 +35,30 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
     return context.json(owner.agents.view(id(context), project));
   });
   app.post('/v1/agents/:id/messages', async (context) => {
-    const wish = checkQuery(MessageRequest, await checkBody(context));
-    const { text, project } = wish;
+    const request = checkQuery(MessageRequest, await checkBody(context));
+    const { text, project } = request;
     const view = await owner.requests.once(
-      requestKey(context, wish),
+      requestKey(context, request),
       (mark) => owner.agents.send(id(context), text, project, mark),
       async (fact) => owner.agents.view(runIdParam(fact)),
     );
     return context.json(view, 202);
   });
   app.post('/v1/agents/:id/dismiss', async (context) => {
-    const wish = checkQuery(DismissRequest, await checkBody(context));
-    const { because, project } = wish;
+    const request = checkQuery(DismissRequest, await checkBody(context));
+    const { because, project } = request;
     const view = await owner.requests.once(
-      requestKey(context, wish),
+      requestKey(context, request),
       (mark) => owner.agents.dismiss(id(context), because, project, mark),
       async (fact) => owner.agents.view(runIdParam(fact)),
     );
     return context.json(view, 202);
   });
   app.post('/v1/agents/:id/reject', async (context) => {
-    const wish = checkQuery(RejectRequest, await checkBody(context));
-    const { feedback, project } = wish;
+    const request = checkQuery(RejectRequest, await checkBody(context));
+    const { feedback, project } = request;
     const view = await owner.requests.once(
-      requestKey(context, wish),
+      requestKey(context, request),
       (mark) => owner.agents.reject(id(context), feedback, project, mark),
       async (fact) => owner.agents.view(runIdParam(fact)),
     );

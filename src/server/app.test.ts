@@ -35,28 +35,28 @@ function chunk(stream: string, text: string): string {
 }
 
 describe('the owner over HTTP', { timeout: 300_000 }, () => {
-  test('says who it is', async () => {
+  test('describes itself', async () => {
     await using given = await world();
     const view: unknown = await (await given.app.request('/v1/owner')).json();
     assert.deepEqual(view, given.owner.view());
   });
 
-  test('takes a run, tells its facts to the end, and has it in its lists', async () => {
+  test('accepts a run, streams its events to the end, and lists it', async () => {
     await using given = await world();
     const { app } = given;
     const { id } = await submit(given, 'scripted');
-    const told = await frames(await app.request(`/v1/runs/${id}/events`));
-    assert.deepEqual([told[0], told.at(-1)], [': following', 'event: end\ndata: {}']);
-    const facts = told.slice(1, -1).map((frame) => JSON.parse(frame.slice(6)) as StoredEvent);
+    const received = await frames(await app.request(`/v1/runs/${id}/events`));
+    assert.deepEqual([received[0], received.at(-1)], [': following', 'event: end\ndata: {}']);
+    const facts = received.slice(1, -1).map((frame) => JSON.parse(frame.slice(6)) as StoredEvent);
     const page: unknown = await (await app.request(`/v1/events?run=${id}`)).json();
     assert.deepEqual(page, facts);
     assert.deepEqual(
       facts.map(({ type }) => type),
       [
         'run.submitted',
-        ...['command.begun', 'command.ended'], // somebody looked around
+        ...['command.begun', 'command.ended'], // the check of availability
         ...['command.begun', 'command.noted', 'command.ended'],
-        ...['command.begun', 'command.ended'], // and tidied up
+        ...['command.begun', 'command.ended'], // the finalization
         'run.ended',
       ],
     );
@@ -78,7 +78,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
       );
   });
 
-  test('gives output as it came, or in words', async () => {
+  test('returns output as it came, or as text', async () => {
     await using given = await world();
     const { id } = await submit(given, 'scripted:crashes');
     const raw = await frames(await given.app.request(`/v1/runs/${id}/output?follow=true`));
@@ -94,7 +94,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
     ]);
   });
 
-  test('passes signals on, forks, and resumes', async () => {
+  test('sends signals to a run, forks it and resumes it', async () => {
     await using given = await world();
     const { app } = given;
     const { id } = await submit(given, 'scripted:never-speaks');
@@ -111,7 +111,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
     }
   });
 
-  test('is asked to stop and says so', async () => {
+  test('accepts a request to stop', async () => {
     await using given = await world();
     const response = await post(given.app, '/v1/owner/stop', undefined);
     assert.deepEqual(await response.json(), { stopping: true });
@@ -119,8 +119,8 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
   });
 });
 
-describe('whoever follows', { timeout: 300_000 }, () => {
-  test('and leaves no longer keeps the owner', async () => {
+describe('a client that follows a run', { timeout: 300_000 }, () => {
+  test('no longer keeps the owner running after it disconnects', async () => {
     await using given = await world('owner: { idle_exit: 1s }\n');
     const response = await given.app.request('/v1/events/follow');
     const reader = response.body?.getReader();
@@ -133,7 +133,7 @@ describe('whoever follows', { timeout: 300_000 }, () => {
     await eventually('the end of the owner', () => isDone);
   });
 
-  test('hears when the owner closes, after the last fact', async () => {
+  test('receives the closing of the owner after the last fact', async () => {
     await using given = await world();
     const { id } = await submit(given, 'scripted:never-speaks');
     const following = [

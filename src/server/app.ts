@@ -1,6 +1,7 @@
 /**
- * The owner over HTTP. The same app answers on the unix socket and in process, so there is one
- * interface and tests need no socket. Every answer is JSON; what is followed comes as server-sent events.
+ * The owner's HTTP API. The same app serves the unix socket and callers in this process, so there is one
+ * interface and tests need no socket. Every answer is JSON, and everything that is followed is a stream of
+ * server-sent events.
  */
 import { Hono } from 'hono';
 import type { Context } from 'hono';
@@ -102,10 +103,10 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
-    const wish = checkQuery(AnswerRequest, await checkBody(context));
+    const request = checkQuery(AnswerRequest, await checkBody(context));
     await owner.requests.once(
-      requestKey(context, wish),
-      (mark) => owner.questions.answer(run, wish, mark),
+      requestKey(context, request),
+      (mark) => owner.questions.answer(run, request, mark),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);
@@ -135,18 +136,18 @@ export function createApp(owner: Owner): Hono {
   });
   app.get('/v1/runs/:id/output', (context) => {
     const run = runId(context);
-    const wish = checkQuery(OutputQuery, context.req.query());
-    return eventStream(context, owner, (signal) => owner.output(run, wish, signal));
+    const request = checkQuery(OutputQuery, context.req.query());
+    return eventStream(context, owner, (signal) => owner.output(run, request, signal));
   });
 
   app.get('/v1/runs/:id/diff', async (context) =>
     context.json(await owner.changes.diff(runId(context))),
   );
   app.post('/v1/runs/:id/apply', async (context) => {
-    const wish = checkQuery(ApplyRequest, await checkBody(context));
+    const request = checkQuery(ApplyRequest, await checkBody(context));
     const applied = await owner.requests.once(
-      requestKey(context, wish),
-      (mark) => owner.changes.apply(runId(context), wish, mark),
+      requestKey(context, request),
+      (mark) => owner.changes.apply(runId(context), request, mark),
       (fact) => owner.changes.recall(fact),
     );
     return context.json(applied);
@@ -203,7 +204,7 @@ export function createApp(owner: Owner): Hono {
   app.notFound((context) =>
     refuse(
       context,
-      { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` },
+      { code: 'request.invalid', message: `Unknown path: ${context.req.path}.` },
       404,
     ),
   );
@@ -225,7 +226,7 @@ function refuse(
   return context.json({ error }, status);
 }
 
-/** The signal is durable, which is all that was asked for. */
+/** The signal is in the journal, so there is nothing left to do. */
 async function alreadyDone(): Promise<void> {}
 
 function runId(context: Context): RunId {
@@ -237,7 +238,7 @@ function parsedRun(text: string): RunId {
   if (run !== undefined) return run;
   throw new Refusal({
     code: 'request.invalid',
-    message: `${JSON.stringify(text)} is not a run: a run is ten hex digits.`,
+    message: `${JSON.stringify(text)} is not a run id. A run id has ten hex digits.`,
     hint: 'List the runs with: supervisor status --all',
   });
 }

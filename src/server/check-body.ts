@@ -9,7 +9,7 @@ type Schema<Value> = {
   ): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
 };
 
-/** What came from outside, checked; or a refusal that says which field is wrong. */
+/** Checks input from outside. Refuses with the fields that are wrong. */
 export function checkQuery<Value>(schema: Schema<Value>, value: unknown): Value {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
@@ -21,7 +21,7 @@ export function checkQuery<Value>(schema: Schema<Value>, value: unknown): Value 
   throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
 }
 
-/** A body that is not JSON, or too deep, reads as undefined, and the schema then says what was expected. */
+/** A body that is not JSON, or too deep, becomes undefined. The schema then reports what was expected. */
 export async function checkBody(context: Context): Promise<unknown> {
-  return parseJson(await context.req.text().catch(() => '')); // one who left needs no answer
+  return parseJson(await context.req.text().catch(() => '')); // the client has closed the connection
 }

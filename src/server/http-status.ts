@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../base/errors.ts';
 
-/** One status a code: whoever adds a code decides here what it means over HTTP. */
+/** The HTTP status of each refusal code. A new code does not compile without an entry here. */
 const STATUS = {
   'agent.down': 409,
   'agent.grant-too-wide': 400,

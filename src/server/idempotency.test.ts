@@ -25,7 +25,7 @@ async function count(owner: Owner, type: string): Promise<number> {
 }
 
 describe('a command that is sent again with its key', { timeout: 300_000 }, () => {
-  test('is one run, at once, later, and for the next owner', async () => {
+  test('creates one run: at once, later, and with the next owner', async () => {
     await using dir = await tempDir();
     await using project = await tempDir();
     const request = { task: 'do it', project: project.path, agent: 'scripted:never-speaks' };
@@ -51,7 +51,7 @@ describe('a command that is sent again with its key', { timeout: 300_000 }, () =
     assert.notEqual(other.body['id'], one.body['id']);
   });
 
-  test('with another body is refused, and so is a key that can not be one', async () => {
+  test('with another body is refused, and so is an invalid key', async () => {
     await using dir = await tempDir();
     await using at = await testOwner();
     const { owner } = at;
@@ -67,7 +67,7 @@ describe('a command that is sent again with its key', { timeout: 300_000 }, () =
     assert.equal(await count(owner, 'run.submitted'), 1);
   });
 
-  test('is one signal, also when the run has ended meanwhile, and one resumed run', async () => {
+  test('is one signal, even if the run has ended since, and one resumed run', async () => {
     await using dir = await tempDir();
     await using at = await testOwner();
     const { owner } = at;

@@ -4,7 +4,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { listenOnTcp } from './listen.ts';
 
-test('a port takes so many connections and no more, and takes others when they go (L5)', async () => {
+test('a port accepts a bounded number of connections, and new ones when others close (L5)', async () => {
   const answer = (): Response => new Response('hello');
   const listening = await listenOnTcp(answer, { host: '127.0.0.1', port: 0 }, systemClock, 8);
   const port = listening.port ?? 0;

@@ -11,38 +11,38 @@ import { watchFiles } from '../host/files/file-identity.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
-/** A browser has six to one place; everybody who follows a run has one. */
+/** A browser opens up to six connections to one server, and each command that follows a run has one. */
 const TCP_CONNECTIONS_MAX = 128;
-/** How often a socket's file is looked after: cleaners of temporary folders don't ask. */
+/** How often the socket file is checked, because a cleaner of temporary folders may delete it. */
 const LOOK_MS = 1000;
 
 export type HttpHandler = (request: Request) => Response | Promise<Response>;
 
 export type Listening = {
-  /** The port, where there is one. */
+  /** The port of a TCP listener. */
   readonly port: number | undefined;
-  /** Resolves with the reason when nobody can reach it any more; never once it was closed. */
+  /** Resolves with the reason if clients can't reach the listener any more. Never resolves after `close`. */
   readonly lost: Promise<string>;
   close(): Promise<void>;
 };
 
 /**
- * Answers on a unix socket that only its owner may open. The caller holds the owner's lock, so a
- * socket file that is already there belongs to a dead owner and is replaced.
+ * Listens on a unix socket that only this user can open. The caller holds the owner's lock, so an existing
+ * socket file belongs to a dead owner and is replaced.
  */
 export async function listenOnSocket(
   answer: HttpHandler,
   socket: string,
   clock: Clock,
 ): Promise<Listening> {
-  // Under a name of its own first: Node removes the name that it listened on, and by then the path may be another owner's.
-  const own = join(dirname(socket), `o-${randomBytes(3).toString('hex')}`);
-  const server = await started(answer, { path: own });
-  chmodSync(own, 0o600); // its folder is private too, so there is no moment in which others can connect
-  renameSync(own, socket);
+  // Listen under a unique name first. On close Node deletes the name that it listened on, and the path may then belong to another owner.
+  const uniquePath = join(dirname(socket), `o-${randomBytes(3).toString('hex')}`);
+  const server = await startServer(answer, { path: uniquePath });
+  chmodSync(uniquePath, 0o600); // the folder is private too, so other users can't connect before this line
+  renameSync(uniquePath, socket);
   const file = watchFiles([socket]);
   const closing = new AbortController();
-  const lost = Promise.race([fault(server), fileGone(socket, clock, closing.signal)]);
+  const lost = Promise.race([serverError(server), fileGone(socket, clock, closing.signal)]);
   const close = async (): Promise<void> => {
     closing.abort();
     await closeServer(server, clock);
@@ -51,22 +51,22 @@ export async function listenOnSocket(
   return { port: undefined, lost, close };
 }
 
-/** Refuses with `api.port-taken` where somebody else has the port, or we may not have it. */
+/** Refuses with `api.port-taken` if another process has the port, or this user may not listen on it. */
 export async function listenOnTcp(
   answer: HttpHandler,
   { host, port }: { readonly host: string; readonly port: number },
   clock: Clock,
   connectionsMax = TCP_CONNECTIONS_MAX,
 ): Promise<Listening> {
-  const server = await started(answer, { host, port }).catch((error: unknown) => {
+  const server = await startServer(answer, { host, port }).catch((error: unknown) => {
     throw TAKEN.has(errnoCode(error)) ? portTaken(host, port, error) : error;
   });
-  // Anybody on this machine can connect to a port, with or without the token.
+  // Every user of this machine can connect to a port, with or without the token.
   server.maxConnections = connectionsMax;
   const address = server.address();
   return {
     port: address !== null && typeof address === 'object' ? address.port : undefined,
-    lost: fault(server),
+    lost: serverError(server),
     close: () => closeServer(server, clock),
   };
 }
@@ -75,14 +75,14 @@ function portTaken(host: string, port: number, cause: unknown): Refusal {
   return new Refusal(
     {
       code: 'api.port-taken',
-      message: `Nobody can listen on port ${port} of ${host}: it is taken, or not for us.`,
-      hint: 'Name another port; 0 takes a free one.',
+      message: `Can't listen on ${host}:${port}: the port is in use or not allowed.`,
+      hint: 'Use another port. Port 0 picks a free one.',
     },
     { cause },
   );
 }
 
-async function started(
+async function startServer(
   answer: HttpHandler,
   where: { readonly path: string } | { readonly host: string; readonly port: number },
 ): Promise<Server> {
@@ -96,7 +96,7 @@ async function started(
 }
 
 async function closeServer(server: Server, clock: Clock): Promise<void> {
-  // Whoever is being answered gets the answer; who does not take it is cut off after a moment.
+  // Open requests get their answers. A connection that does not end within a moment is closed.
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await Promise.race([closed, clock.sleep(ANSWER_MS)]);
@@ -104,14 +104,14 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
   await closed;
 }
 
-function fault(server: Server): Promise<string> {
+function serverError(server: Server): Promise<string> {
   return new Promise((resolve) => server.on('error', ({ message }) => resolve(message)));
 }
 
-/** A listener whose file is gone, or another's, listens to nobody. */
+/** If the socket file is deleted or replaced, no client can reach the listener. */
 async function fileGone(socket: string, clock: Clock, signal: AbortSignal): Promise<string> {
   const file = watchFiles([socket]);
   while (await clock.sleep(LOOK_MS, signal))
-    if (file.lost() !== undefined) return 'the file of its socket is gone';
-  return new Promise(() => {}); // closed: there is nothing to tell any more
+    if (file.lost() !== undefined) return 'its socket file is gone';
+  return new Promise(() => {}); // the listener was closed
 }

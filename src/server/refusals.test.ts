@@ -21,12 +21,12 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
     error: Partial<RefusalData>,
   ][] = [
     [
-      'what is not there',
+      'an unknown path',
       'GET',
       '/v2/runs',
       undefined,
       404,
-      { code: 'request.invalid', message: 'There is nothing at /v2/runs.' },
+      { code: 'request.invalid', message: 'Unknown path: /v2/runs.' },
     ],
     [
       'a body that is not JSON',
@@ -40,7 +40,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       },
     ],
     [
-      'a body of the wrong form',
+      'a body with wrong fields',
       'POST',
       '/v1/runs',
       '{"task":"","project":"here","more":1}',
@@ -48,7 +48,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'case 43: a body that is nested without end',
+      'case 43: a body that is nested too deeply',
       'POST',
       '/v1/runs',
       `{"task":"x","project":"/p","set":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
@@ -56,7 +56,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'case 43: a body that would change what all objects have',
+      'case 43: a body that would change the prototype of all objects',
       'POST',
       '/v1/runs',
       `{"task":"x","project":"/p","__proto__":{"agent":"scripted"}}`,
@@ -64,7 +64,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'case 43: a number that is none',
+      'case 43: an invalid number',
       'POST',
       '/v1/runs/0000000000/fork',
       '{"seq":1e999}',
@@ -72,7 +72,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'case 46: a run whose name climbs',
+      'case 46: a run id that is a path to a parent folder',
       'GET',
       '/v1/runs/..%2f..%2f..%2fetc/artifacts',
       undefined,
@@ -88,7 +88,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid', message: 'The request has more than 2000000 bytes.' },
     ],
     [
-      'an agent that is not there',
+      'an unknown agent',
       'POST',
       '/v1/runs',
       JSON.stringify({ ...run, agent: 'nobody' }),
@@ -96,7 +96,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'agent.unknown' },
     ],
     [
-      'a setting that is wrong',
+      'an invalid setting',
       'POST',
       '/v1/runs',
       JSON.stringify({ ...run, set: ['attempt.grace=soon'] }),
@@ -104,16 +104,9 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'config.invalid' },
     ],
     ['a run that is no run', 'GET', '/v1/runs/..%2f', undefined, 400, { code: 'request.invalid' }],
+    ['an unknown run', 'GET', '/v1/runs/0000000000', undefined, 404, { code: 'run.not-found' }],
     [
-      'a run that is not there',
-      'GET',
-      '/v1/runs/0000000000',
-      undefined,
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'the facts of a run that is not there',
+      'the events of an unknown run',
       'GET',
       '/v1/events?run=0000000000',
       undefined,
@@ -121,7 +114,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'run.not-found' },
     ],
     [
-      'the facts of what is no run',
+      'the events of an invalid run id',
       'GET',
       '/v1/events?run=owner',
       undefined,
@@ -129,7 +122,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'a signal to a run that is not there',
+      'a signal to an unknown run',
       'POST',
       '/v1/runs/0000000000/signals',
       '{"kind":"stop"}',
@@ -137,7 +130,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'run.not-found' },
     ],
     [
-      'a signal that is none',
+      'an unknown signal',
       'POST',
       '/v1/runs/0000000000/signals',
       '{"kind":"dance"}',
@@ -145,7 +138,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'to fork what is not there',
+      'to fork an unknown run',
       'POST',
       '/v1/runs/0000000000/fork',
       '{"seq":1}',
@@ -153,7 +146,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'run.not-found' },
     ],
     [
-      'to resume what is not there',
+      'to resume an unknown run',
       'POST',
       '/v1/runs/0000000000/resume',
       undefined,
@@ -161,7 +154,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'run.not-found' },
     ],
     [
-      'a question that nobody asks',
+      'an answer to a run without a question',
       'GET',
       '/v1/runs?colour=red',
       undefined,
@@ -169,7 +162,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'a number that is none',
+      'an invalid number in a query',
       'GET',
       '/v1/events?after=x',
       undefined,
@@ -177,7 +170,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
       { code: 'request.invalid' },
     ],
     [
-      'a wish that is no yes or no',
+      'an invalid boolean in a query',
       'GET',
       '/v1/runs/0000000000/output?follow=perhaps',
       undefined,
@@ -198,7 +191,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
     });
   }
 
-  test('inside a stream, when that has already begun', async () => {
+  test('inside a stream, if that has already started', async () => {
     await using given = await testOwner();
     for (const part of ['events', 'output']) {
       const [, refusal] = await frames(
@@ -208,7 +201,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
     }
   });
 
-  test('to keep anybody waiting for a run that a fault of ours has stopped', async () => {
+  test('to let a client wait for a run that a defect has stopped', async () => {
     await using given = await testOwner();
     const { dir, owner } = given;
     const submission = { program: 'of-another-version', task: 'x', project: '/p', settings: {} };
@@ -221,8 +214,8 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
     await owner.close('to see it again');
     const again = await openTestOwner(dir);
     try {
-      const told = await frames(await createApp(again).request('/v1/runs/aaaaaaaaaa/events'));
-      assert.match(told.at(-1) ?? '', /^event: defect\ndata: ".*of-another-version/);
+      const received = await frames(await createApp(again).request('/v1/runs/aaaaaaaaaa/events'));
+      assert.match(received.at(-1) ?? '', /^event: defect\ndata: ".*of-another-version/);
       assert.deepEqual(
         again.view().defects.map(({ run }) => run),
         ['aaaaaaaaaa'],

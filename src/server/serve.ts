@@ -1,4 +1,4 @@
-/** An owner that answers on its socket, until it is asked to close or nobody needs it any more. */
+/** An owner that listens on its socket until it is closed or has been idle for long enough. */
 import type { Hono } from 'hono';
 import { Owner } from '../owner/owner.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
@@ -9,7 +9,7 @@ import type { Listeners } from './server-branch.ts';
 export type Serving = {
   readonly app: Hono;
   readonly owner: Owner;
-  /** Resolves with the reason once it should end: idle, asked, or a defect. It is still open then. */
+  /** Resolves with the reason when the owner should be closed: idle, a request, or a defect. It is still open then. */
   readonly done: Promise<string>;
   /** A second call joins the first one. */
   close(reason: string): Promise<void>;

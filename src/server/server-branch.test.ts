@@ -65,7 +65,7 @@ function node({ owner }: Serving, id: string): TreeNode | undefined {
 }
 
 describe('the server', { timeout: 300_000 }, () => {
-  test('comes back when its socket was taken away, and its neighbours do not notice', async () => {
+  test('restarts when its socket file is deleted, without affecting other components', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const { api } = serving.owner;
@@ -74,7 +74,7 @@ describe('the server', { timeout: 300_000 }, () => {
     assert.equal(await overSocket(home.socket), 'ENOENT');
     await eventually('the socket', async () => (await overSocket(home.socket)) === 200);
     const { restarts, health, why } = node(serving, 'server/socket') ?? assert.fail('no socket');
-    assert.deepEqual([restarts, health, why], [1, 'recovering', 'the file of its socket is gone']);
+    assert.deepEqual([restarts, health, why], [1, 'recovering', 'its socket file is gone']);
     assert.deepEqual(
       ['server/tcp', 'runs', 'server'].map((id) => node(serving, id)),
       before,
@@ -82,7 +82,7 @@ describe('the server', { timeout: 300_000 }, () => {
     assert.equal(serving.owner.api, api);
   });
 
-  test('case 52: answers over TCP whoever knows the token, which only the user can read', async () => {
+  test('case 52: answers over TCP with the token, which only the user can read', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const url = `${serving.owner.api ?? ''}/v1/owner`;
@@ -106,7 +106,7 @@ describe('the server', { timeout: 300_000 }, () => {
     );
   });
 
-  test('case 50: what a page of another site can send begins nothing', async () => {
+  test('case 50: a request from a page of another site starts nothing', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const url = `${serving.owner.api ?? ''}/v1/runs`;
@@ -134,7 +134,7 @@ describe('the server', { timeout: 300_000 }, () => {
     assert.deepEqual(await serving.owner.engine.list({ limit: 10 }), []);
   });
 
-  test('case 52: no stream is opened without the token, which no address can carry', async () => {
+  test('case 52: no stream is opened without the token, and a token in the URL does not count', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const api = serving.owner.api ?? '';
@@ -157,7 +157,7 @@ describe('the server', { timeout: 300_000 }, () => {
     assert.equal((await fetch(`${api}/v1/events/follow`, { headers: cookie })).status, 401);
   });
 
-  test('case 54: no path leads to a file, whatever it is made of', async () => {
+  test('case 54: no path leads to a file, however it is written', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const authorization = `Bearer ${readFileSync(home.apiToken, 'utf8').trim()}`;
@@ -175,7 +175,7 @@ describe('the server', { timeout: 300_000 }, () => {
         }
   });
 
-  test('case 51: answers on no port unless asked to, and leaves nothing behind', async () => {
+  test('case 51: listens on no port unless requested, and leaves nothing behind', async () => {
     await using given = await served();
     assert.deepEqual(
       [given.serving.owner.api, node(given.serving, 'server/tcp'), existsSync(given.home.apiToken)],
@@ -188,7 +188,7 @@ describe('the server', { timeout: 300_000 }, () => {
     assert.deepEqual([existsSync(apiToken), existsSync(socket)], [false, false]);
   });
 
-  test('refuses a port that is taken, and lets go of the home', async () => {
+  test('refuses a port that is in use, and releases the home', async () => {
     await using first = await served({ host: '127.0.0.1', port: 0 });
     await using dir = await tempDir();
     const port = Number(new URL(first.serving.owner.api ?? '').port);
@@ -200,7 +200,7 @@ describe('the server', { timeout: 300_000 }, () => {
   });
 });
 
-/** `fetch` mends a path before it is sent. */
+/** `fetch` normalizes a path before it sends it. */
 function askPath(
   url: string,
   path: string,

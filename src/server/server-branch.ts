@@ -1,4 +1,4 @@
-/** The server as a branch of the owner's tree: each place where it answers is a child of its own. */
+/** The server as a branch of the owner's tree. Each listener is a child. */
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
@@ -18,31 +18,35 @@ import { listenOnSocket, listenOnTcp } from './listen.ts';
 export type Listeners = {
   readonly home: Home;
   readonly clock: Clock;
-  /** Besides the socket; not unless asked for. */
+  /** An additional TCP listener, if requested. */
   readonly tcp?: Pick<Listener, 'host' | 'port'> | undefined;
 };
 
-export function serverBranch(app: Hono, owner: Pick<Owner, 'api'>, doors: Listeners): OwnerBranch {
-  const { home, clock, tcp } = doors;
+export function serverBranch(
+  app: Hono,
+  owner: Pick<Owner, 'api'>,
+  listeners: Listeners,
+): OwnerBranch {
+  const { home, clock, tcp } = listeners;
   const socket: ChildSpec = {
     id: 'socket',
-    start: async () => partOf(await listenOnSocket(app.fetch, home.socket, clock)),
+    start: async () => toComponent(await listenOnSocket(app.fetch, home.socket, clock)),
   };
-  // The socket last: whoever finds it finds the rest of the server too.
-  const others = tcp === undefined ? [] : [tcpChild(app, owner, doors, tcp)];
+  // The socket starts last, so that a client that finds it finds a complete server.
+  const others = tcp === undefined ? [] : [tcpChild(app, owner, listeners, tcp)];
   return { id: 'server', children: [...others, socket] };
 }
 
-/** The port, once taken, and the token stay the same for as long as this owner lives. */
+/** The port and the token stay the same as long as this owner runs, even if the listener restarts. */
 function tcpChild(
   app: Hono,
   owner: Pick<Owner, 'api'>,
   { home, clock }: Listeners,
-  wish: Pick<Listener, 'host' | 'port'>,
+  address: Pick<Listener, 'host' | 'port'>,
 ): ChildSpec {
   const token = randomBytes(32).toString('base64url');
-  let { port } = wish;
-  const { host } = wish;
+  let { port } = address;
+  const { host } = address;
   return {
     id: 'tcp',
     start: async () => {
@@ -51,7 +55,7 @@ function tcpChild(
       port = listening.port ?? port;
       await writeFileAtomic(home.apiToken, `${token}\n`);
       owner.api = listenUrl({ host, port });
-      return partOf(listening, async () => {
+      return toComponent(listening, async () => {
         owner.api = null;
         await removeFile(home.apiToken);
       });
@@ -59,20 +63,23 @@ function tcpChild(
   };
 }
 
-/** The app behind the questions that a caller over TCP has to answer first. */
-export function withAdmission(app: Pick<Hono, 'fetch'>, door: () => Listener): HttpHandler {
+/** The app behind the checks that a request over TCP has to pass first. */
+export function withAdmission(app: Pick<Hono, 'fetch'>, listener: () => Listener): HttpHandler {
   return (request) => {
-    const refusal = originRefusal({ header: (name) => request.headers.get(name) }, door());
+    const refusal = originRefusal({ header: (name) => request.headers.get(name) }, listener());
     if (refusal === undefined) return app.fetch(request);
     return Response.json({ error: refusal.data }, { status: httpStatus(refusal.data.code) });
   };
 }
 
-function partOf(listening: Listening, andThen: () => Promise<void> = async () => {}): StartResult {
-  const part = new OwnerComponent(async () => {
+function toComponent(
+  listening: Listening,
+  afterClose: () => Promise<void> = async () => {},
+): StartResult {
+  const component = new OwnerComponent(async () => {
     await listening.close();
-    await andThen();
+    await afterClose();
   });
-  void listening.lost.then((why) => part.fail(why));
-  return { kind: 'started', child: part };
+  void listening.lost.then((why) => component.fail(why));
+  return { kind: 'started', child: component };
 }

@@ -5,7 +5,7 @@ import { Idle } from '../owner/idle.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { eventStream } from './sse-stream.ts';
 
-test('case 52: nothing is read ahead for one who does not listen, and nothing is left when it goes', async () => {
+test('case 52: nothing is read ahead for a client that does not read, and nothing is left when it disconnects', async () => {
   let [taken, left] = [0, false];
   async function* endless(): AsyncGenerator<string> {
     try {
@@ -33,7 +33,7 @@ test('case 52: nothing is read ahead for one who does not listen, and nothing is
   assert.equal(left, true);
 });
 
-test('R12: a fault of the machine in the middle of a stream is a refusal, and no defect', async () => {
+test('R12: a fault of the machine in the middle of a stream is a refusal, not a defect', async () => {
   async function* failing(): AsyncGenerator<string> {
     yield await Promise.resolve('x');
     throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: '/a' });

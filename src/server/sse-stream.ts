@@ -1,13 +1,13 @@
 /**
- * Server-sent events over a followed sequence. The reader sets the pace: a page is read from the
- * journal only when the one before it has gone out, so a slow client costs no memory here.
+ * Sends a sequence as server-sent events. The client sets the pace: a page is read from the journal only
+ * after the previous one was sent, so a slow client costs no memory here.
  */
 import type { Context } from 'hono';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { Idle } from '../owner/idle.ts';
 
-/** What a stream needs of the owner: to be counted as somebody there, and to hear when it closes. */
+/** What a stream needs from the owner: a hold, so that the owner is not idle, and the signal that it closes. */
 export type FollowedEvents = { readonly idle: Idle; readonly closing: AbortSignal };
 
 export function eventStream(
@@ -28,7 +28,7 @@ export function eventStream(
     },
     async cancel() {
       gone.abort();
-      release(); // the generator does not, if it was never begun
+      release(); // the generator does not release if it never started
       await frames.return(undefined);
     },
   });
@@ -39,8 +39,8 @@ export function eventStream(
 }
 
 /**
- * Ends with `event: end`, so that a reader can tell the end from a cut line, or with `closing` when
- * it is the owner that ends; what went wrong comes as `refusal` or `defect`.
+ * Ends with `event: end`, so that a client can tell the end from a lost connection, or with `closing` if the
+ * owner ends. An error is sent as `refusal` or `defect`.
  */
 async function* frame(
   items: AsyncIterable<unknown>,
@@ -48,12 +48,12 @@ async function* frame(
   release: () => void,
 ): AsyncGenerator<string, void> {
   try {
-    // A comment at once: the client learns that it is connected before the first item comes.
+    // A comment first, so that the client knows that it is connected before the first item.
     yield ': following\n\n';
     for await (const item of items) yield `data: ${JSON.stringify(item)}\n\n`;
     yield `event: ${closing.aborted ? 'closing' : 'end'}\ndata: {}\n\n`;
   } catch (error) {
-    // The status went out long ago: what is wrong can only be said in the stream itself.
+    // The HTTP status was already sent, so the error can only be part of the stream.
     const refusal = error instanceof Refusal ? error : machineFault(error);
     if (refusal !== undefined) yield `event: refusal\ndata: ${JSON.stringify(refusal.data)}\n\n`;
     else yield `event: defect\ndata: ${JSON.stringify(describeError(error))}\n\n`;

@@ -24,7 +24,7 @@ async function write(at: TestOwner, files: Readonly<Record<string, string>>): Pr
 const untrusted = (error: unknown): boolean => isRefusal(error, 'project.untrusted');
 
 describe("the owner uses a project's files", () => {
-  test('only when they are trusted, whichever way it is asked', async () => {
+  test('only if they are trusted, for every kind of request', async () => {
     await using at = await testOwner(OWN);
     await write(at, { 'config.yaml': CONFIG, 'roles/dev.yaml': 'extends: implementer\n' });
     const { owner, project } = at;
@@ -49,7 +49,7 @@ describe("the owner uses a project's files", () => {
     assert.deepEqual(await owner.engine.list({ limit: 10 }), []);
   });
 
-  test('not at all when the request leaves them out', async () => {
+  test('not at all if the request ignores them', async () => {
     await using at = await testOwner(OWN);
     await write(at, { 'config.yaml': CONFIG });
     const { owner, project } = at;
@@ -62,7 +62,7 @@ describe("the owner uses a project's files", () => {
     );
   });
 
-  test('as they were when they were trusted, and no more after a change', async () => {
+  test('in the trusted state, and not after a change', async () => {
     await using at = await testOwner();
     await write(at, { 'config.yaml': CONFIG });
     await trustProject(at.dir, at.project);
@@ -73,7 +73,7 @@ describe("the owner uses a project's files", () => {
     await assert.rejects(owner.submit({ task: 'x', project }), untrusted);
   });
 
-  test('and never runs without a sandbox what they define', async () => {
+  test('and never runs the commands that they define without a sandbox', async () => {
     await using at = await testOwner();
     await write(at, {
       'config.yaml': 'agents: [{id: house, cli: custom, command: [sh, -c, id]}]\n',

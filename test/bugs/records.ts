@@ -39,7 +39,7 @@ export const RECORD_BUGS: readonly Bug[] = [
     [ARTIFACTS, 'are private to our user at every moment, whatever the umask is'],
     [ARTIFACTS, 'of another run are not collected under any name that an agent can make'],
     [ARTIFACTS, 'of another run are not visible to a sandboxed agent, even if it knows their ids'],
-    ['src/server/refusals.test.ts', 'a run whose name climbs'],
+    ['src/server/refusals.test.ts', 'a run id that is a path to a parent folder'],
   ],
   [
     'the log contains secrets of an environment',

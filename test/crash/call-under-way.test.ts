@@ -68,7 +68,7 @@ describe('a model call that is running when the owner is killed', { skip }, () =
       const shown = await desk.say(['status', run]);
       assert.match(
         shown.stdout,
-        /of that .* 2 calls at most, in calls that were cut off with their owner/,
+        /of that .* 2 calls at most, in calls that were cut off when the owner died/,
       );
       await desk.say(['stop', run]);
     },

@@ -75,7 +75,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('a gang goes down with one of them; killed with their owner, they recover as they were', async () => {
     await using desk = await CliHarness.set(team('one_for_all'));
     const up = await desk.say(['up', '--detach']);
-    assert.match(up.stdout, /db is summoned \([0-9a-f]{10}\)\.\nweb is summoned/);
+    assert.match(up.stdout, /Started agent db \([0-9a-f]{10}\)\.\nStarted agent web/);
     const before = [
       await atWork(desk, 'db'),
       await atWork(desk, 'web'),
@@ -96,7 +96,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await gone(second);
     assert.deepEqual(await lines(desk), told); // a look is enough: they are resumed
     const again = await desk.say(['up', '--detach']);
-    assert.match(again.stdout, /As they were: db, web, docs\.\n/);
+    assert.match(again.stdout, /Already running: db, web, docs\.\n/);
     await atWork(desk, 'web', 3);
     assert.deepEqual(await lines(desk), told); // counters included
     const now = await Promise.all(['db', 'web', 'docs'].map((name) => agent(desk, name)));
@@ -110,11 +110,11 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('SIGTERM ends all in order: no process is left, no agent is signalled, and the next owner continues', async () => {
     await using desk = await CliHarness.set(team('rest_for_one'));
     const up = desk.type(['up']);
-    await up.shows(/docs is summoned/);
+    await up.shows(/Started agent docs/);
     const first = [await atWork(desk, 'db'), await atWork(desk, 'web'), await atWork(desk, 'docs')];
     up.child.kill('SIGTERM');
     const { code, stdout } = await up.ended;
-    assert.deepEqual([code, stdout.endsWith('Ending in order: a signal.\n')], [0, true]);
+    assert.deepEqual([code, stdout.endsWith('Shutting down: a signal.\n')], [0, true]);
     await gone(first);
     await desk.say(['status']); // any command is enough: an owner resumes living agents
     await atWork(desk, 'docs', 2);

@@ -80,19 +80,19 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
   });
 
   const wrong: [why: string, args: string[], stderr: RegExp][] = [
-    ['without an end', ['--cli', 'claude'], /^refused How did it end\?/],
+    [
+      'without an exit code or a signal',
+      ['--cli', 'claude'],
+      /^error: Pass --exit-code or --signal/,
+    ],
     ['without a cli', ['--exit-code', '1'], /--cli <cli>' not specified/],
     ['with an unknown cli', ['--cli', 'vim', '--exit-code', '1'], /Allowed choices are/],
     [
-      'with a file that is not there',
+      'with a file that does not exist',
       ['--cli', 'claude', '--exit-code', '1', '--stdout', 'no'],
-      /There is no file no\./,
+      /The file no does not exist\./,
     ],
-    [
-      'with an exit code that is none',
-      ['--cli', 'claude', '--exit-code', 'x'],
-      /x is no exit code/,
-    ],
+    ['with an invalid exit code', ['--cli', 'claude', '--exit-code', 'x'], /Invalid exit code: x/],
   ];
   for (const [why, args, stderr] of wrong)
     test(`${why} is refused with exit code 2`, async () => {
@@ -118,6 +118,6 @@ describe('supervisor agents', { timeout: 300_000 }, () => {
     await using desk = await CliHarness.set();
     const said = await desk.say(['agents', 'check', 'vim']);
     assert.deepEqual([said.code, said.stdout], [2, '']);
-    assert.match(said.stderr, /^refused There is nothing to check in vim\.\n/);
+    assert.match(said.stderr, /^error: Unknown agent CLI: vim\.\n/);
   });
 });

@@ -13,7 +13,7 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
       ['run'],
       /^error: missing required argument 'task'\n.*--help/s,
     ],
-    ['with an empty task', ['run', ' '], /^refused The task is empty: say what is to be done\.\n$/],
+    ['with an empty task', ['run', ' '], /^error: The task is empty\.\nDescribe the work: /],
     [
       'with an unknown command suggests one',
       ['statsu'],
@@ -27,22 +27,22 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
     [
       'with a project that is not there',
       ['run', 'x', '-p', 'nowhere'],
-      /^refused There is no project at .*\/nowhere\.\n/,
+      /^error: The project folder .*\/nowhere does not exist\.\n/,
     ],
     [
       'that combines exclusive options',
       ['run', 'x', '-d', '-f'],
-      /^refused --detach and --foreground exclude each other/,
+      /^error: --detach and --foreground cannot be used together/,
     ],
     [
       'with a limit that is no number',
       ['status', '-n', 'many'],
-      /argument 'many' is invalid\. It is not a whole number\.\n/,
+      /argument 'many' is invalid\. Use a whole number, such as 20\.\n/,
     ],
     [
       'with a start that is no number',
       ['events', '--after', '-1'],
-      /argument '-1' is invalid\. It is not a whole number\.\n/,
+      /argument '-1' is invalid\. Use a whole number, such as 20\.\n/,
     ],
   ];
   for (const [why, args, stderr] of wrong) {
@@ -88,7 +88,7 @@ describe('a task', { timeout: 300_000 }, () => {
     await using desk = await CliHarness.set();
     const said = await desk.say(['run', '-', '--agent', 'scripted'], { stdin: 'x'.repeat(3e6) });
     assert.deepEqual([said.code, said.stdout], [2, '']);
-    assert.match(said.stderr, /^refused The request has more than 2000000 bytes\.\n$/);
+    assert.match(said.stderr, /^error: The request has more than 2000000 bytes\.\n$/);
   });
 });
 

@@ -25,11 +25,11 @@ test(
     const listed = await desk.say(['status', '--all', '--json']);
     const tasks = (JSON.parse(listed.stdout) as { task: string }[]).map(({ task }) => task);
     assert.deepEqual([listed.code, tasks], [0, ['the last task', 'the first task']]);
-    const named = `Fact 1 of run ${spoilt} in ${desk.home.journal} is damaged: its checksum differs. The run can't be shown or go on.\n`;
+    const named = `Fact 1 of run ${spoilt} in ${desk.home.journal} is damaged: its checksum differs. Supervisor can't show or continue this run.\n`;
     assert.equal(listed.stderr, named);
     const asked = await desk.say(['why', spoilt]);
     assert.equal(asked.code, 1);
-    assert.match(asked.stderr, /^refused Fact 1 of run .* is damaged/);
+    assert.match(asked.stderr, /^error: Fact 1 of run .* is damaged/);
     assert.doesNotMatch(asked.stderr, /bug/);
     assert.equal((await desk.say([...RUN, 'one more'])).code, 0);
     const { stdout } = await desk.say(['doctor', '--json']);
@@ -55,7 +55,7 @@ test(
     const { code, stderr } = await desk.say([...RUN, 'another']);
     assert.equal(code, 1);
     const [said = '', hint = ''] = stderr.split('\n');
-    assert.ok(said.startsWith(`refused ${desk.home.journal} can't be used as a journal: `), said);
+    assert.ok(said.startsWith(`error: ${desk.home.journal} can't be used as a journal: `), said);
     assert.match(hint, /^Put a copy in its place, .* supervisor doctor$/);
     assert.deepEqual(readFileSync(desk.home.journal), bytes);
     const doctor = await desk.say(['doctor', '--json']);

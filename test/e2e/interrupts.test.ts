@@ -28,7 +28,10 @@ for (const where of [[], ['--foreground']] as const) {
       await terminal.shows(/step 2 /);
       terminal.child.kill('SIGINT');
       const { code, stdout, stderr } = await terminal.ended;
-      assert.deepEqual([code, stderr], [130, '\nStopping; press Ctrl-C again to kill it.\n']);
+      assert.deepEqual(
+        [code, stderr],
+        [130, '\nStopping the run. Press Ctrl-C again to kill it.\n'],
+      );
       assert.match(stdout, /signal: stop\n.*asked to end\n/);
       assert.match(stdout, /cancelled: stopped by the user during attempt 1\n$/);
       assert.equal((await desk.ownerPid()) === undefined, where.length > 0);
@@ -45,7 +48,7 @@ for (const where of [[], ['--foreground']] as const) {
       const { code, stderr } = await terminal.ended;
       assert.deepEqual(
         [code, stderr],
-        [137, '\nStopping; press Ctrl-C again to kill it.\n\nKilling it.\n'],
+        [137, '\nStopping the run. Press Ctrl-C again to kill it.\n\nKilling the run.\n'],
       );
       await gone(pids);
     });
@@ -94,7 +97,7 @@ describe('a real terminal', { timeout: 300_000 }, () => {
     assert.equal(code, 130);
     // oxlint-disable-next-line no-control-regex -- colours are control characters
     assert.match(stdout, /\u001B\[1mRun \w{10}\u001B\[0m/);
-    assert.match(stdout, /Stopping; press Ctrl-C again to kill it\./);
+    assert.match(stdout, /Stopping the run\. Press Ctrl-C again to kill it\./);
   });
 });
 

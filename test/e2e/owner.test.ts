@@ -80,7 +80,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     assert.ok(existsSync(desk.home.socket));
     assert.deepEqual(await desk.say(['owner', 'status']), {
       code: 0,
-      stdout: 'No owner is up; the next command starts one.\n',
+      stdout: 'No owner is running. The next command starts one.\n',
       stderr: '',
     });
     assert.equal((await desk.say(RUN)).code, 0);
@@ -92,7 +92,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     assert.equal((await desk.say(RUN, { env })).code, 0);
     assert.deepEqual(await desk.say(['owner', 'stop'], { env }), {
       code: 0,
-      stdout: 'The owner has ended.\n',
+      stdout: 'The owner has shut down.\n',
       stderr: '',
     });
   });
@@ -135,12 +135,12 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     const watching = desk.type(['run', 'x', '--agent', 'slow']);
     const [, id = ''] = await watching.shows(/Run (\w{10})/);
     await watching.shows(/step 2 /);
-    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has ended.\n');
+    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
     const { code, stderr } = await watching.ended;
     assert.equal(code, 1);
     assert.equal(
       stderr,
-      `refused The owner was stopped; what was going on is taken up by the next one.\nGo on with: supervisor resume ${id}\n`,
+      `error: The owner was stopped. The next owner resumes its runs.\nContinue with: supervisor resume ${id}\n`,
     );
     assert.equal(await desk.ownerPid(), undefined);
   });
@@ -179,10 +179,10 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
     await using desk = await CliHarness.set(SLOW);
     const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
     await inside.shows(/step 2 /);
-    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has ended.\n');
+    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
     const { code, stderr } = await inside.ended;
     assert.equal(code, 1);
-    assert.match(stderr, /^refused The owner was stopped;/);
+    assert.match(stderr, /^error: The owner was stopped\./);
   });
 });
 
@@ -209,7 +209,7 @@ describe('an owner of another version', { timeout: 300_000 }, () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
       stderr,
-      `refused The owner (pid ${pid}) is version 99.0.0 and at work; this command is ${version}.\nWait for its runs, or end it with: supervisor owner stop\n`,
+      `error: The owner (pid ${pid}) has version 99.0.0 and active runs; this command has version ${version}.\nWait until its runs end, or shut it down with: supervisor owner stop\n`,
     );
     assert.match((await desk.say(['status'], { from })).stdout, new RegExp(`^${id}  running `));
   });
@@ -224,7 +224,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
       stderr,
-      `refused ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nPut a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor\n`,
+      `error: ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nPut a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor\n`,
     );
     assert.deepEqual(readFileSync(desk.home.journal), noise);
   });
@@ -239,7 +239,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     const before = readFileSync(desk.home.journal);
     const { code, stderr } = await desk.say(RUN);
     assert.equal(code, 1);
-    assert.match(stderr, /^refused .*journal\.db has schema version 999; this program knows/);
+    assert.match(stderr, /^error: .*journal\.db has schema version 999; this program knows/);
     assert.deepEqual(readFileSync(desk.home.journal), before);
   });
 
@@ -249,7 +249,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     writeFileSync(file, '');
     const { code, stderr } = await desk.say(RUN, { env: { SUPERVISOR_HOME: file } });
     assert.equal(code, 1);
-    assert.match(stderr, /^refused The home .*\/file can't be used: .*EEXIST/);
+    assert.match(stderr, /^error: The home .*\/file can't be used: .*EEXIST/);
   });
 });
 
@@ -258,7 +258,7 @@ describe('a wrong configuration', { timeout: 300_000 }, () => {
     await using desk = await CliHarness.set('limits:\n  atempts: 3\n');
     const { code, stdout, stderr } = await desk.say(RUN);
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /^refused .*home\/config\.yaml:2:3: .*atempts.*attempts/);
+    assert.match(stderr, /^error: .*home\/config\.yaml:2:3: .*atempts.*attempts/);
   });
 
   test('is refused by a running owner, which survives it', async () => {
@@ -268,7 +268,7 @@ describe('a wrong configuration', { timeout: 300_000 }, () => {
     await desk.configure('limits:\n  atempts: 3\n');
     const { code, stderr } = await desk.say(RUN);
     assert.equal(code, 2);
-    assert.match(stderr, /^refused .*home\/config\.yaml:2:3: /);
+    assert.match(stderr, /^error: .*home\/config\.yaml:2:3: /);
     await desk.configure('');
     assert.equal((await desk.say(RUN)).code, 0);
     assert.equal(await desk.ownerPid(), pid);

@@ -56,7 +56,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
   test('includes its roles, strategies and templates, and finds them', async () => {
     const typed = ['npx', '--no', '--', 'supervisor'] as const;
     const said = await run([...typed, 'roles', 'validate'], home, node24Env());
-    assert.deepEqual([said.code, said.stdout], [0, 'All 30 roles are good.\n']);
+    assert.deepEqual([said.code, said.stdout], [0, 'All 30 roles are valid.\n']);
     const prompt = await run([...typed, 'context', 'planner', '--prompt'], home, node24Env());
     assert.match(prompt.stdout, /^You are a software architect/);
   });

@@ -24,16 +24,16 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
     const output = join(desk.home.outputs, run?.run ?? '');
     const unsure = await desk.say(prune);
     assert.equal(unsure.code, 2);
-    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nIn all .* 1 outputs `));
-    assert.match(unsure.stderr, /^Nothing was removed\. Type it again with --yes/);
+    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nTotal .* 1 outputs `));
+    assert.match(unsure.stderr, /^Nothing was deleted\. To delete these files, add --yes/);
     assert.equal(existsSync(output), true);
     const sure = await desk.say([...prune, '--yes']);
     assert.deepEqual([sure.code, existsSync(output)], [0, false]);
-    assert.match(sure.stdout, /\nremoved .* of 1 runs and 0 briefs\n$/);
+    assert.match(sure.stdout, /\ndeleted .* of 1 runs and 0 briefs\n$/);
     const again = await desk.say(prune);
     assert.deepEqual(
       [again.code, again.stdout],
-      [0, 'Nothing is left of runs that ended more than 0s ago.\n'],
+      [0, 'Nothing to delete: no files of runs that ended more than 0s ago.\n'],
     );
     const listed = await desk.say(['runs', 'list', '--all', '--json']);
     assert.deepEqual(
@@ -48,10 +48,10 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
     const young = await desk.say(['runs', 'prune', '--yes']);
     assert.deepEqual(
       [young.code, young.stdout],
-      [0, 'Nothing is left of runs that ended more than 24h ago.\n'],
+      [0, 'Nothing to delete: no files of runs that ended more than 24h ago.\n'],
     );
     const wrong = await desk.say(['runs', 'prune', '--older-than', 'long']);
     assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
-    assert.match(wrong.stderr, /^refused long is no time\.\n/);
+    assert.match(wrong.stderr, /^error: Invalid duration for --older-than: long\.\n/);
   });
 });

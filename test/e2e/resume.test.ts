@@ -22,7 +22,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     await terminal.shows(/step 3 of 30/);
     await desk.killOwner();
     const { code, stdout, stderr } = await terminal.ended;
-    assert.equal(stderr, 'The owner died; another one takes the run up.\n');
+    assert.equal(stderr, 'The owner died. A new owner resumes the run.\n');
     assert.equal(code, 0);
     assert.match(stdout, /attempt-1 was lost with its owner\n.*attempt-2 begins/);
     assert.match(stdout, /unverified: 30 steps are done\n$/);
@@ -71,7 +71,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     await desk.configure('version: 7\n'); // no other owner can start
     const { code, stdout, stderr } = await desk.say(['resume', id]);
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /^refused .*config\.yaml:1:/);
+    assert.match(stderr, /^error: .*config\.yaml:1:/);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
     assert.deepEqual(await desk.say(['resume', view?.id ?? '']), {
       code: 1,
       stdout: '',
-      stderr: `refused Run ${view?.id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,
+      stderr: `error: Run ${view?.id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,
     });
   });
 });

@@ -45,7 +45,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     const looked = await desk.say(['tree']); // if none is up, one is started, as by any other command
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
     const { code, stdout } = await desk.say(['up', '--detach']);
-    assert.deepEqual([code, /^The owner is up \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
+    assert.deepEqual([code, /^The owner is running \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
     const { nodes } = (await desk.json(['tree'])) as TreeView;
     assert.deepEqual(
       nodes.map(({ id, state, health, restarts }) => `${id} ${state} ${health} ${restarts}`),
@@ -81,7 +81,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     const view = (await desk.json(['up', '--detach'])) as { pid: number; stays: boolean };
     assert.deepEqual([view.pid, view.stays], [before, true]);
     const { code, stderr } = await desk.say(['up', '--detach', '--listen', '127.0.0.1:0']);
-    assert.deepEqual([code, /answers on its socket only/.test(stderr)], [1, true]);
+    assert.deepEqual([code, /does not listen on a port/.test(stderr)], [1, true]);
   });
 
   test('its socket is removed: it comes back, and the run continues undisturbed', async () => {
@@ -113,7 +113,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('in the foreground it answers over TCP, ends in order on request, and keeps the run', async () => {
     await using desk = await CliHarness.set();
     const up = desk.type(['up', '--listen', '127.0.0.1:0']);
-    const [, url = ''] = await up.shows(/It answers on (http:\S+);/);
+    const [, url = ''] = await up.shows(/API: (http:\S+)/);
     const run = await started(desk);
     const token = readFileSync(desk.home.apiToken, 'utf8').trim();
     assert.equal((statSync(desk.home.apiToken).mode & 0o777).toString(8), '600');
@@ -123,7 +123,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.equal((await fetch(`${url}/v1/tree`)).status, 401);
     up.child.kill('SIGTERM');
     const { code, stdout } = await up.ended;
-    assert.deepEqual([code, stdout.endsWith('Ending in order: a signal.\n')], [0, true]);
+    assert.deepEqual([code, stdout.endsWith('Shutting down: a signal.\n')], [0, true]);
     assert.equal(existsSync(desk.home.apiToken), false);
     const told = (await desk.events()).filter(({ type }) => type === 'owner.stopped').at(-1);
     assert.deepEqual(told?.payload, { reason: 'a signal' });

@@ -58,15 +58,21 @@ describe('supervisor trust at a terminal', { timeout: 300_000 }, () => {
     await using _ = at;
     const first = await at.answer(['trust'], QUESTION, 'y');
     assert.equal(first.code, 0, first.stdout);
-    assert.match(first.stdout, /has settings of its own:\r\n {2}\+ \.supervisor\/config\.yaml/);
+    assert.match(
+      first.stdout,
+      /has project settings that you have not trusted yet:\r\n {2}\+ \.supervisor\/config\.yaml/,
+    );
     assert.match(first.stdout, /^\+attempt: \{grace: 1s\}\r$/m);
     assert.match(first.stdout, /hash [0-9a-f]{64}/);
-    assert.match(first.stdout, /is trusted now\./);
+    assert.match(first.stdout, /is now trusted\./);
     assert.ok(await at.isTrusted());
     await write(at.desk, 'config.yaml', 'attempt: {grace: 2s}\n');
     assert.ok(!(await at.isTrusted()));
     const second = await at.answer(['trust'], QUESTION, 'y');
-    assert.match(second.stdout, /has settings that changed:\r\n {2}~ \.supervisor\/config\.yaml/);
+    assert.match(
+      second.stdout,
+      /has project settings that changed since you trusted them:\r\n {2}~ \.supervisor\/config\.yaml/,
+    );
     assert.match(second.stdout, /^-attempt: \{grace: 1s\}\r\n\+attempt: \{grace: 2s\}\r$/m);
     assert.ok(await at.isTrusted());
   });
@@ -90,7 +96,7 @@ describe('supervisor trust at a terminal', { timeout: 300_000 }, () => {
 
 describe('a run at a terminal in a project that is not trusted', { timeout: 300_000 }, () => {
   const RUN = ['run', 'x', '--agent', 'scripted', '--once'];
-  const QUESTION = /Use them\?[\s\S]*Do nothing/;
+  const QUESTION = /Use them\?[\s\S]*Cancel/;
 
   test('uses the files once they are trusted', async (t) => {
     const at = await seat(t);
@@ -109,21 +115,21 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
     await write(at.desk, 'config.yaml', 'this is: [broken\n');
     const { code, stdout } = await at.answer(RUN, QUESTION, `${UP}${ENTER}`);
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /\.supervisor is left out: your own settings alone count\./);
+    assert.match(stdout, /Ignoring .*\/\.supervisor\. Only your own settings apply\./);
     assert.ok(!(await at.isTrusted()));
   });
 
   for (const [why, keys] of [
-    ['Enter alone, since nothing is the default', ENTER],
+    ['Enter alone, since cancel is the default', ENTER],
     ['Ctrl-C', CTRL_C],
   ] as const)
-    test(`does not begin after ${why}`, async (t) => {
+    test(`does not start after ${why}`, async (t) => {
       const at = await seat(t);
       if (at === undefined) return;
       await using _ = at;
       const { code, stdout } = await at.answer(RUN, QUESTION, keys);
       assert.equal(code, 2, stdout);
-      assert.match(stdout, /Nothing was trusted or begun\./);
+      assert.match(stdout, /Canceled\. Nothing was trusted or started\./);
       const runs = (await at.desk.events()).filter(({ stream }) => stream.startsWith('run/'));
       assert.deepEqual(runs, []);
       assert.ok(!(await at.isTrusted()));

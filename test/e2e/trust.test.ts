@@ -24,7 +24,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.equal(asked.code, 2);
     assert.match(asked.err, /\+ \.supervisor\/config\.yaml\n/);
     assert.match(asked.err, /^\+attempt: \{grace: 1s\}$/m);
-    const command = /type: supervisor trust (\S+) --hash ([0-9a-f]{64})$/m.exec(asked.err);
+    const command = /run: supervisor trust (\S+) --hash ([0-9a-f]{64})$/m.exec(asked.err);
     assert.deepEqual([command?.[1], command?.[2]], [desk.project, hashIn(asked)]);
     const wrong = await desk.say(['trust', '--hash', '0'.repeat(64)]);
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
@@ -100,7 +100,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.equal(said.code, 0, said.err);
     assert.match(
       said.err,
-      /^untrusted \S+\/\.supervisor is left out: your own settings alone count/m,
+      /^untrusted: Ignoring \S+\/\.supervisor\. Only your own settings apply/m,
     );
     assert.equal((await desk.say(['config', '--untrusted'])).code, 0);
   });
@@ -111,7 +111,10 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.equal((await desk.say(['config'])).code, 0);
     await desk.say(['trust', '--revoke']);
     await write(desk, 'roles/other.yaml', 'description: d\n');
-    assert.match((await desk.say(['init', '--yes'])).out, /Not all of these files are trusted/);
+    assert.match(
+      (await desk.say(['init', '--yes'])).out,
+      /Some of these files are not trusted yet/,
+    );
     assert.equal((await desk.say(['config'])).code, 2);
   });
 

@@ -98,7 +98,10 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       '--apply',
     );
     assert.match(shown, /✔ npm test, judged by package\.json of the base/);
-    assert.match(shown, /not applied: it also changes what checks it: package\.json\./);
+    assert.match(
+      shown,
+      /not applied: the work also changes files that its gates depend on: package\.json\./,
+    );
   });
 
   test('H5: runs the tests of the base, and applies changed tests only if the user asks for it', async () => {
@@ -112,7 +115,10 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       shown,
       /✔ node --test: 1 test passed \(node:test\), with these tests of the base: a\.test\.cjs \(changed\)/,
     );
-    assert.match(shown, /not applied: a person has to agree.*a\.test\.cjs.*--include-tests/s);
+    assert.match(
+      shown,
+      /not applied: some of the changes need your approval.*a\.test\.cjs.*--include-tests/s,
+    );
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('status', id), /tests of the base: a\.test\.cjs \(changed\)/);
     assert.match(await at.type('why', id), /tests of the base: a\.test\.cjs \(changed\)/);
@@ -160,7 +166,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('ends unverified without a gate, and --require-gate makes that an error', async () => {
     await using at = await deskWith('echo 1 >a; echo done');
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
-    assert.match(shown, /unverified: done\nnot applied: no gate has checked it\./);
+    assert.match(shown, /unverified: done\nnot applied: no gate has verified the work\./);
   });
 
   test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {
@@ -198,7 +204,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       assert.equal(await readFile(join(out, 'attempt-1', 'report.txt'), 'utf8'), 'report\n');
       assert.match(
         await at.type('artifacts', run, '--out', out),
-        /^refused .*already holds attempt-1/,
+        /^error: .*already holds attempt-1/,
       );
       const status = JSON.parse(await at.type('status', run, '--json')) as { artifacts: unknown };
       assert.deepEqual(status.artifacts, told.files);

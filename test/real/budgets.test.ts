@@ -83,11 +83,11 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     assert.match(shown, /supervisor answer [0-9a-f]+ continue \| stop/);
     assert.match(
       await at.type('answer', run, 'perhaps'),
-      /refused .*\nAnswer with one of: continue, stop/,
+      /error: .*\nAnswer with one of: continue, stop/,
     );
     assert.match(
       await at.type('answer', run, 'continue', '--budget-usd', '2'),
-      /refused .*does not wait for a budget in US dollars/,
+      /error: .*does not wait for a budget in US dollars/,
     );
 
     await at.closeOwner();
@@ -104,7 +104,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(notesOf(facts, 'over-budget').slice(1), [
       { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 2 },
     ]);
-    assert.equal(await at.type('inbox'), 'Nobody asks you anything.\n');
+    assert.equal(await at.type('inbox'), 'No open questions.\n');
   });
 
   test('in money is raised by the sum that the answer names', async () => {
@@ -167,7 +167,7 @@ test(
       [budget.spent.calls, budget.before.calls, budget.over?.limit],
       [3, 2, 'calls'],
     );
-    assert.match(await at.type('status', id), /of that .* 2 calls by the run that it goes on from/);
+    assert.match(await at.type('status', id), /of that .* 2 calls by the run that it continues/);
     await at.type('answer', id, 'continue');
     await eventually('it goes on', () => server.journal().length === 5);
     await at.type('stop', id);

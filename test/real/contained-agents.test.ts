@@ -71,12 +71,12 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
       await at.type('apply', run, '--branch', 'try'),
       /^applied 2 files on try \([0-9a-f]{12}\)$/m,
     );
-    assert.match(await at.type('apply', run, '--branch', 'try'), /^refused .*try/);
+    assert.match(await at.type('apply', run, '--branch', 'try'), /^error: .*try/);
     assert.equal(await at.type('apply', run), 'applied 2 files to the project\n');
     assert.equal(at.git('status', '--short'), ' M README.md\n?? new.txt\n');
     assert.equal(
       await at.type('discard', run),
-      `removed; the work is kept as refs/supervisor/${run}/1\n`,
+      `Workspace deleted. The work is kept as refs/supervisor/${run}/1.\n`,
     );
   });
 

@@ -130,7 +130,7 @@ test(
     await stage.desk.killOwner();
     await gone(processes);
 
-    assert.match(await stage.say('up', '--detach'), /As they were: clara, oscar, ruth\.\n/);
+    assert.match(await stage.say('up', '--detach'), /Already running: clara, oscar, ruth\.\n/);
     await stage.wrote('clara', 'interrupted');
     await stage.wrote('oscar', 'interrupted');
     assert.deepEqual((await stage.lines()).toSorted(), told);

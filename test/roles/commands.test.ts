@@ -95,7 +95,7 @@ describe('supervisor context', () => {
     const { stdout } = await type(desk, 'context', 'investigator', '--explain');
     assert.match(
       stdout,
-      /^investigator: \d+ tokens of \d+ that can be used \(budget 50000, counted by o200k_base with a margin of 15 % for gemini\)$/m,
+      /^investigator: \d+ of \d+ usable tokens \(budget 50000, counted by o200k_base with a 15 % margin for gemini\)$/m,
     );
     assert.match(stdout, /^documents\n +\d+ {2}README\.md$/m);
     assert.match(stdout, /^left out\n {2}yarn\.lock {2}lock file$/m);
@@ -106,7 +106,7 @@ describe('supervisor context', () => {
     await write(desk, files);
     assert.match(
       (await type(desk, 'context', 'implementer', '-t', '../x')).stderr,
-      /lies outside the project/,
+      /is outside the project/,
     );
     assert.match(
       (await type(desk, 'context', 'implementer', '-t', 'src/aa.ts')).stderr,
@@ -132,14 +132,14 @@ describe('supervisor init', () => {
     const { code, stdout } = await type(desk, 'init', '--yes');
     assert.equal(code, 0);
     assert.match(stdout, /\+ \.supervisor\/config\.yaml/);
-    assert.match(stdout, /= \.supervisor\/roles\/ui_designer\.yaml \(was there, left as it is\)/);
+    assert.match(stdout, /= \.supervisor\/roles\/ui_designer\.yaml \(exists, not changed\)/);
     const own = (name: string): Promise<string> =>
       readFile(join(desk.project, '.supervisor', name), 'utf8');
     assert.equal(await own('roles/ui_designer.yaml'), 'extends: ui_designer\n# mine\n');
     assert.match(await own('roles/state_architect.yaml'), /^extends: state_architect$/m);
     assert.match(await own('roles/component_builder.yaml'), /npm test/);
 
-    assert.equal((await type(desk, 'roles', 'validate')).stdout, 'All 30 roles are good.\n');
+    assert.equal((await type(desk, 'roles', 'validate')).stdout, 'All 30 roles are valid.\n');
     assert.equal((await type(desk, 'config')).code, 0);
     assert.doesNotMatch((await type(desk, 'init', '--yes')).stdout, /^\+/m);
   });

@@ -54,7 +54,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
   test('exec reports when the time ran out', async () => {
     await using work = await workFolder();
     const slow = await supervisor(work.path, 'exec', '--time', '500ms', '--', 'sleep', '600');
-    assert.match(slow.stderr, /bubblewrap its time was up/);
+    assert.match(slow.stderr, /bubblewrap: killed because it reached the time limit/);
     assert.notEqual(slow.status, 0);
   });
 
@@ -98,7 +98,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     assert.equal(whole.status, 1);
     assert.match(
       whole.stderr,
-      /^refused This sandbox policy is not allowed: .*would be the whole file system/,
+      /^error: This sandbox policy is not allowed: .*would be the whole file system/,
     );
     const none = await supervisor(work.path, 'exec', '--backend', 'none', '--', 'true');
     assert.deepEqual([none.status, /--unsafe-no-sandbox/.test(none.stderr)], [1, true]);

@@ -16,10 +16,12 @@ import { runCanary } from '../run-canary.ts';
 export function addAgents(program: Command, context: CliContext, finish: CommandEnding): void {
   const agents = program
     .command('agents')
-    .description('Show which agent CLIs are here, and whether they are understood');
+    .description(
+      'Show the installed agent CLIs, and check that Supervisor supports their versions',
+    );
   agents
     .command('list', { isDefault: true })
-    .description('Show each CLI with its version and login')
+    .description('List each CLI with its version and login')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await findAgents(context);
@@ -32,12 +34,10 @@ export function addAgents(program: Command, context: CliContext, finish: Command
     });
   agents
     .command('check')
-    .description(
-      'Give each installed CLI a small task against a model of our own; no token is spent',
-    )
-    .argument('[cli...]', 'which ones (default: all that are installed)')
+    .description('Run each installed CLI on a small task with a fake model. Costs no tokens.')
+    .argument('[cli...]', 'the CLIs to check (default: all that are installed)')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExit code: 0 when all are understood, 1 when one has drifted.')
+    .addHelpText('after', '\nExit codes: 0 if every CLI behaves as expected, 1 if one does not.')
     .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
       const checks = await check(wanted, context, json ? () => undefined : context.out);
       if (json) context.out(`${JSON.stringify(checks, null, 2)}\n`);
@@ -50,14 +50,14 @@ type Check = { readonly cli: string; readonly drift: readonly string[] };
 async function check(
   wanted: readonly string[],
   context: CliContext,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<readonly Check[]> {
   const known = Object.keys(CANARIES);
-  const strange = wanted.find((cli) => !known.includes(cli));
-  if (strange !== undefined)
+  const unknown = wanted.find((cli) => !known.includes(cli));
+  if (unknown !== undefined)
     throw new Refusal({
       code: 'usage.invalid',
-      message: `There is nothing to check in ${strange}.`,
+      message: `Unknown agent CLI: ${unknown}.`,
       hint: `Use one of: ${known.join(', ')}`,
     });
   const checks: Check[] = [];
@@ -66,7 +66,7 @@ async function check(
     const adapter = adapterFor({ cli });
     if (adapter === undefined || (wanted.length > 0 && !wanted.includes(cli))) continue;
     if (program === undefined) {
-      if (wanted.includes(cli)) checks.push({ cli, drift: ['it is not installed'] });
+      if (wanted.includes(cli)) checks.push({ cli, drift: ['not installed'] });
       continue;
     }
     const seen = await runCanary(adapter, canary, program, context);
@@ -75,10 +75,10 @@ async function check(
   for (const { cli, drift } of checks) {
     const mark =
       drift.length === 0 ? paint(context, 'green', 'ok') : paint(context, 'red', 'drift');
-    say(`${cli.padEnd(10)} ${mark} ${printable(drift.join('; '))}\n`);
+    print(`${cli.padEnd(10)} ${mark} ${printable(drift.join('; '))}\n`);
   }
   if (checks.length === 0)
-    say('No agent CLI is installed here; supervisor doctor says how to get one.\n');
+    print('No agent CLI is installed. To see how to install one: supervisor doctor\n');
   return checks;
 }
 
@@ -90,7 +90,7 @@ async function findAgents(context: CliContext): Promise<readonly Finding[]> {
 const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
 
 function line(context: CliContext, { id, state, found, note, get }: Finding): string {
-  const said = [found, note].filter((text) => text !== null).join(' · ') || 'not here';
+  const text = [found, note].filter((part) => part !== null).join(' · ') || 'not installed';
   const remedy = get === null ? '' : paint(context, 'dim', ` (${get.join(' && ')})`);
-  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(said)}${remedy}\n`;
+  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(text)}${remedy}\n`;
 }

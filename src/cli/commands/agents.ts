@@ -1,4 +1,4 @@
-/** The commands for agents that live long: spawn, send, reject, dismiss. */
+/** The commands for long-lived agents: spawn, send, reject, dismiss. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -35,39 +35,45 @@ type SpawnOptions = KeyOption & {
 
 export function addSpawn(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('spawn'))
-    .description('Summon an agent that lives long: it is restarted when it fails, until it is done')
-    .argument('<assignment>', 'what it is for, in plain words; - reads it from standard input')
-    .option('-n, --name <name>', 'its name, unique among the living of the project')
+    .description('Start a long-lived agent. If it fails, it is restarted until its task is done.')
+    .argument('<assignment>', 'its task in plain words; - reads it from standard input')
+    .option('-n, --name <name>', 'a name, unique among the active agents of the project')
     .addOption(
-      new Option('-k, --kind <kind>', 'how it is restarted and who sees it').choices(AGENT_KINDS),
+      new Option('-k, --kind <kind>', 'the kind, which decides how it is restarted').choices(
+        AGENT_KINDS,
+      ),
     )
-    .option('--parent <agent>', "whose child it is (default: the project's root, if it has one)")
-    .option('-m, --model <model>', 'the model to ask for')
-    .option('-a, --agent <id>', 'which configured agent it is')
-    .option('--budget-usd <amount>', 'what its model calls may cost', usd)
+    .option('--parent <agent>', "the parent agent (default: the project's root agent, if any)")
+    .option('-m, --model <model>', 'the model to use')
+    .option('-a, --agent <id>', 'the configured agent to run')
+    .option('--budget-usd <amount>', 'cost limit for its model calls', usd)
     .option(
       '--commit <what=command>',
-      'what must hold when it says that it is done, and what proves it; may be repeated',
+      'a promise, and the command that proves it when the agent is done; repeatable',
       collect,
       [],
     )
-    .option('--queue <dir>', 'a folder with its tasks, one file each')
+    .option('--queue <dir>', 'a folder with tasks, one file per task')
     .addOption(
       new Option(
         '--on-done <what>',
-        'what follows done (default: dismiss, or next with a queue)',
+        'what to do when it is done (default: dismiss, or next with a queue)',
       ).choices(['dismiss', 'wait', 'next']),
     )
-    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
-    .option('-p, --project <dir>', 'the project to work in (default: this folder)')
-    .option('-s, --set <key=value>', 'a setting for this agent alone; may be repeated', collect, [])
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option('-s, --set <key=value>', 'override a setting for this agent; repeatable', collect, [])
     .option('--json', 'print JSON', false)
     .addHelpText('after', SPAWN_HELP)
     .action(async (given: string, options: SpawnOptions) => {
       const assignment = given === '-' ? await context.stdin() : given;
       if (assignment.trim() === '')
-        throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
+        throw new Refusal({
+          code: 'usage.invalid',
+          message: 'The assignment is empty.',
+          hint: 'Describe the work: supervisor spawn "keep the docs in order"',
+        });
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
       const project = projectDir(context, options.project);
       const trust = await askForTrust(context, project, options);
@@ -91,13 +97,13 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
         }),
       };
       const view = await connection.client.agents.spawn(request, options.idempotencyKey);
-      say(context, view, options.json);
+      printAgent(context, view, options.json);
       finish(EXIT.ok);
     });
 }
 
 const SPAWN_HELP = `
-The owner stays as long as an agent lives. See them with: supervisor tree
+The owner keeps running as long as there is an active agent. List the agents with: supervisor tree
 
 Examples:
   supervisor spawn "keep the docs in order" --name docs --agent scripted
@@ -108,27 +114,28 @@ type Options = KeyOption & { readonly project?: string; readonly json: boolean }
 
 export function addSend(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('send'))
-    .description('Say something to an agent that lives long; it hears it with its next turn')
-    .argument('<agent>', 'its id or its name')
-    .argument('<text>', 'what to say; - reads it from standard input')
-    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .description('Send a message to a long-lived agent. It receives the message in its next turn.')
+    .argument('<agent>', 'the id or name of the agent')
+    .argument('<text>', 'the message; - reads it from standard input')
+    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const text = given === '-' ? await context.stdin() : given;
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
-      say(context, await agents.send(id, text, projectDir(context, project), idempotencyKey), json);
+      const view = await agents.send(id, text, projectDir(context, project), idempotencyKey);
+      printAgent(context, view, json);
       finish(EXIT.ok);
     });
 }
 
 export function addDismiss(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('dismiss'))
-    .description('Let an agent go that lives long, and its children; its work and its body stay')
-    .argument('<agent>', 'its id or its name')
-    .option('--because <reason>', 'what is written down')
-    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .description('Stop a long-lived agent and its children. Its work and history are kept.')
+    .argument('<agent>', 'the id or name of the agent')
+    .option('--because <reason>', 'the reason, recorded in its history')
+    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
@@ -136,54 +143,48 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const at = projectDir(context, project);
-      say(context, await agents.dismiss(id, because, at, idempotencyKey), json);
+      printAgent(context, await agents.dismiss(id, because, at, idempotencyKey), json);
       finish(EXIT.ok);
     });
 }
 
 export function addReject(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('reject'))
-    .description('Say that the work of an agent is wrong: it begins again from a clean tree')
-    .argument('<agent>', 'its id or its name')
-    .argument(
-      '<why>',
-      'what is wrong, for the one that begins again; - reads it from standard input',
-    )
-    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .description('Reject the work of a long-lived agent. It starts again from a clean workspace.')
+    .argument('<agent>', 'the id or name of the agent')
+    .argument('<why>', 'what is wrong, for its next life; - reads it from standard input')
+    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const why = given === '-' ? await context.stdin() : given;
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
-      say(
-        context,
-        await agents.reject(id, why, projectDir(context, project), idempotencyKey),
-        json,
-      );
+      const view = await agents.reject(id, why, projectDir(context, project), idempotencyKey);
+      printAgent(context, view, json);
       finish(EXIT.ok);
     });
 }
 
 const REJECT_HELP = `
-What it has done stays on its ref. Where models are named, from weak to strong, the next one has a try.
+The rejected work is kept on its ref. If the agent has a list of models, from weak to strong, it continues with the next.
 
 Example:
   supervisor reject docs "the links lead nowhere"`;
 
-/** The first = parts them: a command may have more. */
+/** Splits at the first `=`, because the command may contain more. */
 function commitment(text: string): { what: string; command: string } {
   const cut = text.indexOf('=');
   const [what, command] = [text.slice(0, cut).trim(), text.slice(cut + 1).trim()];
   if (cut > 0 && what !== '' && command !== '') return { what, command };
   throw new Refusal({
     code: 'usage.invalid',
-    message: `--commit ${JSON.stringify(text)} is not what=command.`,
-    hint: 'Say what is promised and what proves it: --commit "the tests pass=npm test"',
+    message: `--commit ${JSON.stringify(text)} does not have the form what=command.`,
+    hint: 'Give the promise and the command that proves it: --commit "the tests pass=npm test"',
   });
 }
 
-function say(context: CliContext, view: AgentView, json: boolean): void {
+function printAgent(context: CliContext, view: AgentView, json: boolean): void {
   if (json) return context.out(`${JSON.stringify(view)}\n`);
   const { run, name, kind, state } = view;
   context.out(`${paint(context, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);

@@ -12,9 +12,9 @@ type Options = { readonly out?: string; readonly json: boolean };
 export function addArtifacts(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('artifacts')
-    .description("List what a run's agents handed over besides their work, or copy it out")
-    .argument('<run>', 'the run')
-    .option('-o, --out <dir>', 'copy it into this folder, a part of it for each attempt')
+    .description('List the artifacts of a run, or copy them to a folder')
+    .argument('<run>', 'the run id')
+    .option('-o, --out <dir>', 'copy the artifacts to this folder, with a subfolder per attempt')
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (id: string, { out, json }: Options) => {
@@ -23,18 +23,21 @@ export function addArtifacts(program: Command, context: CliContext, finish: Comm
       const to = out === undefined ? undefined : resolve(context.cwd, out);
       const artifacts =
         to === undefined ? await client.artifacts(id) : await client.copyArtifacts(id, to);
-      context.out(json ? `${JSON.stringify(artifacts)}\n` : listed(context, artifacts, to));
+      context.out(
+        json ? `${JSON.stringify(artifacts)}\n` : formatArtifacts(context, artifacts, to),
+      );
       finish(EXIT.ok);
     });
 }
 
 const HELP = `
-An agent finds a folder for them in $SUPERVISOR_ARTIFACTS. They are taken over when the run ends.
+Artifacts are files that an agent delivers besides its work. The agent writes them to the folder in
+$SUPERVISOR_ARTIFACTS. Supervisor collects them when the run ends.
 
 Example:
   supervisor artifacts 3f2a91c04b --out ./from-the-agent`;
 
-function listed(
+function formatArtifacts(
   context: CliContext,
   { files, refused }: RunArtifacts,
   to: string | undefined,
@@ -42,10 +45,10 @@ function listed(
   const lines = files.map(
     ({ attempt, path, bytes }) => `${String(bytes).padStart(12)}  ${attempt}/${printable(path)}`,
   );
-  const not = refused.map(({ attempt, path, why }) =>
+  const refusedLines = refused.map(({ attempt, path, why }) =>
     paint(context, 'yellow', `${'refused'.padStart(12)}  ${attempt}/${printable(path)}: ${why}`),
   );
   const end =
     to === undefined ? `${files.length} artifacts` : `${files.length} artifacts copied to ${to}`;
-  return [...lines, ...not, end, ''].join('\n');
+  return [...lines, ...refusedLines, end, ''].join('\n');
 }

@@ -33,34 +33,34 @@ type Options = {
 
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Needs no owner: it decides nothing, it says what would be decided. */
+/** Needs no owner: it only shows how Supervisor would classify an attempt. */
 export function addClassify(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('classify')
-    .description("Say how an agent's end is understood, from what it left behind")
+    .description('Show how Supervisor classifies the end of an agent, from its exit and output')
+    .addOption(new Option('--cli <cli>', 'the agent CLI').choices(AGENT_CLIS).makeOptionMandatory())
+    .option('--exit-code <n>', 'its exit code', exitCode)
+    .option('--signal <name>', 'the signal that killed it, such as SIGKILL', signalName)
+    .option('--stdout <file>', 'a file with its standard output')
+    .option('--stderr <file>', 'a file with its standard error')
+    .option('--state <file>', 'the state of its container, as docker inspect prints it')
     .addOption(
-      new Option('--cli <cli>', 'which program it was').choices(AGENT_CLIS).makeOptionMandatory(),
-    )
-    .option('--exit-code <n>', 'how it exited', exitCode)
-    .option('--signal <name>', 'the signal that ended it, such as SIGKILL', signalName)
-    .option('--stdout <file>', 'what it wrote')
-    .option('--stderr <file>', 'what it wrote on the side')
-    .option('--state <file>', "its container's state, as docker inspect prints it")
-    .addOption(
-      new Option('--stopped-by <who>', 'who ended it')
+      new Option('--stopped-by <who>', 'what stopped it')
         .choices(['user', 'deadline', 'none'])
         .default('none'),
     )
     .option('--json', 'print JSON', false)
     .action(async (options: Options) => {
       const found = await classifyFiles(options, context);
-      context.out(options.json ? `${JSON.stringify(asJson(found))}\n` : inWords(context, found));
+      context.out(
+        options.json ? `${JSON.stringify(asJson(found))}\n` : formatClassification(context, found),
+      );
       finish(0);
     });
 }
 
 async function classifyFiles(options: Options, context: CliContext): Promise<Classification> {
-  // No project may change how the end of an agent is understood.
+  // Only the user's own rules count: no project may change how an agent's end is classified.
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
     userDir: homedir(),
@@ -71,7 +71,7 @@ async function classifyFiles(options: Options, context: CliContext): Promise<Cla
   );
   const container = state === null || state === undefined ? null : readContainerState(state);
   if (container === undefined)
-    throw usage(`${options.state ?? ''} is not the state of a container.`);
+    throw usageError(`${options.state ?? ''} does not contain the state of a container.`);
   const found = classifyTranscript({
     cli: options.cli,
     exit: exitOf(options),
@@ -83,28 +83,29 @@ async function classifyFiles(options: Options, context: CliContext): Promise<Cla
     stderr: stderr ?? null,
     container,
   });
-  if (found === undefined) throw usage(`Nothing is known of ${options.cli}.`);
+  if (found === undefined) throw usageError(`Unknown agent CLI: ${options.cli}.`);
   return found;
 }
 
 async function readGiven(path: string | undefined, context: CliContext): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readTextFile(resolve(context.cwd, path), OUTPUT_BYTES_MAX);
-  if (text === undefined) throw usage(`There is no file ${path}.`);
+  if (text === undefined) throw usageError(`The file ${path} does not exist.`);
   return text;
 }
 
 function exitOf({ exitCode: code, signal }: Options): ProcessExit {
   if (code === undefined && signal === undefined)
-    throw usage('How did it end? Give --exit-code or --signal.');
-  // Some write a death by signal as an exit code below zero.
+    throw usageError('Pass --exit-code or --signal, to say how the agent ended.');
+  // Some tools write death by a signal as a negative exit code.
   if (code !== undefined && code < 0) return exitFrom(null, signalName(String(-code)) ?? null);
   return exitFrom(code ?? null, signal ?? null);
 }
 
 function exitCode(text: string): number | undefined {
   if (NOTHING.test(text)) return undefined;
-  if (!/^-?\d{1,3}$/.test(text) || Number(text) > 255) throw usage(`${text} is no exit code.`);
+  if (!/^-?\d{1,3}$/.test(text) || Number(text) > 255)
+    throw usageError(`Invalid exit code: ${text}.`);
   return Number(text);
 }
 
@@ -115,11 +116,11 @@ function signalName(text: string): string | undefined {
   const numbered = Object.entries(constants.signals).find(([, number]) => String(number) === text);
   const name = numbered?.[0] ?? text.toUpperCase().replace(/^(?:SIG)?/, 'SIG');
   if (!Object.hasOwn(constants.signals, name))
-    throw usage(`${text} is no signal; write SIGKILL or KILL.`);
+    throw usageError(`Unknown signal: ${text}. Use a name such as SIGKILL or KILL.`);
   return name;
 }
 
-function usage(message: string): Refusal {
+function usageError(message: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message });
 }
 
@@ -155,7 +156,7 @@ function asJson(found: Classification): ClassifyJson {
   }
 }
 
-function inWords(context: CliContext, found: Classification): string {
+function formatClassification(context: CliContext, found: Classification): string {
   const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = asJson(found);
   const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
   const head = [paint(context, colour, outcome), reason ?? '']

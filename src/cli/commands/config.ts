@@ -26,11 +26,11 @@ type Options = {
 export function addConfig(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('config')
-    .description('Show every setting that a run would have here, and where it comes from')
-    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .description('Show every setting that a run has here, and where it comes from')
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
     .option(
       '-s, --set <key=value>',
-      'as for run; may be repeated',
+      'override a setting, as for run; repeatable',
       (value, before: string[]) => [...before, value],
       [],
     )
@@ -63,8 +63,8 @@ const SCHEMAS = {
 export function addSchema(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('schema')
-    .description('Print a JSON Schema, for editors that complete and check')
-    .addArgument(new Argument('<what>', 'what it describes').choices(Object.keys(SCHEMAS)))
+    .description('Print a JSON Schema for editors, for completion and checks')
+    .addArgument(new Argument('<what>', 'the file that it describes').choices(Object.keys(SCHEMAS)))
     .action((what: keyof typeof SCHEMAS) => {
       context.out(`${JSON.stringify(SCHEMAS[what](), null, 2)}\n`);
       finish(0);

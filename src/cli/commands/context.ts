@@ -31,24 +31,24 @@ type Options = {
   readonly json: boolean;
 };
 
-/** Needs no owner, and starts no agent: it shows what one would be given. */
+/** Needs no owner and starts no agent: it only shows what an agent would receive. */
 export function addContext(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('context')
-    .description('Show what a role would see of the project for a task')
+    .description('Show the files of the project that a role sees for a task')
     .argument('<role>', 'the role')
-    .option('-t, --target <file>', 'a file, folder or pattern; may be repeated', collect, [])
-    .option('--task <text>', 'the task, which takes room too')
-    .option('-a, --agent <id>', "the agent that is used in place of the role's")
-    .option('-p, --project <dir>', 'the project (default: this folder)')
-    .option('--prompt', 'print the whole prompt, not the context alone', false)
+    .option('-t, --target <file>', 'a file, folder or pattern to work on; repeatable', collect, [])
+    .option('--task <text>', 'the task, which uses part of the token budget')
+    .option('-a, --agent <id>', "use this agent instead of the role's agent")
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option('--prompt', 'print the whole prompt, not only the context', false)
     .option(
       '--explain',
-      'print what is packed, what it costs, and what was left out and why',
+      'print what is included, how many tokens it takes, and what is left out and why',
       false,
     )
     .option(...UNTRUSTED_OPTION)
-    .option('--json', 'print all of it as JSON', false)
+    .option('--json', 'print JSON', false)
     .action(async (role: string, options: Options) => {
       const project = projectDir(context, options.project);
       const home = stateHome(context).dir;
@@ -71,7 +71,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
         runCommand: sandboxedCommand({
           project,
           sandbox: settings.sandbox,
-          choose: (wish) => chooseBackend(wish, ports),
+          choose: (request) => chooseBackend(request, ports),
           ports,
           id: `context/${context.pid}`,
           tag: `${ports.tag}/context`,
@@ -93,7 +93,7 @@ function explain(context: CliContext, { role, packed, clis }: PreparedBrief): vo
   const { tokens, usable, budget, tokenizer, margin, frameTokens, dropped, leftOut } = packed;
   const dim = (text: string): string => paint(context, 'dim', text);
   context.out(
-    `${paint(context, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${clis.length === 0 ? 'any agent' : clis.join(', ')})`)}\n`,
+    `${paint(context, 'bold', role.name)}: ${tokens} of ${usable} usable tokens ${dim(`(budget ${budget}, counted by ${tokenizer} with a ${Math.round(margin * 100)} % margin for ${clis.length === 0 ? 'any agent' : clis.join(', ')})`)}\n`,
   );
   context.out(
     `${paint(context, 'cyan', 'prompt')} ${dim('without context')}\n${row('role, task, rules and answer', frameTokens)}`,
@@ -124,5 +124,6 @@ function section(context: CliContext, title: string, lines: readonly string[]): 
   if (lines.length === 0) return;
   context.out(`${paint(context, 'yellow', title)}\n`);
   for (const line of lines.slice(0, LINES_MAX)) context.out(`  ${printable(line)}\n`);
-  if (lines.length > LINES_MAX) context.out(`  and ${lines.length - LINES_MAX} more: see --json\n`);
+  if (lines.length > LINES_MAX)
+    context.out(`  and ${lines.length - LINES_MAX} more; list them with --json\n`);
 }

@@ -10,11 +10,11 @@ import { connectOwner } from '../connect-owner.ts';
 export function addCooldowns(program: Command, context: CliContext, finish: CommandEnding): void {
   const cooldowns = program
     .command('cooldowns')
-    .description('Show which agents rest after a limit, and until when')
+    .description('Show which agents are cooling down after a provider limit, and until when')
     .addHelpText('after', HELP);
   cooldowns
     .command('list', { isDefault: true })
-    .description('show them, the first to be free first')
+    .description('List the agents that are cooling down, the first to be free at the top')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using connection = await connectOwner(context);
@@ -24,37 +24,37 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     });
   cooldowns
     .command('clear')
-    .description('let an agent be tried again before its time')
-    .argument('[agent]', "the agent's id or its identity, as the list shows them")
-    .option('--all', 'all of them', false)
-    .option('--json', 'print those that were cleared as JSON', false)
+    .description('End the cooldown of an agent now')
+    .argument('[agent]', 'the agent id or identity, as the list shows it')
+    .option('--all', 'end all cooldowns', false)
+    .option('--json', 'print the ended cooldowns as JSON', false)
     .action(async (which: string | undefined, options: { all: boolean; json: boolean }) => {
-      if ((which === undefined) !== options.all) throw nameOneOrAll();
+      if ((which === undefined) !== options.all) throw agentOrAllNeeded();
       await using connection = await connectOwner(context);
       const cleared = await connection.client.clearCooldowns(which ?? null);
-      context.out(options.json ? `${JSON.stringify(cleared)}\n` : said(context, cleared));
+      context.out(options.json ? `${JSON.stringify(cleared)}\n` : formatCleared(context, cleared));
       finish(0);
     });
 }
 
 const HELP = `
-A limit is the provider's: it holds for the same program, login, arguments and model in every project.
+A provider limit applies in every project, to all agents with the same CLI, login, arguments and model.
 
 Examples:
   supervisor cooldowns
   supervisor cooldowns clear main
   supervisor cooldowns clear --all`;
 
-function nameOneOrAll(): Refusal {
+function agentOrAllNeeded(): Refusal {
   return new Refusal({
     code: 'usage.invalid',
-    message: 'Say which agent may be tried again, or --all.',
-    hint: 'See who rests with: supervisor cooldowns',
+    message: 'Name one agent, or pass --all.',
+    hint: 'List the agents that are cooling down with: supervisor cooldowns',
   });
 }
 
 function table(context: CliContext, cooldowns: readonly CooldownView[]): string {
-  if (cooldowns.length === 0) return 'No agent rests.\n';
+  if (cooldowns.length === 0) return 'No agent is cooling down.\n';
   const now = context.clock.now();
   const rows = cooldowns.map(({ agent, identity, until, reason }) => [
     printable(agent),
@@ -73,15 +73,15 @@ function table(context: CliContext, cooldowns: readonly CooldownView[]): string 
     .join('');
 }
 
-/** As the user's clock shows it: `2026-11-15 23:48`. */
+/** In the user's time zone: `2026-11-15 23:48`. */
 function localTime(ms: number): string {
   const [day, time] = new Date(ms).toLocaleString('sv-SE').split(' ');
   return `${day} ${time?.slice(0, 5)}`;
 }
 
-function said(context: CliContext, cleared: readonly CooldownView[]): string {
-  if (cleared.length === 0) return 'No agent rests.\n';
+function formatCleared(context: CliContext, cleared: readonly CooldownView[]): string {
+  if (cleared.length === 0) return 'No agent is cooling down.\n';
   return cleared
-    .map(({ agent }) => `${paint(context, 'cyan', printable(agent))} may be tried again.\n`)
+    .map(({ agent }) => `${paint(context, 'cyan', printable(agent))} is available again.\n`)
     .join('');
 }

@@ -19,28 +19,28 @@ type Options = {
 };
 
 const PAGE = 500;
-/** More than fits on any screen, and still an answer in a moment. */
+/** More than fits on any screen, and still fast to read. */
 const SHOWN = 10_000;
 
 export function addEvents(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('events')
-    .description('Show the journal: every fact, in order')
-    .option('-r, --run <run>', 'only the facts of one run')
-    .option('-f, --follow', 'stay and show new facts as they come', false)
+    .description('Show the events of the journal, in order')
+    .option('-r, --run <run>', 'show only the events of this run')
+    .option('-f, --follow', 'keep showing new events as they come', false)
     .option(
       '--after <number>',
-      'only what comes after this id (with --run: after this seq)',
+      'show only events after this id (with --run: after this seq)',
       wholeNumber,
       0,
     )
     .option(
       '-n, --limit <count>',
-      'how many facts at most, unless they are followed',
+      'the maximum number of events, without --follow',
       wholeNumber,
       SHOWN,
     )
-    .option('--json', 'print one JSON object a line', false)
+    .option('--json', 'print one JSON object per line', false)
     .action(async (options: Options) => {
       await using connection = await connectOwner(context);
       const left = new AbortController();
@@ -51,7 +51,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
         let shown = 0;
         for await (const event of select(connection.client, options, left.signal)) {
           if (!options.follow && shown === options.limit) {
-            sayMore(context, options, last);
+            reportMore(context, options, last);
             break;
           }
           shown += 1;
@@ -66,8 +66,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     });
 }
 
-/** To standard error, so that the facts stay what they are for a program that reads them. */
-function sayMore(
+/** Printed to standard error, so that standard output contains only events. */
+function reportMore(
   context: CliContext,
   { run, limit }: Options,
   last: StoredEvent | undefined,
@@ -75,7 +75,7 @@ function sayMore(
   const after = run === undefined ? last?.id : last?.seq;
   const which = run === undefined ? '' : ` --run ${run}`;
   context.err(
-    `There are more than ${limit} facts. Go on with: supervisor events${which} --after ${after ?? 0}\n`,
+    `There are more than ${limit} events. Show the next ones with: supervisor events${which} --after ${after ?? 0}\n`,
   );
 }
 
@@ -90,7 +90,7 @@ async function* select(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
   const { run, follow, after } = options;
-  if (run !== undefined) await client.run(run); // refuses for a run that is not there
+  if (run !== undefined) await client.run(run); // refuses a run that does not exist
   if (follow)
     yield* run === undefined
       ? client.followAll(after, signal)

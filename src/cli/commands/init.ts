@@ -21,24 +21,22 @@ import { stateHome } from '../connect-owner.ts';
 
 type Options = { readonly project?: string; readonly yes: boolean };
 
-/** Needs no owner. It only ever adds files. */
+/** Needs no owner. It only adds files. */
 export function addInit(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('init')
-    .description('Look at the project and write a .supervisor folder with fitting roles')
-    .option('-y, --yes', 'enable what is suggested without asking', false)
-    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .description('Detect the project type and create a .supervisor folder with matching roles')
+    .option('-y, --yes', 'enable the suggested roles without asking', false)
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
     .action(async ({ project, yes }: Options) => {
       const root = resolve(context.cwd, project ?? '.');
-      const detected = await look(root);
-      const seen = detected.names.join(', ') || 'nothing that calls for a pack';
-      context.out(`Detected: ${seen}\n`);
+      const detected = await detect(root);
+      const names = detected.names.join(', ') || 'nothing that has its own role pack';
+      context.out(`Detected: ${names}\n`);
       const asks = !yes && context.terminal.isTty && process.stdin.isTTY;
       const chosen = asks ? await ask(detected) : suggest(context, detected);
       if (chosen === undefined || !(asks || yes)) {
-        context.out(
-          `Nothing was written.${asks ? '' : ' Type it again with --yes to enable these.'}\n`,
-        );
+        context.out(`Nothing was written.${asks ? '' : ' To enable these, add --yes.'}\n`);
         return finish(asks ? EXIT.interrupted : EXIT.usage);
       }
       const packs = PACKS.filter(({ id }) => chosen.includes(id));
@@ -48,16 +46,16 @@ export function addInit(program: Command, context: CliContext, finish: CommandEn
         const what = await createFile(join(root, '.supervisor', path), text);
         const mark = what === 'created' ? paint(context, 'green', '+') : paint(context, 'dim', '=');
         context.out(
-          `${mark} .supervisor/${path}${what === 'created' ? '' : ' (was there, left as it is)'}\n`,
+          `${mark} .supervisor/${path}${what === 'created' ? '' : ' (exists, not changed)'}\n`,
         );
       }
       await trustWritten(context, before, files);
-      context.out('See the roles with: supervisor roles\n');
+      context.out('List the roles with: supervisor roles\n');
       finish(EXIT.ok);
     });
 }
 
-/** What was written here on the user's word is trusted, unless there are other files that they have not trusted. */
+/** Trusts the files that this command wrote, unless the folder also has files that the user has not trusted. */
 async function trustWritten(
   context: CliContext,
   before: TrustState,
@@ -78,12 +76,15 @@ async function trustWritten(
   );
   if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
     await writeTrust(home, project, now.folder, context.clock.now());
-  else context.out(`Not all of these files are trusted: supervisor trust ${shellWord(project)}\n`);
+  else
+    context.out(
+      `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(project)}\n`,
+    );
 }
 
 const TEXT_BYTES_MAX = 256_000;
 
-async function look(root: string): Promise<Detected> {
+async function detect(root: string): Promise<Detected> {
   const view = await openProject(root, new ContextCache());
   const texts = new Map<string, string>();
   for (const path of view.paths.filter(isManifest).slice(0, MANIFESTS_MAX)) {
@@ -99,7 +100,7 @@ function label(title: string, roles: readonly string[]): string {
   return `${title} (${roles.join(', ')})`;
 }
 
-/** What would have been ticked. */
+/** Prints the packs without asking, and returns the suggested ones. */
 function suggest(context: CliContext, { packs }: Detected): readonly PackId[] {
   for (const { id, title, roles } of PACKS) {
     const why = packs.get(id);
@@ -111,7 +112,7 @@ function suggest(context: CliContext, { packs }: Detected): readonly PackId[] {
   return [...packs.keys()];
 }
 
-/** Undefined when the person went away. */
+/** Undefined if the user canceled. */
 async function ask({ packs }: Detected): Promise<readonly PackId[] | undefined> {
   const { isCancel, multiselect } = await import('@clack/prompts');
   const answer = await multiselect<PackId>({

@@ -16,12 +16,12 @@ type Options = {
 export function addLogs(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('logs')
-    .description("Show what a run's agents printed")
-    .argument('<run>', 'the run')
-    .option('-f, --follow', 'stay until the run ends', false)
-    .option('--raw', 'as it came, control characters and all', false)
-    .option('--calls', 'the recorded model calls instead, one a line; whole with --json', false)
-    .option('--json', 'print one JSON object a piece: key, stream, text', false)
+    .description("Show the output of a run's agents")
+    .argument('<run>', 'the run id')
+    .option('-f, --follow', 'keep showing new output until the run ends', false)
+    .option('--raw', 'do not escape control characters', false)
+    .option('--calls', 'show the recorded model calls instead; complete with --json', false)
+    .option('--json', 'print JSON lines with key, stream and text', false)
     .addHelpText(
       'after',
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',

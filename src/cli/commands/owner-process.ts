@@ -12,40 +12,44 @@ import type { CommandEnding } from '../command-line.ts';
 export function addOwner(program: Command, context: CliContext, finish: CommandEnding): void {
   const owner = program
     .command('owner')
-    .description('The one background process that owns the state and runs agents');
+    .description(
+      'Show or stop the owner, the background process that holds the state and runs agents',
+    );
 
   owner
     .command('status')
-    .description('Say whether an owner is up, and what it is doing')
+    .description('Show whether an owner is running, and what it is doing')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await findOwner(stateHome(context));
       if (json) context.out(`${JSON.stringify(found?.view ?? null)}\n`);
-      else if (found === undefined) context.out('No owner is up; the next command starts one.\n');
+      else if (found === undefined)
+        context.out('No owner is running. The next command starts one.\n');
       else {
         const { pid, version, startedAt, runs, commands, home, defects, api } = found.view;
         context.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
-        context.out(`${home}: ${runs} runs going on, ${commands} commands performed now\n`);
-        if (api !== null) context.out(`answers on ${api} too\n`);
-        for (const { run, message } of defects) context.out(`run ${run} can't go on: ${message}\n`);
+        context.out(`${home}: ${runs} active runs, ${commands} commands in progress\n`);
+        if (api !== null) context.out(`API: ${api}\n`);
+        for (const { run, message } of defects)
+          context.out(`run ${run} can't continue: ${message}\n`);
       }
       finish(0);
     });
 
   owner
     .command('stop')
-    .description('End the owner in good order; runs that are going on are taken up by the next one')
+    .description('Shut down the owner. Active runs continue when the next owner starts.')
     .action(async () => {
       const ended = await stopOwner(stateHome(context), context.clock);
-      context.out(ended ? 'The owner has ended.\n' : 'No owner is up.\n');
+      context.out(ended ? 'The owner has shut down.\n' : 'No owner is running.\n');
       finish(0);
     });
 
   owner
     .command('serve', { hidden: true })
-    .description('Become the owner, until nobody needs it')
-    .option('--stay', 'even then', false)
-    .option('--listen <address>', 'answer on a port of this machine too')
+    .description('Run the owner until it is idle')
+    .option('--stay', 'keep running when idle', false)
+    .option('--listen <address>', 'also serve the API on a local port')
     .action(async ({ stay, listen }: { stay: boolean; listen?: string }) => {
       try {
         const { serving } = await openInProcess({
@@ -53,18 +57,18 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
           stays: stay,
           tcp: listen === undefined ? undefined : parseListen(listen),
         });
-        const asked = Promise.withResolvers<string>();
-        context.onInterrupt(() => asked.resolve('a signal'));
-        const reason = await Promise.race([serving.done, asked.promise]);
+        const interrupted = Promise.withResolvers<string>();
+        context.onInterrupt(() => interrupted.resolve('a signal'));
+        const reason = await Promise.race([serving.done, interrupted.promise]);
         await serving.close(reason);
         finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
       } catch (thrown) {
         const error = isRefusal(thrown) ? thrown : machineFault(thrown);
         if (error === undefined) throw thrown;
-        // Somebody else was quicker, which is as good; whatever else, the command that waits for us should hear.
-        const late = error.data.code === 'owner.already-running';
-        if (!late) logLine(context, refusedLine(error.data));
-        finish(late ? EXIT.ok : EXIT.failed);
+        // If another owner was faster, the command connects to that one. It reads any other refusal from the log.
+        const isRunning = error.data.code === 'owner.already-running';
+        if (!isRunning) logLine(context, refusedLine(error.data));
+        finish(isRunning ? EXIT.ok : EXIT.failed);
       }
     });
 }

@@ -27,24 +27,24 @@ type Options = {
 export function addPlan(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('plan')
-    .description('Have a task planned, and print the plan')
-    .argument('<task>', 'what is to be planned, in plain words; - reads it from standard input')
+    .description('Let an agent plan a task, and print the plan')
+    .argument('<task>', 'the task in plain words; - reads it from standard input')
     .option('-r, --role <name>', 'a role that answers with a plan', 'planner')
-    .option('-t, --target <file>', 'a file, folder or pattern; may be repeated', collect, [])
-    .option('-a, --agent <id>', "the agent that is used in place of the role's")
-    .option('-p, --project <dir>', 'the project (default: this folder)')
-    .option('-s, --set <key=value>', 'a setting for this run alone; may be repeated', collect, [])
-    .option('-f, --foreground', 'keep the owner inside this command', false)
-    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option('-t, --target <file>', 'a file, folder or pattern to plan for; repeatable', collect, [])
+    .option('-a, --agent <id>', "use this agent instead of the role's agent")
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
+    .option('-f, --foreground', 'run the owner inside this command', false)
+    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
-    .option('--json', 'print the plan as JSON, and nothing else', false)
+    .option('--json', 'print only the plan, as JSON', false)
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await plan(context, task, options)));
 }
 
 const HELP = `
-The plan goes to standard output, how it is made to standard error.
-Exit code: 0 with a plan, 1 without one, else that of the run.
+The plan goes to standard output, and the progress of the run to standard error.
+Exit codes: 0 with a plan, 1 without a plan, otherwise the exit code of the run.
 
 Example:
   supervisor plan "let customers pay by invoice" --target src/payment --json`;
@@ -52,7 +52,11 @@ Example:
 async function plan(context: CliContext, given: string, options: Options): Promise<number> {
   const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
-    throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'The task is empty.',
+      hint: 'Describe what to plan: supervisor plan "let customers pay by invoice"',
+    });
   const project = projectDir(context, options.project);
   const { role, agent, set, json } = options;
   const trust = await askForTrust(context, project, options);
@@ -66,38 +70,41 @@ async function plan(context: CliContext, given: string, options: Options): Promi
     ...defined({ agent, unsafe: options.unsafeNoSandbox || undefined }),
     ...trust,
   });
-  // What is shown on the way must not be taken for the plan.
+  // Only the plan goes to standard output.
   const shown = { ...context, out: json ? () => {} : context.err };
   const code = await watchRun(shown, connection, view, { json: false });
   const { answer, outcome } = await connection.client.run(view.id);
   const read = PlanAnswer.safeParse(answer);
   if (read.success)
     context.out(
-      json ? `${JSON.stringify(read.data, null, 2)}\n` : inWords(context, harmless(read.data)),
+      json ? `${JSON.stringify(read.data, null, 2)}\n` : formatPlan(context, escaped(read.data)),
     );
   if (read.success && code === EXIT.ok) return EXIT.ok;
   if (json || code === EXIT.ok)
-    context.err(`${paint(context, 'red', 'no plan')} ${printable(outcome?.reason ?? '')}\n`);
+    context.err(`${paint(context, 'red', 'no plan:')} ${printable(outcome?.reason ?? '')}\n`);
   return code === EXIT.ok ? EXIT.failed : code;
 }
 
-/** What comes from an agent must not steer the terminal. */
-function harmless(plan: PlanAnswer): PlanAnswer {
-  return JSON.parse(JSON.stringify(plan), plainly) as PlanAnswer;
+/** Text from an agent must not control the terminal. */
+function escaped(plan: PlanAnswer): PlanAnswer {
+  return JSON.parse(JSON.stringify(plan), escapeText) as PlanAnswer;
 }
 
-function plainly(_key: string, value: unknown): unknown {
+function escapeText(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? printable(value) : value;
 }
 
-function inWords(context: CliContext, { status, phases, dependencies, risks }: PlanAnswer): string {
+function formatPlan(
+  context: CliContext,
+  { status, phases, dependencies, risks }: PlanAnswer,
+): string {
   const lines = [paint(context, status === 'COMPLETE' ? 'green' : 'yellow', status)];
   for (const { id, title, description, components, interfaces } of phases) {
     lines.push('', `${paint(context, 'bold', id)}  ${title}`);
     if (description !== undefined) lines.push(`  ${description}`);
-    for (const { id: own, title: what, files, depends_on: needs } of components) {
+    for (const { id: component, title: what, files, depends_on: needs } of components) {
       const after = needs.length === 0 ? '' : paint(context, 'dim', `  needs ${needs.join(', ')}`);
-      lines.push(`  ${paint(context, 'cyan', own)}  ${what}${after}`);
+      lines.push(`  ${paint(context, 'cyan', component)}  ${what}${after}`);
       lines.push(...files.map((file) => paint(context, 'dim', `      ${file}`)));
     }
     for (const { name, definition } of interfaces)

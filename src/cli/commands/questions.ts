@@ -1,4 +1,4 @@
-/** The commands for what a run waits for a person with: inbox, answer, pause, unpause. */
+/** The commands with which a person decides about a run: inbox, answer, pause, unpause. */
 import type { Command } from 'commander';
 import type { OpenQuestion } from '../../protocol/api.ts';
 import { runStatus } from '../../protocol/views/run-view.ts';
@@ -15,23 +15,23 @@ type Options = KeyOption & { readonly json: boolean };
 export function addInbox(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('inbox')
-    .description('Show what runs ask you, oldest first')
+    .description('List the open questions of all runs, oldest first')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor inbox')
     .action(async ({ json }: Options) => {
       await using connection = await connectOwner(context);
       const questions = await connection.client.inbox();
-      context.out(json ? `${JSON.stringify(questions)}\n` : inWords(context, questions));
+      context.out(json ? `${JSON.stringify(questions)}\n` : formatQuestions(context, questions));
       finish(0);
     });
 }
 
 export function addAnswer(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('answer'))
-    .description('Answer what a run asks')
-    .argument('<run>', 'the run')
-    .argument('<answer>', 'one of the choices that inbox shows, or any text where it shows none')
-    .option('--budget-usd <amount>', 'raise a spent budget by this much, not by as much again', usd)
+    .description('Answer the question of a run')
+    .argument('<run>', 'the run id')
+    .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
+    .option('--budget-usd <amount>', 'raise the budget by this amount instead of doubling it', usd)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
@@ -53,13 +53,13 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
 }
 
 export function addPause(program: Command, context: CliContext, finish: CommandEnding): void {
-  const what = 'Freeze a run: nothing more begins, and its next model call waits';
+  const what = 'Pause a run. Nothing new starts, and the next model call waits.';
   addHold(program.command('pause').description(what), 'pause', context, finish);
 }
 
 export function addUnpause(program: Command, context: CliContext, finish: CommandEnding): void {
   addHold(
-    program.command('unpause').description('Let a paused run go on'),
+    program.command('unpause').description('Continue a paused run'),
     'unpause',
     context,
     finish,
@@ -73,7 +73,7 @@ function addHold(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run')
+    .argument('<run>', 'the run id')
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
     .action(async (id: string, { json, idempotencyKey }: Options) => {
@@ -84,15 +84,15 @@ function addHold(
     });
 }
 
-function inWords(context: CliContext, questions: readonly OpenQuestion[]): string {
-  if (questions.length === 0) return 'Nobody asks you anything.\n';
+function formatQuestions(context: CliContext, questions: readonly OpenQuestion[]): string {
+  if (questions.length === 0) return 'No open questions.\n';
   return questions
     .map(({ run, question, choices, since, task }) => {
       const age = formatDuration(context.clock.now() - since);
       const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
       const [line = ''] = printable(task).split('\n', 1);
       return (
-        `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `for ${age}`)}  ${line.slice(0, 80)}\n` +
+        `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}\n` +
         `    ${printable(question)}\n` +
         `    ${paint(context, 'dim', `supervisor answer ${run} ${answers}`)}\n`
       );

@@ -15,30 +15,30 @@ const HOURS_12 = 12 * 3_600_000;
 export function addReport(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('report')
-    .description('Say what all runs have come to: done, failed and why, cost, and what needs you')
+    .description('Summarize recent runs: what is done, what failed and why, cost, what needs you')
     .option('--since <time>', 'how far to look back, such as 12h or 3d', timeBack, HOURS_12)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
     .action(async ({ since, json }: Options) => {
       await using connection = await connectOwner(context);
       const report = await connection.client.report(Math.max(0, context.clock.now() - since));
-      context.out(json ? `${JSON.stringify(report)}\n` : inWords(context, report));
+      context.out(json ? `${JSON.stringify(report)}\n` : formatReport(context, report));
       finish(0);
     });
 }
 
 function timeBack(text: string): number {
   const ms = parseDurationMs(text);
-  if (ms === undefined) throw new InvalidArgumentError('Write a time such as 12h or 3d.');
+  if (ms === undefined) throw new InvalidArgumentError('Use a duration such as 12h or 3d.');
   return ms;
 }
 
-/** What needs a person comes first: they may have only a minute. */
-function inWords(context: CliContext, report: ReportView): string {
+/** Runs that need a person come first, because that person may have only a minute. */
+function formatReport(context: CliContext, report: ReportView): string {
   const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
   const back = formatDuration(until - since);
-  if (all.length === 0) return `Nothing was going on in the last ${back}.\n`;
+  if (all.length === 0) return `No runs in the last ${back}.\n`;
   const waiting = all.filter(({ run }) => needsYou.includes(run));
   const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
     rows.filter(({ run }) => !needsYou.includes(run));
@@ -46,27 +46,27 @@ function inWords(context: CliContext, report: ReportView): string {
     `${paint(context, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
     group(context, 'Needs you', 'yellow', waiting),
     group(context, 'Failed', 'red', rest(failed)),
-    group(context, 'Unverified: nobody has checked', 'green', rest(unverified)),
+    group(context, 'Unverified: no gate has checked the work', 'green', rest(unverified)),
     group(context, 'Done', 'green', rest(done)),
     group(context, 'Stopped', 'yellow', rest(stopped)),
-    group(context, 'Going on', 'cyan', rest(going)),
-    leftOutInWords(report),
+    group(context, 'Active', 'cyan', rest(going)),
+    formatOmitted(report),
   ].join('');
 }
 
-function leftOutInWords({ leftOut, lookedAt, damaged = [] }: ReportView): string {
+function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string {
   const more =
     leftOut === 0
       ? ''
-      : `\n${leftOut} more runs are not shown; see them with: supervisor status --all --limit 10000\n`;
+      : `\n${leftOut} more runs are not shown. List them with: supervisor status --all --limit 10000\n`;
   const cut =
     lookedAt === undefined
       ? ''
-      : `\nOf the runs that have ended, the newest ${lookedAt} were looked at; for less time back, say --since.\n`;
+      : `\nOnly the newest ${lookedAt} ended runs are included. Use --since for a shorter time.\n`;
   const unread =
     damaged.length === 0
       ? ''
-      : `\nLeft out because a fact of them is damaged: ${damaged.join(', ')}. See: supervisor doctor\n`;
+      : `\nNot included because their journal entries are damaged: ${damaged.join(', ')}. See: supervisor doctor\n`;
   return `${more}${cut}${unread}`;
 }
 
@@ -77,7 +77,7 @@ function summary(report: ReportView): string {
     [unverified.length, 'unverified'],
     [failed.length, 'failed'],
     [stopped.length, 'stopped'],
-    [going.length, 'going on'],
+    [going.length, 'active'],
   ];
   return [
     ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),

@@ -21,38 +21,41 @@ type Options = {
   readonly json: boolean;
 };
 
-const PROJECT = ['-p, --project <dir>', 'the project (default: this folder)'] as const;
+const PROJECT = [
+  '-p, --project <dir>',
+  'the project folder (default: the current folder)',
+] as const;
 
 /** Needs no owner: roles are files. */
 export function addRoles(program: Command, context: CliContext, finish: CommandEnding): void {
   const roles = program
     .command('roles')
     .alias('role')
-    .description('Show the roles that workers can have here');
+    .description('Show and check the roles of this project');
   roles
     .command('list', { isDefault: true })
-    .description('Every role, and where it comes from')
+    .description('List every role and where it comes from')
     .option(...PROJECT)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(context, project, untrusted);
-      const list = await listRoles(shelves, files);
+      const { sources, files } = await openRoles(context, project, untrusted);
+      const list = await listRoles(sources, files);
       if (json) context.out(`${JSON.stringify(list, null, 2)}\n`);
       else for (const role of list.roles) context.out(line(context, role));
-      if (!json) complain(context, list.problems);
+      if (!json) printProblems(context, list.problems);
       finish(0);
     });
   roles
     .command('show')
-    .description('One role with all that it inherits, and the origin of each field')
-    .argument('<name>', 'the role')
+    .description('Show one role with everything it inherits, and the origin of each field')
+    .argument('<name>', 'the name of the role')
     .option(...PROJECT)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async (name: string, { project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(context, project, untrusted);
-      const loaded = await loadRole(name, shelves, files);
+      const { sources, files } = await openRoles(context, project, untrusted);
+      const loaded = await loadRole(name, sources, files);
       const fields = explainRole(loaded);
       if (json) context.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
       else
@@ -62,36 +65,36 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     });
   roles
     .command('validate')
-    .description('Check every role file; exit code 1 when one is faulty')
+    .description('Check every role file. Exits with 1 if one is invalid.')
     .option(...PROJECT)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(context, project, untrusted);
-      const { roles, problems } = await listRoles(shelves, files);
+      const { sources, files } = await openRoles(context, project, untrusted);
+      const { roles, problems } = await listRoles(sources, files);
       if (json) context.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
-      else if (problems.length === 0) context.out(`All ${roles.length} roles are good.\n`);
-      else complain(context, problems);
+      else if (problems.length === 0) context.out(`All ${roles.length} roles are valid.\n`);
+      else printProblems(context, problems);
       finish(problems.length === 0 ? 0 : 1);
     });
 }
 
-async function shelvesOf(
+async function openRoles(
   context: CliContext,
   named = '.',
   untrusted: boolean,
-): Promise<{ readonly shelves: readonly RoleSource[]; readonly files: RoleFiles }> {
+): Promise<{ readonly sources: readonly RoleSource[]; readonly files: RoleFiles }> {
   const project = await openTrusted(context, resolve(context.cwd, named), { untrusted });
   return {
-    shelves: roleSources({ home: stateHome(context).dir, project, packageData }),
+    sources: roleSources({ home: stateHome(context).dir, project, packageData }),
     files: project.over({ read: readTextFile, list: listFolder }),
   };
 }
 
 function line(context: CliContext, { name, level, pack, description, cli }: RoleLine): string {
   const from = pack === null ? level : `${level}/${pack}`;
-  const says = description === null ? paint(context, 'red', 'faulty') : printable(description);
-  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${says}\n`;
+  const text = description === null ? paint(context, 'red', 'invalid') : printable(description);
+  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${text}\n`;
 }
 
 function field(
@@ -107,7 +110,7 @@ function field(
     : `${key.padEnd(28)} ${text.padEnd(24)} ${from}\n`;
 }
 
-function complain(context: CliContext, problems: readonly string[]): void {
+function printProblems(context: CliContext, problems: readonly string[]): void {
   for (const problem of problems)
-    context.err(`${paint(context, 'red', 'faulty')} ${printable(problem)}\n`);
+    context.err(`${paint(context, 'red', 'invalid')} ${printable(problem)}\n`);
 }

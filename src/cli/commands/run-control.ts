@@ -1,4 +1,4 @@
-/** The commands that act on a run which is going on: stop, kill, retry-now, next, resume. */
+/** The commands that control a run: stop, kill, retry-now, next, resume. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
@@ -14,12 +14,12 @@ import { watchRun } from '../watch-run.ts';
 type Options = KeyOption & { readonly json: boolean; readonly wait?: boolean };
 
 export function addStop(program: Command, context: CliContext, finish: CommandEnding): void {
-  const what = 'Ask a run to end; its agent has a grace to end well';
+  const what = 'Stop a run. The agent gets a grace period to exit cleanly.';
   addEnding(program.command('stop').description(what), 'stop', context, finish);
 }
 
 export function addKill(program: Command, context: CliContext, finish: CommandEnding): void {
-  const what = 'End a run now, with every process of it';
+  const what = 'Kill a run and all its processes at once';
   addEnding(program.command('kill').description(what), 'kill', context, finish);
 }
 
@@ -30,14 +30,14 @@ function addEnding(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run')
-    .option('--no-wait', 'come back at once instead of when it has ended')
+    .argument('<run>', 'the run id')
+    .option('--no-wait', 'return at once instead of waiting for the run to end')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const asked = await client.signal(id, { kind }, options.idempotencyKey);
-      const view = options.wait === false ? asked : await ended(client, asked);
+      const signalled = await client.signal(id, { kind }, options.idempotencyKey);
+      const view = options.wait === false ? signalled : await waitForEnd(client, signalled);
       context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
     });
@@ -47,7 +47,7 @@ export function addRetryNow(program: Command, context: CliContext, finish: Comma
   addNudge(
     program
       .command('retry-now')
-      .description('End what a run waits for: a retry, or a limit, is tried at once')
+      .description('Retry at once instead of waiting for a retry delay or a provider limit')
       .addHelpText('after', '\nExample:\n  supervisor retry-now 0123456789'),
     'retry-now',
     context,
@@ -59,7 +59,7 @@ export function addNext(program: Command, context: CliContext, finish: CommandEn
   addNudge(
     program
       .command('next')
-      .description('Let the next agent of the chain go on; the one at work is asked to end')
+      .description('Stop the current agent of a run and continue with the next one of the chain')
       .addHelpText('after', '\nExample:\n  supervisor next 0123456789'),
     'next',
     context,
@@ -74,7 +74,7 @@ function addNudge(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run')
+    .argument('<run>', 'the run id')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
       await using connection = await connectOwner(context);
@@ -84,9 +84,9 @@ function addNudge(
     });
 }
 
-/** The owner may end with the run, so nothing is asked of it after the last fact. */
-async function ended(client: Client, asked: RunView): Promise<RunView> {
-  let view = asked;
+/** The owner may end with the run, so this makes no request after the last event. */
+async function waitForEnd(client: Client, signalled: RunView): Promise<RunView> {
+  let view = signalled;
   if (view.outcome !== null) return view;
   for await (const event of client.followRun(view.id, view.seq)) {
     view = foldRunView(view, event) ?? view;
@@ -98,28 +98,26 @@ type ResumeOptions = Options & { readonly detach: boolean; readonly jsonStream: 
 
 export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('resume'))
-    .description(
-      'Go on with a run: watch one that is going on, or take up one that was stopped or failed',
-    )
-    .argument('[run]', 'the run; without it, every run that has not ended is taken up, and listed')
-    .option('-d, --detach', 'come back at once', false)
-    .option('--json', 'print JSON; --json=stream: the facts of the run too', false)
+    .description('Watch a run that is active, or continue one that was stopped or has failed')
+    .argument('[run]', 'the run id; without it, resume and list all runs that have not ended')
+    .option('-d, --detach', 'return at once instead of watching the run', false)
+    .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .action(async (id: string | undefined, given: ResumeOptions) => {
       const options = { ...given, json: given.json || given.jsonStream };
-      // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
+      // An owner that starts resumes every run that has not ended, so connecting is enough.
       await using connection = await connectOwner(context);
       const { client } = connection;
       if (id === undefined) {
         const views = await client.runs({ ended: false });
-        context.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
+        context.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} active runs\n`);
         for (const view of options.json ? [] : views)
           context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
       const view = await client.resume(id, given.idempotencyKey);
-      const wish = given.jsonStream ? 'stream' : options.json;
-      if (!options.detach) return finish(await watchRun(context, connection, view, { json: wish }));
+      const json = given.jsonStream ? 'stream' : options.json;
+      if (!options.detach) return finish(await watchRun(context, connection, view, { json }));
       context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });

@@ -45,81 +45,72 @@ type Options = KeyOption & {
 
 export function addRun(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('run'))
-    .description('Give a task to an agent and watch it to its end')
-    .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
-    .option('-a, --agent <id>', 'the agent to begin with')
-    .option('--chain <ids>', 'which agents to try, in this order: a,b,c')
-    .option('--preset <name>', 'what follows a failure: fallback-first, retry-then-fallback, …')
-    .option('--once', 'one attempt and no recovery', false)
-    .option('--no-wait', 'end instead of waiting until a limit is over')
-    .option('--ignore-cooldown', 'try agents that other runs found limited', false)
-    .option('--deadline <duration>', 'how long one attempt may take, such as 30m')
-    .option('-r, --role <name>', 'the role: it gives context, prompt and the form of the answer')
+    .description('Run a task with an agent and watch it until it ends')
+    .argument('<task>', 'the task in plain words; - reads it from standard input')
+    .option('-a, --agent <id>', 'the first agent to try')
+    .option('--chain <ids>', 'the agents to try, in this order: a,b,c')
+    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
+    .option('--once', 'run one attempt, without recovery', false)
+    .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
+    .option('--ignore-cooldown', 'also try agents that are cooling down', false)
+    .option('--deadline <duration>', 'time limit for one attempt, such as 30m')
+    .option('-r, --role <name>', 'the role: its instructions, visible files and answer form')
     .option(
       '-t, --target <file>',
-      'what the role is about: a file, folder or pattern; may be repeated',
+      'a file, folder or pattern that the role works on; repeatable',
       collect,
       [],
     )
-    .option('-p, --project <dir>', 'the project to work in (default: this folder)')
-    .option(
-      '-s, --set <key=value>',
-      'a setting for this run alone, strongest of all; may be repeated',
-      collect,
-      [],
-    )
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option(
       '-g, --gate <command>',
-      'a check that we run ourselves when the agent says it is done; may be repeated',
+      'a command that must pass when the agent says it is done; repeatable',
       collect,
       [],
     )
-    .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
-    .option('--apply', 'take the work over into the project once every gate is green', false)
-    .option('--include-tests', 'the task is about tests: judge and take them as changed', false)
-    .option('--accept-unprotected', 'count gates as proof that can not be protected', false)
-    .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
+    .option('--require-gate', 'exit with 3 if no gate verified the run', false)
+    .option('--apply', 'apply the work to the project if every gate passes', false)
+    .option('--include-tests', 'use and apply tests that the agent changed', false)
+    .option('--accept-unprotected', 'accept gates that the work could influence', false)
+    .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
     .option(
       '--notify <command|url>',
-      'told when the run ends or asks, with the facts as JSON (default: $SUPERVISOR_NOTIFY)',
+      'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',
     )
-    .option('--preflight-only', 'check all that the run would need, and make none', false)
-    .option('--follow', 'show all that the agents print, not only what they say', false)
-    .option('-d, --detach', 'print the run and come back at once, instead of watching it', false)
+    .option('--preflight-only', 'check everything that the run needs, without starting it', false)
+    .option('--follow', 'show everything that the agents print, not only their messages', false)
+    .option('-d, --detach', 'print the run id and return at once', false)
     .option(
       '-f, --foreground',
-      'keep the owner inside this command instead of in the background; it ends with it',
+      'run the owner inside this command instead of in the background',
       false,
     )
-    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
-    .option(
-      '--json',
-      'print the run as one JSON value at its end; --json=stream: its facts too',
-      false,
-    )
+    .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await run(context, task, options)));
 }
 
 const HELP = `
-Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
-Without --detach it is watched: what happens to it, and what the agent says. --follow shows everything that the agent
-prints, as logs --follow does; beside --json that goes to standard error.
-Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 75 unknown whether it was accepted,
-130 stopped, 137 killed.
+Ctrl-C stops the run. A second Ctrl-C kills it. If you close the terminal, the run continues.
+The command shows the events of the run and the agent's messages. --follow shows everything that the agent
+prints, like logs --follow. With --json, that output goes to standard error.
+Exit codes: 0 done, 1 failed, 2 usage or configuration error, 3 not verified, 75 unknown whether the run was
+accepted, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
   supervisor run "write a haiku" --agent scripted --deadline 5m --json
-  supervisor run "mend the test" --chain main,second --preset retry-then-fallback
+  supervisor run "fix the test" --chain main,second --preset retry-then-fallback
   supervisor run "fix the failing test" --gate "npm test" --apply
   supervisor run "fix the failing test" --gate "npm test" --preflight-only
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
-/** Flags that are a shorter word for a setting. */
-function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly string[] {
+/** The settings that flags such as --preset stand for. */
+function flagSettings({ preset, wait, deadline, budgetUsd }: Options): readonly string[] {
   return [
     ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
@@ -131,22 +122,22 @@ function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly st
 function checkOptions({ detach, foreground, follow, apply, requireGate }: Options): void {
   if (!detach) return;
   if (foreground)
-    throw refused(
-      '--detach and --foreground exclude each other: the owner would end with this command.',
+    throw usageError(
+      '--detach and --foreground cannot be used together: the owner would end with this command.',
     );
   if (follow)
-    throw refused(
-      '--detach and --follow exclude each other: one leaves at once, the other stays to the end.',
-      'Leave --detach out, or say later: supervisor logs RUN --follow',
+    throw usageError(
+      '--detach and --follow cannot be used together: --detach returns before there is any output.',
+      'Omit --detach, or run later: supervisor logs RUN --follow',
     );
   if (apply || requireGate)
-    throw refused(
-      '--detach leaves before the end, and --apply and --require-gate are about the end.',
-      'Leave --detach out, or say later: supervisor apply RUN',
+    throw usageError(
+      '--apply and --require-gate cannot be used with --detach: they need the end of the run.',
+      'Omit --detach, or run later: supervisor apply RUN',
     );
 }
 
-function refused(message: string, hint?: string): Refusal {
+function usageError(message: string, hint?: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message, ...defined({ hint }) });
 }
 
@@ -154,10 +145,10 @@ async function run(context: CliContext, given: string, options: Options): Promis
   checkOptions(options);
   const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: 'The task is empty: say what is to be done.',
-    });
+    throw usageError(
+      'The task is empty.',
+      'Describe the work: supervisor run "fix the failing test"',
+    );
   const project = projectDir(context, options.project);
   const trust = await askForTrust(context, project, options);
   await using connection = await connectOwner(context, options);
@@ -166,7 +157,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
   const request = {
     task,
     project,
-    set: [...options.set, ...settingsOf(options)],
+    set: [...options.set, ...flagSettings(options)],
     ...defined({
       agent: options.agent,
       chain: options.chain?.split(',').map((id) => id.trim()),
@@ -188,13 +179,12 @@ async function run(context: CliContext, given: string, options: Options): Promis
     return preflightExitCode(found);
   }
   const view = await client.submit(request, options.idempotencyKey);
-  const wish = options.jsonStream ? 'stream' : options.json;
+  const json = options.jsonStream ? 'stream' : options.json;
   const { follow } = options;
-  if (!options.detach)
-    return await watchRun(context, connection, view, { json: wish, follow }, options);
-  context.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-  if (wish === false)
-    context.err(paint(context, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
+  if (!options.detach) return await watchRun(context, connection, view, { json, follow }, options);
+  context.out(json !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+  if (json === false)
+    context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }
 

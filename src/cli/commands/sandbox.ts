@@ -32,29 +32,29 @@ import { collect } from '../options.ts';
 export function addSandbox(program: Command, context: CliContext, finish: CommandEnding): void {
   const sandbox = program
     .command('sandbox')
-    .description('See what holds agents on this machine, and run a command in it');
+    .description('Test the sandboxes of this machine, or run a command in one');
 
   sandbox
     .command('check')
-    .description('Try everything that a sandbox must refuse, and everything that it must allow')
-    .addOption(new Option('-b, --backend <name>', 'only this one').choices(BACKENDS))
-    .option('--image <name>', 'for docker and podman (default: sandbox.image)')
+    .description('Test everything that a sandbox must block and everything that it must allow')
+    .addOption(new Option('-b, --backend <name>', 'test only this sandbox').choices(BACKENDS))
+    .option('--image <name>', 'the image for docker and podman (default: sandbox.image)')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExit code: 0 when what was tried holds, 1 when something does not.')
+    .addHelpText('after', '\nExit codes: 0 if every test passed, 1 if one did not.')
     .action(async (options: CheckOptions) => finish(await check(context, options)));
 
   sandbox
     .command('exec')
-    .description('Run one command in a sandbox: no network, and this folder to read')
-    .argument('<command...>', 'the command; put -- before it')
-    .addOption(new Option('-b, --backend <name>', 'what holds it').choices(SANDBOX_BACKENDS))
-    .option('--image <name>', 'for docker and podman (default: sandbox.image)')
-    .option('-r, --read <path>', 'show a folder or file; may be repeated', collect, [])
-    .option('-w, --write <path>', 'let it change a folder; may be repeated', collect, [])
-    .option('-e, --env <name=value>', 'set a variable; may be repeated', collect, [])
-    .option('--memory <size>', 'such as 512MB')
-    .option('--time <duration>', 'such as 5m')
-    .option('--unsafe-no-sandbox', 'run it as it is, with all that you may do', false)
+    .description('Run a command in a sandbox, without network, that can read the current folder')
+    .argument('<command...>', 'the command, after --')
+    .addOption(new Option('-b, --backend <name>', 'the sandbox to use').choices(SANDBOX_BACKENDS))
+    .option('--image <name>', 'the image for docker and podman (default: sandbox.image)')
+    .option('-r, --read <path>', 'make a file or folder readable; repeatable', collect, [])
+    .option('-w, --write <path>', 'make a folder writable; repeatable', collect, [])
+    .option('-e, --env <name=value>', 'set an environment variable; repeatable', collect, [])
+    .option('--memory <size>', 'memory limit, such as 512MB')
+    .option('--time <duration>', 'time limit, such as 5m')
+    .option('--unsafe-no-sandbox', 'run the command without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
     .addHelpText('after', HELP)
     .action(async (argv: string[], options: ExecOptions) =>
@@ -63,7 +63,7 @@ export function addSandbox(program: Command, context: CliContext, finish: Comman
 }
 
 const HELP = `
-Exit code: that of the command; 1 when it could not be run.
+The exit code is that of the command, or 1 if it could not be started.
 
 Example:
   supervisor sandbox exec --write . -- npm test`;
@@ -110,8 +110,8 @@ async function check(
       skipped.push({ backend: one, why });
       continue;
     }
-    context.err(paint(context, 'dim', `trying ${one} …\n`));
-    // Without a sandbox only what harms nobody is tried.
+    context.err(paint(context, 'dim', `testing ${one} …\n`));
+    // Without a sandbox, only harmless probes run.
     const probes = PROBES.filter(({ bare }) => one !== 'none' || bare === 'works');
     const options = { image, tag: ports.tag, unsafe: one === 'none' };
     reports.push(await runProbes(probes, { ...ports, backend: one }, options));
@@ -133,13 +133,13 @@ async function exec(
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
   const ports = sandboxPorts(context);
-  const wish = { backend: options.backend ?? settings.backend, image, unsafe };
-  const { backend } = await chooseBackend(wish, ports);
-  const called = new AbortController();
-  const release = context.onInterrupt(() => called.abort());
+  const request = { backend: options.backend ?? settings.backend, image, unsafe };
+  const { backend } = await chooseBackend(request, ports);
+  const interrupted = new AbortController();
+  const release = context.onInterrupt(() => interrupted.abort());
   try {
     const result = await runSandboxed(
-      policyOf(context, options, settings, image),
+      execPolicy(context, options, settings, image),
       { argv },
       { ...ports, backend, ...userFor(context, ports.facts) },
       {
@@ -147,15 +147,15 @@ async function exec(
         onStdout: (chunk) => context.out(Buffer.from(chunk).toString()),
         onStderr: (chunk) => context.err(Buffer.from(chunk).toString()),
       },
-      called.signal,
+      interrupted.signal,
     );
-    return sayEnd(context, result);
+    return reportEnd(context, result);
   } finally {
     release();
   }
 }
 
-function policyOf(
+function execPolicy(
   context: CliContext,
   options: ExecOptions,
   settings: Settings['sandbox'],
@@ -192,7 +192,7 @@ function policyOf(
   };
 }
 
-/** For root, whoever owns this folder, since others may not even be able to enter it. */
+/** Root runs the command as the owner of this folder, because another user may not be able to enter it. */
 function userFor({ cwd }: CliContext, { uid }: SandboxFacts): { readonly user?: SandboxUser } {
   const owner = statSync(cwd);
   return uid === 0 && owner.uid !== 0 ? { user: { uid: owner.uid, gid: owner.gid } } : {};
@@ -206,24 +206,28 @@ function quantity(
   if (written === undefined) return undefined;
   const value = parse(written);
   if (value === undefined || value === 0)
-    throw new Refusal({ code: 'usage.invalid', message: `${flag} can't be ${written}.` });
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `Invalid value for ${flag}: ${written}.`,
+      hint: 'Use a value such as 512MB for --memory, or 5m for --time.',
+    });
   return value;
 }
 
-function sayEnd(context: CliContext, { exit, oom, endedBy, backend }: SandboxResult): number {
-  const tell = (what: string): void =>
-    context.err(`${paint(context, 'yellow', backend)} ${what}\n`);
-  if (oom === true) tell('memory ran out, and something inside was killed for it');
-  if (endedBy === 'time-limit') tell('its time was up');
-  if (endedBy === 'disk-limit') tell('its folders grew past their limit');
-  if (endedBy === 'disk-full') tell('the disk of this machine is nearly full');
+function reportEnd(context: CliContext, { exit, oom, endedBy, backend }: SandboxResult): number {
+  const report = (what: string): void =>
+    context.err(`${paint(context, 'yellow', backend)}: ${what}\n`);
+  if (oom === true) report('a process was killed because it reached the memory limit');
+  if (endedBy === 'time-limit') report('killed because it reached the time limit');
+  if (endedBy === 'disk-limit') report('killed because its folders reached the disk limit');
+  if (endedBy === 'disk-full') report('killed because the disk of this machine is nearly full');
   switch (exit.kind) {
     case 'code':
       return exit.code;
     case 'signal':
       return EXIT.interrupted;
     case 'not-started':
-      tell(exit.message);
+      report(exit.message);
       return EXIT.failed;
   }
 }

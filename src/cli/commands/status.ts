@@ -12,31 +12,31 @@ import type { CommandEnding } from '../command-line.ts';
 
 type Options = { readonly all: boolean; readonly limit?: number; readonly json: boolean };
 
-/** So many runs that have ended are shown, unless another number is given. */
+/** The default number of ended runs that are shown. */
 const ENDED_SHOWN = 20;
-/** Runs that go on are all shown; this bounds what is asked for. */
+/** All active runs are shown. This bounds the request. */
 const OPEN_MAX = 1000;
 
 export function addStatus(program: Command, context: CliContext, finish: CommandEnding): void {
   statusCommand(program.command('status'), context, finish);
 }
 
-/** The same under another name. */
+/** Also used by `runs list`. */
 export function statusCommand(command: Command, context: CliContext, finish: CommandEnding): void {
   command
-    .description('Show the runs that are going on, or one run')
-    .argument('[run]', 'one run, with what it is doing')
-    .option('-a, --all', 'show ended runs too, newest first', false)
+    .description('List the active runs, or show one run')
+    .argument('[run]', 'show the details of this run')
+    .option('-a, --all', 'list ended runs too, newest first', false)
     .option(
       '-n, --limit <count>',
-      'how many at most (default: all that go on, and with --all 20 of the others)',
+      'the maximum number of runs (default: all active runs; with --all also 20 ended runs)',
       wholeNumber,
     )
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const views = id === undefined ? await listed(client, options) : [await client.run(id)];
+      const views = id === undefined ? await listRuns(client, options) : [await client.run(id)];
       if (options.json) {
         const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
         context.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
@@ -44,24 +44,25 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
       if (!options.json)
         context.out(id === undefined ? table(context, views) : detail(context, views));
       if (id === undefined) {
-        await sayLeftOut(context, client, options, views);
+        await reportOmitted(context, client, options, views);
         for (const { message, damaged } of (await client.owner()).defects)
-          if (damaged === true) context.err(`${message} The run can't be shown or go on.\n`);
+          if (damaged === true)
+            context.err(`${message} Supervisor can't show or continue this run.\n`);
       }
       finish(0);
     });
 }
 
-/** `retrying (attempt 10)`. */
+/** As wide as `retrying (attempt 10)`. */
 const STATUS_WIDTH = 21;
-const GOES_ON: ReadonlySet<string> = new Set([
+const WORKING: ReadonlySet<string> = new Set([
   'queued',
   'preparing',
   'running',
   'verifying',
   'finalizing',
 ]);
-const WAITS: ReadonlySet<string> = new Set([
+const WAITING: ReadonlySet<string> = new Set([
   'waiting',
   'cooling',
   'retrying',
@@ -70,16 +71,16 @@ const WAITS: ReadonlySet<string> = new Set([
   'paused',
 ]);
 
-/** Those that go on come first, however long ago they were submitted. */
-async function listed(client: Client, { all, limit }: Options): Promise<readonly RunView[]> {
+/** Active runs come first, even if they are old. */
+async function listRuns(client: Client, { all, limit }: Options): Promise<readonly RunView[]> {
   const open = await client.runs({ ended: false, limit: limit ?? OPEN_MAX });
   const room = limit === undefined ? ENDED_SHOWN : limit - open.length;
   if (!all || room <= 0) return open;
   return [...open, ...(await client.runs({ ended: true, limit: room }))];
 }
 
-/** To standard error: what is listed stays what it is for a program that reads it. */
-async function sayLeftOut(
+/** Printed to standard error, so that standard output contains only the list. */
+async function reportOmitted(
   context: CliContext,
   client: Client,
   { all, limit }: Options,
@@ -87,21 +88,22 @@ async function sayLeftOut(
 ): Promise<void> {
   const open = views.filter(({ endedAt }) => endedAt === null).length;
   const more = open < (limit ?? OPEN_MAX) ? 0 : (await client.owner()).runs - open;
-  if (more > 0) context.err(`${more} more are going on; see them with: --limit ${open + more}\n`);
+  if (more > 0)
+    context.err(`${more} more active runs are not shown. Show them with: --limit ${open + more}\n`);
   if (all && views.length - open === (limit ?? ENDED_SHOWN + open) - open)
-    context.err('Older runs may be left out; see more with: --limit 10000\n');
+    context.err('Older runs may not be shown. Show more with: --limit 10000\n');
 }
 
 function withStatus(
   views: readonly RunView[],
   artifacts: RunArtifacts['files'] | undefined,
 ): unknown {
-  const told = views.map((view) => ({ status: statusText(view), ...view }));
-  return artifacts === undefined ? told : { ...told[0], artifacts };
+  const rows = views.map((view) => ({ status: statusText(view), ...view }));
+  return artifacts === undefined ? rows : { ...rows[0], artifacts };
 }
 
 function table(context: CliContext, views: readonly RunView[]): string {
-  if (views.length === 0) return 'Nothing is going on. Start with: supervisor run "…"\n';
+  if (views.length === 0) return 'No active runs. Start one with: supervisor run "…"\n';
   return views.map((view) => `${row(context, view)}\n`).join('');
 }
 
@@ -118,9 +120,8 @@ function mark(context: CliContext, view: RunView, width = 0): string {
   const status = runStatus(view);
   const shown = statusText(view).padEnd(width);
   if (status === 'succeeded' || status === 'unverified') return paint(context, 'green', shown);
-  if (GOES_ON.has(status)) return shown;
-  const waits = WAITS.has(status);
-  return paint(context, waits ? 'yellow' : 'red', shown);
+  if (WORKING.has(status)) return shown;
+  return paint(context, WAITING.has(status) ? 'yellow' : 'red', shown);
 }
 
 function caveatLines({ caveats }: RunView): [string, string][] {
@@ -133,8 +134,8 @@ function spentLines({ budget: { spent, assumed, before }, quota }: RunView): [st
   );
   return [
     ...amountLine('spent', spent, ''),
-    ...amountLine('of that', before, ' by the run that it goes on from'),
-    ...amountLine('of that', assumed, ' at most, in calls that were cut off with their owner'),
+    ...amountLine('of that', before, ' by the run that it continues'),
+    ...amountLine('of that', assumed, ' at most, in calls that were cut off when the owner died'),
     ...(quota === null || left === undefined || left.length === 0
       ? []
       : [['left', `${left.join(', ')} (${quota.status})`] as [string, string]]),
@@ -159,13 +160,16 @@ function detail(context: CliContext, views: readonly RunView[]): string {
         ['task', printable(view.task)],
         ['project', printable(view.project)],
         ['submitted', new Date(view.submittedAt).toISOString()],
-        ['commands', `${view.begun} begun, ${view.lost} lost, ${view.open.length} open`],
+        [
+          'commands',
+          `${view.begun} started, ${view.lost} interrupted, ${view.open.length} in progress`,
+        ],
         ...view.open.map(({ key, begunAt }): [string, string] => [
-          'open',
+          'current',
           `${key}, for ${formatDuration(context.clock.now() - begunAt)}`,
         ]),
         ...view.open.flatMap(({ question }): [string, string][] =>
-          question === undefined ? [] : [['asks', printable(question)]],
+          question === undefined ? [] : [['question', printable(question)]],
         ),
         ...spentLines(view),
         ...caveatLines(view),

@@ -15,36 +15,36 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
   program
     .command('tree')
     .description(
-      "Show the owner's parts and this project's agents: who is up, how often restarted, and why",
+      "Show the owner's components and this project's agents, with their state and restarts",
     )
-    .option('-f, --follow', 'show it again after every change, until Ctrl-C', false)
-    .option('-a, --all', 'the agents of all projects, and those that are silent', false)
-    .option('--json', 'print JSON; with --follow a line a change', false)
+    .option('-f, --follow', 'show the tree again after every change, until Ctrl-C', false)
+    .option('-a, --all', 'include agents of all projects, and silent ones', false)
+    .option('--json', 'print JSON; with --follow one line per change', false)
     .addHelpText('after', '\nExample: supervisor tree --follow')
     .action(async ({ json, follow, all }: Options) => {
-      // Whoever was killed with the last owner should be seen, and not be taken for gone.
+      // Starts an owner if none is running, because only an owner shows the agents that were killed with the last one.
       await using connection = await connectOwner(context);
       const { client } = connection;
       finish(0);
       const project = projectDir(context, undefined);
       const show = (whole: TreeView): void => {
         const view = all ? whole : visibleToProject(whole, project);
-        context.out(json ? `${JSON.stringify(view)}\n` : picture(context, view));
+        context.out(json ? `${JSON.stringify(view)}\n` : drawTree(context, view));
       };
       if (!follow) return show(await client.tree());
-      const enough = new AbortController();
-      const leave = context.onInterrupt(() => enough.abort());
+      const interrupted = new AbortController();
+      const leave = context.onInterrupt(() => interrupted.abort());
       try {
-        for await (const view of client.followTree(enough.signal)) show(view);
+        for await (const view of client.followTree(interrupted.signal)) show(view);
       } catch (error) {
-        if (!enough.signal.aborted) throw error;
+        if (!interrupted.signal.aborted) throw error;
       } finally {
         leave();
       }
     });
 }
 
-function picture(context: CliContext, view: TreeView): string {
+function drawTree(context: CliContext, view: TreeView): string {
   const lines = formatTree(view).map(
     ({ name, state, health, more }) =>
       `${paint(context, 'cyan', name)}  ${paint(context, HEALTH[health], state)}  ${paint(context, 'dim', printable(more))}\n`,

@@ -19,26 +19,26 @@ type Options = {
   readonly json: boolean;
 };
 
-/** Needs no owner: it only writes into the user's own home. */
+/** Needs no owner: it only writes to the user's home. */
 export function addTrust(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('trust')
-    .description("Trust a project's own .supervisor files as they are now")
-    .argument('[path]', 'the project', '.')
-    .option('--hash <hash>', 'trust without a question, but only files with exactly this hash')
-    .option('--show', 'show what is not trusted yet, and trust nothing', false)
-    .option('--list', 'list the projects that are trusted', false)
-    .option('--revoke', 'take the trust back', false)
+    .description("Trust a project's .supervisor folder in its current state")
+    .argument('[path]', 'the project folder', '.')
+    .option('--hash <hash>', 'trust without asking, if the files have exactly this hash')
+    .option('--show', 'show what is not trusted yet, without trusting it', false)
+    .option('--list', 'list the trusted projects', false)
+    .option('--revoke', 'stop trusting the project', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (path: string, options: Options) => finish(await trust(context, path, options)));
 }
 
 const HELP = `
-A project's .supervisor folder is used only after you trusted it: its settings, roles, templates, strategies and scripts.
-Trust is for the content of every file there. Any change, also one that an agent made and you applied, asks again.
-Without a terminal, look at it with --show and trust exactly that with --hash.
-Exit code: 0 trusted, 1 not trusted, 2 usage or files that can't be read.
+Supervisor uses a project's .supervisor folder only after you trusted it: its settings, roles, templates, strategies
+and scripts. Trust covers the content of every file there. After any change you are asked again, also if an agent made
+the change and you applied it. Without a terminal, review the files with --show and trust exactly these with --hash.
+Exit codes: 0 trusted, 1 not trusted, 2 usage error or unreadable files.
 
 Examples:
   supervisor trust
@@ -51,7 +51,7 @@ function trust(context: CliContext, path: string, options: Options): Promise<num
   if (chosen.filter(Boolean).length > 1)
     throw new Refusal({
       code: 'usage.invalid',
-      message: '--list, --revoke, --show and --hash exclude each other.',
+      message: '--list, --revoke, --show and --hash cannot be used together.',
     });
   if (options.list) return list(context, options);
   const project = resolve(context.cwd, path);
@@ -100,14 +100,14 @@ async function decide(context: CliContext, path: string, options: Options): Prom
   const home = stateHome(context).dir;
   const state = await readTrustState({ home, project: path });
   const { project } = state;
-  const tell = (kind: string, words: string, hash: string | null): void =>
+  const report = (kind: string, text: string, hash: string | null): void =>
     context.out(
       options.json
         ? `${JSON.stringify({ project, state: kind, hash })}\n`
-        : `${printable(project)} ${words}\n`,
+        : `${printable(project)} ${text}\n`,
     );
   if (state.kind === 'none') {
-    tell('none', 'has no .supervisor files of its own: there is nothing to trust.', null);
+    report('none', 'has no .supervisor folder, so there is nothing to trust.', null);
     return EXIT.ok;
   }
   const { hash } = state.folder;
@@ -115,10 +115,10 @@ async function decide(context: CliContext, path: string, options: Options): Prom
     throw new Refusal({
       code: 'project.untrusted',
       message: `The files of ${project} have the hash ${hash}, not ${options.hash}. Nothing was trusted.`,
-      hint: `Look at them with: supervisor trust ${shellWord(project)} --show`,
+      hint: `Review them with: supervisor trust ${shellWord(project)} --show`,
     });
   if (state.kind === 'trusted') {
-    tell('trusted', 'is trusted as it is.', hash);
+    report('trusted', 'is already trusted.', hash);
     return EXIT.ok;
   }
   if (options.hash === undefined) {
@@ -132,8 +132,8 @@ async function decide(context: CliContext, path: string, options: Options): Prom
     if (!canAsk(context))
       throw new Refusal({
         code: 'project.untrusted',
-        message: `There is no terminal to ask at, so ${project} was not trusted.`,
-        hint: `If that is what you want, type: supervisor trust ${shellWord(project)} --hash ${hash}`,
+        message: `${project} was not trusted, because there is no terminal to ask you.`,
+        hint: `To trust these files, run: supervisor trust ${shellWord(project)} --hash ${hash}`,
       });
     if (!(await confirmed())) {
       context.err('Nothing was trusted.\n');
@@ -141,7 +141,7 @@ async function decide(context: CliContext, path: string, options: Options): Prom
     }
   }
   await writeTrust(home, project, state.folder, context.clock.now());
-  tell('trusted', 'is trusted now.', hash);
+  report('trusted', 'is now trusted.', hash);
   return EXIT.ok;
 }
 

@@ -23,9 +23,9 @@ type Options = {
 export function addUp(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('up')
-    .description('Start the owner and keep it up, here or in the background')
-    .option('-d, --detach', 'in the background; comes back when it is up', false)
-    .option('--listen <address>', 'answer on a port of this machine too: 127.0.0.1:PORT, 0 for any')
+    .description('Start the owner and keep it running, here or in the background')
+    .option('-d, --detach', 'run in the background; return when the owner is ready', false)
+    .option('--listen <address>', 'also serve the API on 127.0.0.1:PORT; 0 picks a free port')
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor up --detach --listen 127.0.0.1:0')
@@ -36,9 +36,9 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       const trust = await askForTrust(context, project, options);
       if (options.detach) {
         const { view, client } = await upInBackground(context, listen);
-        say(context, view, options.json);
-        const declared = await declare(context, client, project, trust);
-        sayAgents(context, declared, options.json);
+        printOwner(context, view, options.json);
+        const declared = await declareAgents(context, client, project, trust);
+        printAgents(context, declared, options.json);
         return finish(EXIT.ok);
       }
       const log = (line: string): void => context.err(`${line}\n`);
@@ -47,22 +47,24 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
         stays: true,
         tcp,
       });
-      say(context, serving.owner.view(), options.json);
-      await declare(context, client, project, trust)
-        .then((declared) => sayAgents(context, declared, options.json))
-        .catch((error: unknown) => log(`the agents of ${project}: ${describeError(error)}`));
-      const asked = Promise.withResolvers<string>();
-      const leave = context.onInterrupt(() => asked.resolve('a signal'));
-      const reason = await Promise.race([serving.done, asked.promise]);
-      if (!options.json) context.out(`Ending in order: ${reason}.\n`);
+      printOwner(context, serving.owner.view(), options.json);
+      await declareAgents(context, client, project, trust)
+        .then((declared) => printAgents(context, declared, options.json))
+        .catch((error: unknown) =>
+          log(`could not start the agents of ${project}: ${describeError(error)}`),
+        );
+      const interrupted = Promise.withResolvers<string>();
+      const leave = context.onInterrupt(() => interrupted.resolve('a signal'));
+      const reason = await Promise.race([serving.done, interrupted.promise]);
+      if (!options.json) context.out(`Shutting down: ${reason}.\n`);
       await serving.close(reason);
       leave();
       finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
     });
 }
 
-/** Nobody's project is a whole home: then there is an owner, and no agents come up with it. */
-async function declare(
+/** A folder such as the home of a user can't be a project. Then the owner starts without agents. */
+async function declareAgents(
   context: CliContext,
   client: Client,
   project: string,
@@ -72,7 +74,7 @@ async function declare(
     return await client.agents.declare(project, trust);
   } catch (error) {
     if (!isRefusal(error, 'workspace.unsupported')) throw error;
-    context.err(`No agents come up here: ${error.message}\n`);
+    context.err(`No agents were started: ${error.message}\n`);
     return { started: [], kept: [], changed: [] };
   }
 }
@@ -80,53 +82,53 @@ async function declare(
 export function addDown(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('down')
-    .description('End the owner in good order; runs that are going on wait for the next one')
+    .description('Shut down the owner. Active runs continue when the next owner starts.')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor down')
     .action(async ({ json }: { json: boolean }) => {
       const ended = await stopOwner(stateHome(context), context.clock);
-      const words = ended ? 'The owner has ended.' : 'No owner is up.';
-      context.out(json ? `${JSON.stringify({ ended })}\n` : `${words}\n`);
+      const text = ended ? 'The owner has shut down.' : 'No owner is running.';
+      context.out(json ? `${JSON.stringify({ ended })}\n` : `${text}\n`);
       finish(EXIT.ok);
     });
 }
 
-/** One that is up already, perhaps started by another command, is told to stay. */
+/** If an owner is already running, for example for another command, it is asked to keep running. */
 async function upInBackground(
   context: CliContext,
   listen: string | undefined,
 ): Promise<{ readonly view: OwnerView; readonly client: Client }> {
   const { version, clock, env } = context;
-  const wish = listen === undefined ? [] : ['--listen', listen];
-  const ownerCommand = [...context.ownerCommand, '--stay', ...wish] as const;
+  const listenArgs = listen === undefined ? [] : ['--listen', listen];
+  const ownerCommand = [...context.ownerCommand, '--stay', ...listenArgs] as const;
   const client = await connect({ home: stateHome(context), version, clock, env, ownerCommand });
   const view = await client.stayOwner();
   if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
     code: 'owner.already-running',
-    message: `An owner is up (pid ${view.pid}) and answers on its socket only.`,
-    hint: `End it with: supervisor down; then: supervisor up --detach --listen ${listen}`,
+    message: `An owner is already running (pid ${view.pid}) and does not listen on a port.`,
+    hint: `Restart it: supervisor down && supervisor up --detach --listen ${listen}`,
   });
 }
 
-/** JSON is one value, that of the owner: the agents are told by `supervisor tree --json`. */
-function sayAgents(
+/** With --json the output is one value, the owner. `supervisor tree --json` shows the agents. */
+function printAgents(
   context: CliContext,
   { started, kept, changed }: DeclaredAgents,
   json: boolean,
 ): void {
   if (json) return;
-  for (const { name, run } of started) context.out(`${name} is summoned (${run}).\n`);
-  if (kept.length > 0) context.out(`As they were: ${kept.join(', ')}.\n`);
+  for (const { name, run } of started) context.out(`Started agent ${name} (${run}).\n`);
+  if (kept.length > 0) context.out(`Already running: ${kept.join(', ')}.\n`);
   for (const name of changed)
     context.out(
-      `${name} lives as it was declared before; to begin it anew: supervisor dismiss ${name}, then up.\n`,
+      `Agent ${name} still runs with its old configuration. To restart it: supervisor dismiss ${name} && supervisor up\n`,
     );
 }
 
-function say(context: CliContext, view: OwnerView, json: boolean): void {
+function printOwner(context: CliContext, view: OwnerView, json: boolean): void {
   if (json) return context.out(`${JSON.stringify(view)}\n`);
-  context.out(`The owner is up (pid ${view.pid}).\n`);
+  context.out(`The owner is running (pid ${view.pid}).\n`);
   if (view.api !== null)
-    context.out(`It answers on ${view.api}; its token stands in ${stateHome(context).apiToken}\n`);
+    context.out(`API: ${view.api}  token file: ${stateHome(context).apiToken}\n`);
 }

@@ -8,20 +8,20 @@ import { connectOwner } from '../connect-owner.ts';
 export function addWhy(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('why')
-    .description('Say why a run is as it is, and what to do next')
-    .argument('<run>', 'the run')
+    .description('Explain the state of a run, and what to do next')
+    .argument('<run>', 'the run id')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
     .action(async (id: string, { json }: { readonly json: boolean }) => {
       await using connection = await connectOwner(context);
       const why = await connection.client.why(id);
-      context.out(json ? `${JSON.stringify(why)}\n` : inWords(context, why));
+      context.out(json ? `${JSON.stringify(why)}\n` : formatExplanation(context, why));
       finish(0);
     });
 }
 
-/** Each cause with what it rests on below it, the last one in the colour of how things stand. */
-function inWords(context: CliContext, { run, state, chain, next }: WhyView): string {
+/** Each cause with its evidence below it. The last cause has the color of the run's state. */
+function formatExplanation(context: CliContext, { run, state, chain, next }: WhyView): string {
   const lines = chain.flatMap(({ at, what, evidence }, place) => {
     const isLast = place === chain.length - 1;
     const when = new Date(at).toLocaleTimeString('sv-SE');

@@ -9,13 +9,13 @@ import type { Home } from '../../host/machine/state-home.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome, connectOwner } from '../connect-owner.ts';
 
-/** As many as a patient viewer wears out. */
+/** Enough agents for a viewer who causes trouble many times. */
 const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
 
-/** It dies in its first turn, and says in its second that it is done. */
-const LIVES_LONG = 'scripted:lives-in-turns';
+/** This agent crashes in its first turn, and reports in its second that it is done. */
+const LONG_LIVED = 'scripted:lives-in-turns';
 
-/** What can befall an agent at its next step. */
+/** What can happen to an agent at its next step. */
 export type DemoTrouble = 'limit' | 'network' | 'memory' | 'lie';
 
 export class DemoEnvironment implements AsyncDisposable {
@@ -24,7 +24,7 @@ export class DemoEnvironment implements AsyncDisposable {
   readonly steps: number;
   readonly agents = AGENTS;
   /** The agent of the last scene. */
-  readonly livesLong = LIVES_LONG;
+  readonly longLivedAgent = LONG_LIVED;
   readonly context: CliContext;
   readonly #dir: string;
 
@@ -50,7 +50,7 @@ export class DemoEnvironment implements AsyncDisposable {
     return join(this.#dir, 'trouble');
   }
 
-  /** Finds the owner, or has one started, as every command does. */
+  /** Finds the owner or starts one, like every command. */
   async client(): Promise<Client> {
     return (await connectOwner(this.context)).client;
   }
@@ -59,12 +59,12 @@ export class DemoEnvironment implements AsyncDisposable {
     return (await findOwner(this.home))?.view.pid;
   }
 
-  /** Befalls whoever takes the next step. */
+  /** The trouble hits the agent that takes the next step. */
   cause(trouble: DemoTrouble): void {
     writeFileSync(this.#troubleFile, trouble);
   }
 
-  /** The lines of work that are on the disk. */
+  /** The lines of work that are on disk. */
   work(): readonly string[] {
     try {
       return readFileSync(join(this.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
@@ -77,7 +77,7 @@ export class DemoEnvironment implements AsyncDisposable {
     try {
       await stopOwner(this.home, this.context.clock);
     } catch (error) {
-      if (!isRefusal(error)) throw error; // it went away while being asked: gone is gone
+      if (!isRefusal(error)) throw error; // the owner ended before it could answer, which is fine
     }
     rmSync(this.#dir, { recursive: true, force: true });
   }
@@ -90,13 +90,13 @@ function config(
 ): string {
   const check = `const done = require('fs').readFileSync('WORK.md', 'utf8').split('\\n').filter(Boolean).length; console.log(done + ' of ${steps} steps are there'); process.exit(done < ${steps} ? 1 : 0)`;
   const args = JSON.stringify([String(steps), String(stepMs), troubleFile]);
-  return `# The demo's own settings: agents that work in visible steps, a gate that counts them, short rests.
+  return `# The settings of the demo: agents that work in visible steps, a gate that counts them, short cooldowns.
 attempt: {lost_max: 100}
 recovery: {cooldown_s: 5, attempts_max: 200}
 gates:
   - {name: all steps are there, command: ${JSON.stringify([node, '-e', check])}}
 agents:
 ${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}
-  - {id: '${LIVES_LONG}', cli: scripted, args: [crash, DONE]}
+  - {id: '${LONG_LIVED}', cli: scripted, args: [crash, DONE]}
 `;
 }

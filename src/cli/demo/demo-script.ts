@@ -1,7 +1,7 @@
 /**
- * The main job as a short live story: one task, and everything goes wrong. A limit hits an agent and
- * the next one goes on with its work, the owner is killed with -9 and the run goes on all the same, an
- * agent says "done" and lies and a gate finds out. On a terminal the viewer does the breaking.
+ * The demo: one task, and everything goes wrong. An agent hits a rate limit and the next agent continues its
+ * work. The owner is killed with -9 and the run continues. An agent says "done" too early, and a gate finds out.
+ * On a terminal the viewer causes the trouble.
  */
 import { isRefusal } from '../../base/errors.ts';
 import { parseJson, isRecord } from '../../base/json.ts';
@@ -22,15 +22,15 @@ export type DemoViewer = Pick<Keys, 'isThere' | 'pressed' | 'on'>;
 const LOOK_MS = 20;
 const GONE_MS_MAX = 10_000;
 
-/** What a viewer can press, and what that is in words. */
-const TROUBLES: readonly (readonly [key: string, trouble: DemoTrouble, words: string])[] = [
-  ['l', 'limit', 'a limit: the provider says 429'],
-  ['o', 'memory', 'out of memory'],
-  ['d', 'lie', 'it will say "done" now, and lie'],
-  ['n', 'network', 'the network is gone'],
+/** The keys that a viewer can press, and the trouble that each one causes. */
+const TROUBLES: readonly (readonly [key: string, trouble: DemoTrouble, text: string])[] = [
+  ['l', 'limit', 'rate limit: the provider now answers 429'],
+  ['o', 'memory', 'the agent runs out of memory'],
+  ['d', 'lie', 'the agent now says "done", and lies'],
+  ['n', 'network', 'the network is down'],
 ];
 
-/** Without a viewer: what goes wrong, and after how many steps. */
+/** What goes wrong without a viewer, and after how many steps. */
 const SCRIPT: readonly (readonly [steps: number, what: DemoTrouble | 'kill'])[] = [
   [2, 'limit'],
   [4, 'kill'],
@@ -41,8 +41,8 @@ export class DemoScript {
   readonly #environment: DemoEnvironment;
   readonly #viewer: DemoViewer;
   readonly #startedAt: number;
-  /** Words that were shown; the second watch hears the first attempt again. */
-  readonly #told = new Set<string>();
+  /** Lines that were shown. After a kill, the new stream repeats the output of the first attempt. */
+  readonly #shown = new Set<string>();
   readonly #due: (typeof SCRIPT)[number][];
   #kills = 0;
   #troubles = 0;
@@ -53,61 +53,61 @@ export class DemoScript {
   constructor(environment: DemoEnvironment, viewer: DemoViewer) {
     this.#environment = environment;
     this.#viewer = viewer;
-    // A viewer who only watches sees at least one thing go wrong.
+    // A viewer who presses no key still sees one failure.
     this.#due = viewer.isThere ? [[environment.steps - 4, 'kill']] : [...SCRIPT];
     this.#startedAt = environment.context.clock.now();
   }
 
-  /** Plays it to its end; resolves true when it ended as it should. */
+  /** Plays the demo to its end. Resolves with true if it ended as expected. */
   async play(): Promise<boolean> {
     let client = await this.#environment.client();
-    this.#say(
+    this.#print(
       'owner',
       'dim',
-      `an owner is up in the background (pid ${await this.#environment.ownerPid()})`,
+      `the owner runs in the background (pid ${await this.#environment.ownerPid()})`,
     );
     const view = await client.submit({
       task: `Write ${this.#environment.steps} steps into WORK.md.`,
       project: this.#environment.project,
       chain: [...this.#environment.agents],
-      unsafe: true, // these agents are our own: they need no walls
+      unsafe: true, // the scripted agents are part of this package and need no sandbox
     });
     this.#run = view.id;
-    this.#say('you', 'bold', `supervisor run "${view.task}" --gate …  → run ${view.id}`);
+    this.#print('you', 'bold', `supervisor run "${view.task}" --gate …  → run ${view.id}`);
     if (this.#viewer.isThere) this.#invite();
 
     while ((await this.#watchOrKill(client)) === 'killed') {
       client = await this.#environment.client();
-      this.#say('you', 'bold', `supervisor resume ${this.#run}`);
+      this.#print('you', 'bold', `supervisor resume ${this.#run}`);
       const pid = await this.#environment.ownerPid();
-      this.#say('owner', 'dim', `a new owner is up (pid ${pid}) and reads the journal`);
+      this.#print('owner', 'dim', `a new owner (pid ${pid}) reads the journal and resumes the run`);
     }
     const history = (await client.events({ run: this.#run })).filter(isRunEvent);
-    const lived = await playAgentScene(this.#environment, client, (...words) =>
-      this.#say(...words),
+    const isAgentDone = await playAgentScene(this.#environment, client, (...line) =>
+      this.#print(...line),
     );
     const isGood = narrateEnd(this.#environment, history, {
       kills: this.#kills,
       troubles: this.#troubles,
     });
-    return lived && isGood;
+    return isAgentDone && isGood;
   }
 
-  /** Every key works as often as the viewer likes. */
+  /** Each key can be pressed any number of times. */
   #invite(): void {
     const keys = TROUBLES.map(([key, trouble]) => `${key} ${trouble}`).join(', ');
-    this.#say('', 'yellow', `break it, as often as you like: k kill -9, ${keys}`);
-    for (const [key, trouble, words] of TROUBLES)
-      this.#viewer.on(key, () => this.#cause(trouble, words));
+    this.#print('', 'yellow', `break it as often as you like. Press: k kill -9, ${keys}`);
+    for (const [key, trouble, text] of TROUBLES)
+      this.#viewer.on(key, () => this.#cause(trouble, text));
   }
 
-  #cause(trouble: DemoTrouble, words: string): void {
+  #cause(trouble: DemoTrouble, text: string): void {
     this.#troubles += 1;
     this.#environment.cause(trouble);
-    this.#say('you', 'red', words);
+    this.#print('you', 'red', text);
   }
 
-  /** Watches the run until it ends, or until the owner is killed: by the viewer, or once by ourselves. */
+  /** Watches the run until it ends, or until the viewer or the script kills the owner. */
   async #watchOrKill(client: Client): Promise<'ended' | 'killed'> {
     const pid = await this.#environment.ownerPid();
     const over = new AbortController();
@@ -124,7 +124,7 @@ export class DemoScript {
     return 'killed';
   }
 
-  /** Does what is due at each step; resolves when the owner is to be killed. */
+  /** Causes the trouble that is due at each step. Resolves when the owner has to be killed. */
   async #breakThings(over: AbortSignal): Promise<void> {
     const { clock } = this.#environment.context;
     while (await clock.sleep(LOOK_MS, over)) {
@@ -136,50 +136,50 @@ export class DemoScript {
       if (what === 'kill') return;
       this.#cause(what, TROUBLES.find(([, trouble]) => trouble === what)?.[2] ?? what);
     }
-    return new Promise(() => {}); // it is over for another reason
+    return new Promise(() => {}); // the run has ended, or the viewer has killed the owner
   }
 
   async #killOwner(pid: number | undefined): Promise<void> {
     if (pid === undefined) return;
     this.#kills += 1;
     process.kill(pid, 'SIGKILL');
-    const done = `${this.#environment.work().length} of ${this.#environment.steps} steps are on the disk`;
-    this.#say('kill', 'red', `kill -9 ${pid}: the owner is dead, ${done}`);
+    const done = `${this.#environment.work().length} of ${this.#environment.steps} steps are on disk`;
+    this.#print('kill', 'red', `kill -9 ${pid}: the owner is dead, ${done}`);
     const agent = this.#agent;
     if (agent === undefined) return;
     const { clock } = this.#environment.context;
     const deadlineMs = clock.elapsedMs() + GONE_MS_MAX;
     while (isAlive(agent) && clock.elapsedMs() < deadlineMs) await clock.sleep(LOOK_MS);
-    const fate = isAlive(agent) ? 'is still alive!' : 'is gone too: nothing runs unwatched';
-    this.#say('', 'red', `its agent (pid ${agent.pid}) ${fate}`);
+    const fate = isAlive(agent) ? 'is still alive!' : 'was killed too: nothing runs unwatched';
+    this.#print('', 'red', `its agent (pid ${agent.pid}) ${fate}`);
   }
 
-  /** Shows facts and words as they come, until the run ends or the owner does. */
+  /** Shows events and output as they come, until the run or the owner ends. */
   async #watch(client: Client): Promise<void> {
     const left = new AbortController();
-    const words = this.#listen(client, left.signal);
+    const output = this.#showOutput(client, left.signal);
     try {
       for await (const event of client.followRun(this.#run, this.#seen)) {
         this.#seen = event.seq;
-        if (event.type === 'run.ended') await words;
+        if (event.type === 'run.ended') await output;
         await this.#show(event);
       }
     } catch (error) {
       if (!isRefusal(error, 'owner.unreachable')) throw error;
     } finally {
       left.abort();
-      await words;
+      await output;
     }
   }
 
-  async #listen(client: Client, signal: AbortSignal): Promise<void> {
+  async #showOutput(client: Client, signal: AbortSignal): Promise<void> {
     try {
       for await (const { text, key } of client.output(this.#run, { follow: true }, signal)) {
         for (const line of text.split('\n')) {
           const event = parseJson(line);
-          if (!isRecord(event) || event['type'] !== 'text' || this.#told.has(key + line)) continue;
-          this.#told.add(key + line);
-          this.#say('agent', 'cyan', printable(String(event['text'])));
+          if (!isRecord(event) || event['type'] !== 'text' || this.#shown.has(key + line)) continue;
+          this.#shown.add(key + line);
+          this.#print('agent', 'cyan', printable(String(event['text'])));
         }
       }
     } catch (error) {
@@ -192,15 +192,15 @@ export class DemoScript {
       const rows = await processTable.rows();
       this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']) ?? this.#agent;
     }
-    const words = narrateEvent(event);
-    if (words !== undefined) this.#say('owner', words[0], printable(words[1]));
+    const line = narrateEvent(event);
+    if (line !== undefined) this.#print('owner', line[0], printable(line[1]));
   }
 
-  #say(who: string, style: Parameters<typeof paint>[1], words: string): void {
+  #print(who: string, style: Parameters<typeof paint>[1], text: string): void {
     const { context } = this.#environment;
     const when = `${((context.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
     context.out(
-      `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, words)}\n`,
+      `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, text)}\n`,
     );
   }
 }

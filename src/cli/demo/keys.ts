@@ -1,11 +1,11 @@
 import type { ReadStream } from 'node:tty';
 
 export type Keys = {
-  /** Whether somebody sits at the keyboard. */
+  /** Whether there is a keyboard. */
   readonly isThere: boolean;
-  /** Resolves when the key is pressed; never, when nobody is there. */
+  /** Resolves when the key is pressed. Without a keyboard it never resolves. */
   readonly pressed: (key: string) => Promise<void>;
-  /** Each time that it is pressed. */
+  /** Calls back each time that the key is pressed. */
   readonly on: (key: string, listener: () => void) => void;
   readonly onInterrupt: (listener: () => void) => void;
   readonly close: () => void;
@@ -13,7 +13,7 @@ export type Keys = {
 
 const CTRL_C = '\u0003';
 
-/** Single keys, without Enter. Raw mode takes Ctrl-C away from the terminal, so it is given back here. */
+/** Reads single keys, without Enter. In raw mode the terminal does not handle Ctrl-C, so this does. */
 export function watchKeys(stdin: ReadStream): Keys {
   const listeners = new Map<string, (() => void)[]>();
   const on = (key: string, listener: () => void): void => {

@@ -1,4 +1,4 @@
-/** `npm start`: the main job, live, in a throw-away folder. No keys, no Docker, no network. */
+/** `npm start`: the demo, live, in a temporary folder. It needs no API keys, no Docker and no network. */
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
 import { hostFacts } from '../host-facts.ts';
@@ -8,9 +8,9 @@ import { DemoEnvironment } from './demo-environment.ts';
 import { DemoScript } from './demo-script.ts';
 import { watchKeys } from './keys.ts';
 
-/** Steps, and milliseconds a step: somebody who is to press keys needs time to read. */
-const VIEWED = [24, 700] as const;
-const PLAYED = [8, 350] as const;
+/** The number of steps, and the milliseconds for each: a viewer who presses keys needs time to read. */
+const INTERACTIVE = [24, 700] as const;
+const UNATTENDED = [8, 350] as const;
 
 const context = processContext();
 context.out(
@@ -24,7 +24,7 @@ const keys = watchKeys(process.stdin);
 const stop = new AbortController();
 keys.onInterrupt(() => stop.abort());
 
-const [steps, stepMs] = keys.isThere ? VIEWED : PLAYED;
+const [steps, stepMs] = keys.isThere ? INTERACTIVE : UNATTENDED;
 let good = false;
 {
   await using environment = new DemoEnvironment(context, steps, stepMs);
@@ -40,8 +40,8 @@ if (good) {
   const { suggestion } = diagnose(facts).verdict;
   context.out(`\n${paint(context, 'bold', 'Try next')}\n`);
   if (suggestion !== null) context.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);
-  context.out('  What this machine has and lacks, and everything else:\n');
+  context.out('  Check this machine, and list all commands:\n');
   context.out('    npx supervisor doctor\n    npx supervisor --help\n');
 }
-// A viewer who leaves early leaves with the code of Ctrl-C.
+// Ctrl-C ends the demo early, with the exit code of an interrupt.
 process.exit(good ? 0 : stop.signal.aborted ? 130 : 1);

@@ -1,25 +1,24 @@
-/** The words of the demo: each fact as it comes, and at the end what is there and what it took. */
+/** The texts of the demo: one line per event, and at the end the result and the attempts. */
 import { isRecord } from '../../base/json.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { paint } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';
 
-export type Narration = readonly [style: Parameters<typeof paint>[1], words: string];
+export type Narration = readonly [style: Parameters<typeof paint>[1], text: string];
 type Attempt = { readonly number: number; readonly agent: string; end: string };
 
-/** Undefined: this one says nothing to a viewer. */
+/** Undefined if the event does not matter to a viewer. */
 export function narrateEvent(event: RunEvent): Narration | undefined {
   if (event.type === 'command.begun') return begun(event.payload);
   if (event.type === 'command.ended') {
     const { key, end } = event.payload;
-    if (end.kind === 'lost')
-      return ['yellow', `${key} began and never ended: it was lost with its owner`];
+    if (end.kind === 'lost') return ['yellow', `${key} was interrupted: the owner process died`];
     if (end.kind === 'defect' || key.startsWith('finalize')) return undefined;
     const { kind, message, summary, name, tail } = end.result;
     if (key.startsWith('attempt-') && kind === 'failed')
       return ['yellow', `${key}: ${String(message)}`];
     if (key.startsWith('attempt-') && kind === 'completed')
-      return ['cyan', `${key} says: ${String(summary)}`];
+      return ['cyan', `${key} reports: ${String(summary)}`];
     if (key.startsWith('gate-') && kind === 'passed') return ['green', `✔ gate ${String(name)}`];
     if (key.startsWith('gate-'))
       return ['red', `✖ gate ${String(name)}: ${String(tail).trim().split('\n').at(-1)}`];
@@ -37,8 +36,8 @@ function begun({
 }: Extract<RunEvent, { type: 'command.begun' }>['payload']): Narration | undefined {
   if (command === 'attempt') return ['dim', `${key} begins with ${agentOf(input)}`];
   if (command === 'cool')
-    return ['yellow', `${String(input['agent'])} rests, the next one goes on`];
-  if (command === 'wait') return ['yellow', `all rest: ${String(input['why'])}`];
+    return ['yellow', `${String(input['agent'])} is rate-limited; the next agent continues`];
+  if (command === 'wait') return ['yellow', `all agents are cooling down: ${String(input['why'])}`];
   return undefined;
 }
 
@@ -46,7 +45,7 @@ function agentOf(input: Readonly<Record<string, unknown>>): string {
   return isRecord(input['agent']) ? String(input['agent']['id']) : 'an agent';
 }
 
-/** The diff, the attempts and the verdict; true when all is as it should be. */
+/** Prints the work, the attempts and the verdict. Returns true if everything is as expected. */
 export function narrateEnd(
   environment: DemoEnvironment,
   history: readonly RunEvent[],
@@ -55,18 +54,18 @@ export function narrateEnd(
   const { context, steps: wanted } = environment;
   const steps = environment.work();
   const twice = steps.length - new Set(steps).size;
-  context.out(`\n${paint(context, 'bold', 'What is on the disk')}  WORK.md\n`);
+  context.out(`\n${paint(context, 'bold', 'The work on disk')}  WORK.md\n`);
   for (const step of steps) context.out(paint(context, 'green', `  + ${step}\n`));
-  context.out(`\n${paint(context, 'bold', 'What it took')}\n`);
+  context.out(`\n${paint(context, 'bold', 'Attempts')}\n`);
   for (const { number, agent, end } of attemptsOf(history))
     context.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
   const last = history.at(-1);
   const succeeded = last?.type === 'run.ended' && last.payload.outcome.kind === 'succeeded';
   const good = steps.length === wanted && twice === 0 && succeeded;
-  const wrongs = kills + troubles === 1 ? 'one thing' : `${kills + troubles} things`;
+  const wrongs = kills + troubles === 1 ? 'One thing' : `${kills + troubles} things`;
   const verdict = good
-    ? `${steps.length} steps, none lost, none done twice, and a gate that says so; ${wrongs} went wrong on the way.`
-    : `This is not how it should end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
+    ? `${steps.length} steps, none lost, none done twice, verified by a gate. ${wrongs} went wrong on the way.`
+    : `This is not the expected end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
   context.out(`\n${paint(context, good ? 'green' : 'red', verdict)}\n`);
   return good;
 }
@@ -78,13 +77,13 @@ function attemptsOf(history: readonly RunEvent[]): readonly Attempt[] {
     if (event.type === 'command.begun' && event.payload.command === 'attempt') {
       lastKey = event.payload.key;
       const agent = agentOf(event.payload.input);
-      attempts.set(lastKey, { number: attempts.size + 1, agent, end: 'is at work' });
+      attempts.set(lastKey, { number: attempts.size + 1, agent, end: 'is running' });
     }
     if (event.type !== 'command.ended') continue;
     const { key, end } = event.payload;
     const attempt = attempts.get(key.startsWith('gate-') ? lastKey : key);
     if (attempt === undefined) continue;
-    if (end.kind === 'lost') attempt.end = 'lost with its owner';
+    if (end.kind === 'lost') attempt.end = 'interrupted: the owner process died';
     if (end.kind !== 'done') continue;
     const { kind, reason } = end.result;
     if (kind === 'failed' && key === lastKey) attempt.end = String(reason);
