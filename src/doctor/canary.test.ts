@@ -25,40 +25,40 @@ describe('a canary', () => {
     [
       'that never arrived',
       { requests: [], verdict: { kind: 'died', message: 'exited with code 1' } },
-      ['it never called the model it was pointed at (exited with code 1)'],
+      ['it did not call the configured model (exited with code 1)'],
     ],
     [
       'whose prompt was cut',
       { requests: ['{"prompt":"Write"}'] },
-      ['its prompt did not arrive whole'],
+      ['the prompt did not arrive complete'],
     ],
     [
       'that the model refused',
       { refusals: ['openai-chat:known-keys'] },
       ['the model refused what it sent: openai-chat:known-keys'],
     ],
-    ['whose tool did nothing', { fileContent: null }, ['its tool did not write the file']],
+    ['whose tool did nothing', { fileContent: null }, ['the tool did not write the file']],
     [
       'that speaks another language',
       { story: EMPTY_TRANSCRIPT },
       [
-        'the id of its conversation was not seen',
-        'its use of a tool was not seen',
-        'its last words were not seen',
-        'its usage was not seen',
+        'no conversation id was seen',
+        'no tool call was seen',
+        'the final message was not seen',
+        'no token usage was seen',
       ],
     ],
     [
       'that ends in another way',
       { verdict: { kind: 'interrupted', message: 'ended without its final message' } },
-      ['its end was not understood: ended without its final message'],
+      ['its exit was classified as a failure: ended without its final message'],
     ],
   ];
   const claude = CANARIES['claude'] as Canary;
   for (const [why, seen, drift] of cases)
     test(why, () => assert.deepEqual(findDrift(claude, { ...good, ...seen }), drift));
 
-  test('of Copilot tells no tokens, and need not', () => {
+  test('of Copilot reports no tokens, which is not drift', () => {
     const copilot = CANARIES['copilot'] as Canary;
     assert.deepEqual(findDrift(copilot, { ...good, story: silent }), []);
   });

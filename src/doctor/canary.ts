@@ -1,19 +1,19 @@
 /**
- * A small task for an installed CLI, against a model of our own that costs nothing: one tool, one
- * answer. What of it is not seen the way its adapter expects is drift: the CLI has changed.
+ * A small task for an installed CLI, with a fake model that costs nothing: one tool call, one answer. If the
+ * adapter does not see what it expects, the CLI has changed. This is called drift.
  */
 import type { AgentVerdict } from '../adapters/adapter.ts';
 import type { Transcript } from '../adapters/transcript.ts';
 
 export type Canary = {
   readonly model: string | null;
-  /** The call with which the model has this CLI write a file. */
+  /** The tool call with which the model makes this CLI write a file. */
   readonly write: (
     path: string,
     name: string,
     content: string,
   ) => { readonly name: string; readonly args: string | Readonly<Record<string, string>> };
-  /** Whether it tells how many tokens it used. */
+  /** Whether the CLI reports the tokens that it used. */
   readonly countsTokens: boolean;
 };
 
@@ -30,7 +30,7 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
     countsTokens: true,
   },
   codex: {
-    model: 'gpt-5.5', // newer ones take their tools in another form
+    model: 'gpt-5.5', // newer models use another format for tools
     write: (_path, name, content) => ({
       name: 'apply_patch',
       args: `*** Begin Patch\n*** Add File: ${name}\n+${content}\n*** End Patch\n`,
@@ -54,37 +54,37 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
   },
 };
 
-/** What was seen of one canary. */
+/** The observations of one canary. */
 export type CanaryResult = {
   readonly story: Transcript;
   readonly verdict: AgentVerdict;
-  /** The bodies of its calls to the model, without those on the side. */
+  /** The bodies of its model calls, without background calls. */
   readonly requests: readonly string[];
-  /** What the model would not take, in its own words. */
+  /** The calls that the model server refused, with its messages. */
   readonly refusals: readonly string[];
   readonly fileContent: string | null;
 };
 
-/** Each thing that is not as it should be, in a few words; none: the adapter still understands it. */
+/** The differences from what the adapter expects. If there are none, the adapter still supports the CLI. */
 export function findDrift(canary: Canary, seen: CanaryResult): readonly string[] {
   const { story, verdict, requests, refusals, fileContent } = seen;
   if (requests.length === 0)
     return [
-      `it never called the model it was pointed at (${verdict.kind === 'done' ? 'and ended well' : verdict.message})`,
+      `it did not call the configured model (${verdict.kind === 'done' ? 'and exited without an error' : verdict.message})`,
     ];
   const prompt = JSON.stringify(CANARY_PROMPT).slice(1, -1);
   const checks: readonly (readonly [isSo: boolean, drift: string])[] = [
-    [requests.some((body) => body.includes(prompt)), 'its prompt did not arrive whole'],
+    [requests.some((body) => body.includes(prompt)), 'the prompt did not arrive complete'],
     [refusals.length === 0, `the model refused what it sent: ${refusals.join('; ')}`],
-    [fileContent?.trim() === CANARY_CONTENT, 'its tool did not write the file'],
-    [story.session !== null, 'the id of its conversation was not seen'],
-    [story.toolsUsed > 0, 'its use of a tool was not seen'],
-    [story.toolsOpen === 0, 'the end of its tool was not seen'],
-    [story.lastWords === CANARY_WORDS, 'its last words were not seen'],
-    [!canary.countsTokens || (story.usage?.inputTokens ?? 0) > 0, 'its usage was not seen'],
+    [fileContent?.trim() === CANARY_CONTENT, 'the tool did not write the file'],
+    [story.session !== null, 'no conversation id was seen'],
+    [story.toolsUsed > 0, 'no tool call was seen'],
+    [story.toolsOpen === 0, 'the end of the tool call was not seen'],
+    [story.lastWords === CANARY_WORDS, 'the final message was not seen'],
+    [!canary.countsTokens || (story.usage?.inputTokens ?? 0) > 0, 'no token usage was seen'],
     [
       verdict.kind === 'done',
-      `its end was not understood: ${verdict.kind === 'done' ? '' : verdict.message}`,
+      `its exit was classified as a failure: ${verdict.kind === 'done' ? '' : verdict.message}`,
     ],
   ];
   return checks.flatMap(([isSo, drift]) => (isSo ? [] : [drift]));

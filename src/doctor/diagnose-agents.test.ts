@@ -26,7 +26,7 @@ describe('the agent CLIs', () => {
       [
         'limited',
         '1.0.9',
-        'older than 2.0: what it says may not be understood (2.1.325 is)',
+        'older than 2.0: Supervisor may not understand its output (tested with 2.1.325)',
         ['npm install --global @anthropic-ai/claude-code@latest'],
       ],
     ],
@@ -34,7 +34,7 @@ describe('the agent CLIs', () => {
       'a key',
       claude('2.1.4', [{ kind: 'variable', name: 'ANTHROPIC_API_KEY' }]),
       'claude',
-      ['ok', '2.1.4, by ANTHROPIC_API_KEY', 'this release does not run it yet', null],
+      ['ok', '2.1.4, with ANTHROPIC_API_KEY', 'this release does not run it yet', null],
     ],
     [
       'a login that renews itself',
@@ -46,7 +46,7 @@ describe('the agent CLIs', () => {
       'a login that has ended',
       claude('2.1.4', [credentials]),
       'claude',
-      ['limited', '2.1.4', 'the login ended at 2026-01-01T00:00:00.000Z', ['claude auth login']],
+      ['limited', '2.1.4', 'the login expired at 2026-01-01T00:00:00.000Z', ['claude auth login']],
     ],
     [
       'a login that is about to end',
@@ -61,19 +61,19 @@ describe('the agent CLIs', () => {
         { kind: 'variable', name: 'KEY' },
       ]),
       'claude',
-      ['ok', '2.1.4, by KEY', 'this release does not run it yet', null],
+      ['ok', '2.1.4, with KEY', 'this release does not run it yet', null],
     ],
     [
       'a login that cannot be read',
       claude('2.1.4', [{ kind: 'unreadable', path: '/c' }]),
       'claude',
-      ['limited', '2.1.4', '/c is there but cannot be read', ['claude auth login']],
+      ['limited', '2.1.4', '/c exists but cannot be read', ['claude auth login']],
     ],
     [
       'no login',
       claude('2.1.4', []),
       'claude',
-      ['limited', '2.1.4', 'no login was found', ['claude auth login']],
+      ['limited', '2.1.4', 'no login found', ['claude auth login']],
     ],
     [
       'no login on macOS',
@@ -82,7 +82,7 @@ describe('the agent CLIs', () => {
       [
         'limited',
         '2.1.4',
-        'no login was found in files or variables (the keychain is not looked into)',
+        'no login found in files or variables (the keychain is not checked)',
         ['claude auth login'],
       ],
     ],

@@ -5,9 +5,9 @@ import { AGENT_CLI_FACTS } from './supported-clis.ts';
 import type { AgentFacts, LoginFact, MachineFacts } from './machine-facts.ts';
 import { installCli } from './install-commands.ts';
 import { judgeVersion } from './judge-answer.ts';
-import { isOver } from './probe-logins.ts';
+import { isExpired } from './probe-logins.ts';
 
-/** Needs nothing and is always here, so that there is always something to try. */
+/** The scripted agent needs nothing, so there is always an agent to try. */
 const SCRIPTED: Finding = {
   id: 'scripted',
   section: 'agents',
@@ -15,7 +15,7 @@ const SCRIPTED: Finding = {
   state: 'ok',
   found: 'built in',
   note: null,
-  gives: 'An agent that plays a script, without a model, an account or a cost.',
+  gives: 'An agent that plays a script. It needs no model and no account, and costs nothing.',
   get: null,
 };
 
@@ -28,11 +28,11 @@ export function diagnoseAgents(
     const known = AGENT_CLI_FACTS.find(({ cli }) => cli === agent.cli);
     return known === undefined ? [] : [diagnoseAgent(agent, known, facts)];
   });
-  return [...findings.map((finding) => sayWhetherRun(finding, runnable)), SCRIPTED];
+  return [...findings.map((finding) => addRunnableNote(finding, runnable)), SCRIPTED];
 }
 
 function diagnoseAgent(agent: AgentFacts, known: AgentCli, facts: MachineFacts): Finding {
-  const because = `what it says may not be understood (${known.tried} is)`;
+  const because = `Supervisor may not understand its output (tested with ${known.tried})`;
   const judgement = judgeVersion(agent.version, { least: known.least, because });
   const finding = {
     id: known.cli,
@@ -64,7 +64,7 @@ type LoginJudgement =
   | { readonly kind: 'in'; readonly by: string }
   | { readonly kind: 'out'; readonly why: string };
 
-/** The first way in that works is enough; the CLIs look at their variables first, and so do we. */
+/** One login that works is enough. Variables come first, as in the CLIs themselves. */
 function judgeLogins(
   logins: readonly LoginFact[],
   { at: now, platform }: MachineFacts,
@@ -72,22 +72,22 @@ function judgeLogins(
   const judged = logins.map((login): LoginJudgement => {
     switch (login.kind) {
       case 'variable':
-        return { kind: 'in', by: `by ${login.name}` };
+        return { kind: 'in', by: `with ${login.name}` };
       case 'file':
-        return isOver(login, now)
-          ? { kind: 'out', why: `the login ended at ${isoTime(at(login.expiresAt ?? now))}` }
+        return isExpired(login, now)
+          ? { kind: 'out', why: `the login expired at ${isoTime(at(login.expiresAt ?? now))}` }
           : { kind: 'in', by: 'logged in' };
       case 'unreadable':
-        return { kind: 'out', why: `${login.path} is there but cannot be read` };
+        return { kind: 'out', why: `${login.path} exists but cannot be read` };
     }
   });
   const keychain =
-    platform === 'darwin' ? ' in files or variables (the keychain is not looked into)' : '';
-  const none: LoginJudgement = { kind: 'out', why: `no login was found${keychain}` };
+    platform === 'darwin' ? ' in files or variables (the keychain is not checked)' : '';
+  const none: LoginJudgement = { kind: 'out', why: `no login found${keychain}` };
   return judged.find(({ kind }) => kind === 'in') ?? judged[0] ?? none;
 }
 
-function sayWhetherRun(finding: Finding, runnable: readonly string[]): Finding {
+function addRunnableNote(finding: Finding, runnable: readonly string[]): Finding {
   if (finding.state !== 'ok' || runnable.includes(finding.id)) return finding;
   return { ...finding, note: 'this release does not run it yet' };
 }

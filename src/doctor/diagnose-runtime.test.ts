@@ -7,7 +7,7 @@ import { diagnoseRuntime } from './diagnose-runtime.ts';
 const absent = { kind: 'absent' } as const;
 const fedora = { id: 'fedora', like: [], name: 'Fedora 43' };
 
-describe('what supervisor stands on', () => {
+describe('the diagnosis of the runtime', () => {
   const cases: readonly FindingCase[] = [
     ['Node as it should be', {}, 'node', ['ok', '24.1.0', null, null]],
     [
@@ -17,7 +17,7 @@ describe('what supervisor stands on', () => {
       [
         'broken',
         '22.12.0',
-        'older than 24, which supervisor is written for',
+        'older than 24, which Supervisor needs',
         ['npx -p node@24 -p agent-supervisor supervisor doctor'],
       ],
     ],
@@ -28,7 +28,7 @@ describe('what supervisor stands on', () => {
       [
         'broken',
         null,
-        "this Node's own SQLite fails: No such built-in module",
+        'the SQLite of this Node does not work: No such built-in module',
         ['npx -p node@24 -p agent-supervisor supervisor doctor'],
       ],
     ],
@@ -69,7 +69,7 @@ describe('what supervisor stands on', () => {
       [
         'limited',
         '2.25.1',
-        'older than 2.31: it cannot be given settings past those of an untrusted repository',
+        'older than 2.31: it cannot override the settings of an untrusted repository',
         null,
       ],
     ],
@@ -77,13 +77,13 @@ describe('what supervisor stands on', () => {
       'git that speaks in riddles',
       { git: answered('/usr/bin/git', 'hello') },
       'git',
-      ['limited', '/usr/bin/git', 'its answer has no version in it', null],
+      ['limited', '/usr/bin/git', 'its output contains no version', null],
     ],
     [
       'git that hangs',
       { git: { kind: 'unanswered', path: '/usr/bin/git', afterMs: 5000 } },
       'git',
-      ['limited', '/usr/bin/git', 'it did not say its version within 5 s', null],
+      ['limited', '/usr/bin/git', 'it did not print its version within 5 s', null],
     ],
     [
       'git that fails',
@@ -103,7 +103,7 @@ describe('what supervisor stands on', () => {
       [
         'limited',
         'root',
-        'an agent that gets out of its sandbox owns the machine, and some CLIs refuse to work unattended as root',
+        'an agent that escapes its sandbox controls the machine, and some CLIs refuse to run unattended as root',
         ['useradd --create-home agents', 'su - agents'],
       ],
     ],
@@ -114,7 +114,7 @@ describe('what supervisor stands on', () => {
       [
         'ok',
         'docker',
-        'the state goes when the container does, unless SUPERVISOR_HOME is on a volume',
+        'the state is deleted with the container, unless SUPERVISOR_HOME is on a volume',
         null,
       ],
     ],
@@ -125,7 +125,7 @@ describe('what supervisor stands on', () => {
       [
         'ok',
         'GitHub Actions',
-        'use --foreground: what is left in the background ends with the job',
+        'use --foreground, because background processes end with the job',
         null,
       ],
     ],

@@ -7,7 +7,7 @@ import { isAtLeast } from './version.ts';
 const NODE_LEAST = '24';
 const GIT = {
   least: '2.31',
-  because: 'it cannot be given settings past those of an untrusted repository',
+  because: 'it cannot override the settings of an untrusted repository',
 };
 const WITH_NODE = `npx -p node@${NODE_LEAST} -p agent-supervisor supervisor`;
 
@@ -23,8 +23,8 @@ function node({ node: { version } }: MachineFacts): Finding {
     title: 'Node.js',
     state: isNew ? 'ok' : 'broken',
     found: version,
-    note: isNew ? null : `older than ${NODE_LEAST}, which supervisor is written for`,
-    gives: 'What supervisor runs on.',
+    note: isNew ? null : `older than ${NODE_LEAST}, which Supervisor needs`,
+    gives: 'The runtime of Supervisor.',
     get: isNew ? null : [`${WITH_NODE} doctor`],
   };
 }
@@ -37,8 +37,8 @@ function sqlite({ sqlite: trial }: MachineFacts): Finding {
     title: 'SQLite',
     state: works ? 'ok' : 'broken',
     found: works ? trial.version : null,
-    note: works ? null : `this Node's own SQLite fails: ${trial.why}`,
-    gives: 'The journal that every run is written to before it happens.',
+    note: works ? null : `the SQLite of this Node does not work: ${trial.why}`,
+    gives: 'The journal, in which every step of a run is recorded first.',
     get: works ? null : [`${WITH_NODE} doctor`],
   };
 }
@@ -50,8 +50,7 @@ function git(facts: MachineFacts): Finding {
     section: 'runtime',
     title: 'git',
     ...judgement,
-    gives:
-      'A tree of its own for each attempt, and changes that can be compared, kept and taken back.',
+    gives: 'A separate workspace for each run, and changes that can be compared, kept and undone.',
     get: getPackage('git', judgement.state, facts),
   };
 }
@@ -65,9 +64,9 @@ function account(facts: MachineFacts): Finding {
     state: isRoot ? 'limited' : 'ok',
     found: isRoot ? 'root' : facts.uid === undefined ? null : `uid ${facts.uid}`,
     note: isRoot
-      ? 'an agent that gets out of its sandbox owns the machine, and some CLIs refuse to work unattended as root'
+      ? 'an agent that escapes its sandbox controls the machine, and some CLIs refuse to run unattended as root'
       : null,
-    gives: 'An ordinary user bounds the damage that an agent can do.',
+    gives: 'An ordinary user limits the damage that an agent can do.',
     get:
       isRoot && facts.platform === 'linux' ? ['useradd --create-home agents', 'su - agents'] : null,
   };
@@ -82,8 +81,8 @@ function surroundings({ container, ci }: MachineFacts): readonly Finding[] {
       id: 'container',
       title: 'container',
       found: container,
-      note: 'the state goes when the container does, unless SUPERVISOR_HOME is on a volume',
-      gives: 'A wall around everything here, but none between one agent and another.',
+      note: 'the state is deleted with the container, unless SUPERVISOR_HOME is on a volume',
+      gives: 'Isolation of all agents from the host, but not from each other.',
     });
   if (ci !== undefined)
     findings.push({
@@ -91,8 +90,8 @@ function surroundings({ container, ci }: MachineFacts): readonly Finding[] {
       id: 'ci',
       title: 'CI',
       found: ci,
-      note: 'use --foreground: what is left in the background ends with the job',
-      gives: 'A machine that nobody watches.',
+      note: 'use --foreground, because background processes end with the job',
+      gives: 'An unattended machine.',
     });
   return findings;
 }

@@ -14,7 +14,7 @@ function bwrap(version: string, trial = answered('/usr/bin/bwrap', '')): Partial
   return { bubblewrap: { version: answered('/usr/bin/bwrap', `bubblewrap ${version}`), trial } };
 }
 
-describe('what can hold an agent', () => {
+describe('the diagnosis of sandboxes', () => {
   const cases: readonly FindingCase[] = [
     ['a sandbox that works', {}, 'bubblewrap', ['ok', '0.8.0', null, null]],
     [
@@ -30,7 +30,7 @@ describe('what can hold an agent', () => {
       [
         'limited',
         '0.6.1',
-        'older than 0.8: it cannot forbid that what is inside makes namespaces of its own',
+        'older than 0.8: it cannot keep programs inside from creating namespaces',
         null,
       ],
     ],
@@ -45,7 +45,7 @@ describe('what can hold an agent', () => {
       [
         'broken',
         '0.9.0',
-        'AppArmor keeps ordinary users from making namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)',
+        'AppArmor keeps ordinary users from creating namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)',
         [
           'sudo apt-get install -y apparmor-profiles',
           'sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/',
@@ -57,13 +57,13 @@ describe('what can hold an agent', () => {
       'a canary that got out',
       { hold: { why: 'it does not hold: read-secret', loose: [] } },
       'bubblewrap',
-      ['broken', '0.8.0', 'a canary was not held: it does not hold: read-secret', null],
+      ['broken', '0.8.0', 'the sandbox test failed: it does not hold: read-secret', null],
     ],
     [
       'limits that nothing enforces',
       { hold: { why: null, loose: ['cpus'] } },
       'bubblewrap',
-      ['ok', '0.8.0', 'without cgroups nothing here limits cpus', null],
+      ['ok', '0.8.0', 'without cgroups there is no limit for cpus', null],
     ],
     [
       'a restriction that this bubblewrap is exempt from',
@@ -78,7 +78,7 @@ describe('what can hold an agent', () => {
       [
         'broken',
         '0.8.0',
-        'this kernel lets only root make namespaces (kernel.unprivileged_userns_clone is 0)',
+        'this kernel lets only root create namespaces (kernel.unprivileged_userns_clone is 0)',
         [
           "echo 'kernel.unprivileged_userns_clone=1' | sudo tee /etc/sysctl.d/60-namespaces.conf",
           'sudo sysctl --system',
@@ -106,7 +106,7 @@ describe('what can hold an agent', () => {
       [
         'broken',
         '0.8.0',
-        'a trial sandbox failed; the docker container around us may forbid it: exited with code 1: bwrap: setting up uid map: Permission denied',
+        'a trial sandbox failed (the docker container may forbid it): exited with code 1: bwrap: setting up uid map: Permission denied',
         null,
       ],
     ],
@@ -114,7 +114,7 @@ describe('what can hold an agent', () => {
       'root who can become somebody else',
       { uid: 0 },
       'bubblewrap',
-      ['ok', '0.8.0', 'tried as an ordinary user', null],
+      ['ok', '0.8.0', 'tested as an ordinary user', null],
     ],
     [
       'root who cannot',
@@ -123,7 +123,7 @@ describe('what can hold an agent', () => {
       [
         'limited',
         '0.8.0',
-        'a sandbox that root starts is none, and there is no setpriv to start it as somebody else',
+        'a sandbox that root starts does not contain anything, and setpriv, which starts it as another user, is missing',
         ['apt-get install -y util-linux'],
       ],
     ],
@@ -151,7 +151,7 @@ describe('what can hold an agent', () => {
       [
         'limited',
         '28.2.2',
-        'the client is here, but no engine answers',
+        'the client is installed, but no engine answers',
         ['sudo systemctl enable --now docker'],
       ],
     ],
@@ -162,7 +162,7 @@ describe('what can hold an agent', () => {
       [
         'limited',
         '28.2.2',
-        'the engine does not let you in; the group that it lets in is as good as root',
+        'you have no access to the engine; membership in its group is equivalent to root',
         ['sudo usermod -aG docker "$USER"', 'newgrp docker'],
       ],
     ],
@@ -184,7 +184,7 @@ describe('what can hold an agent', () => {
       [
         'ok',
         '/usr/bin/sandbox-exec',
-        'experimental: it bounds files and network, but not memory, processes or processors',
+        'experimental: it restricts files and network, but not memory, processes or CPUs',
         null,
       ],
     ],

@@ -5,7 +5,7 @@ import type { ProbeJudgement } from './judge-answer.ts';
 import { judgeVersion, describeTrialFailure } from './judge-answer.ts';
 import { findVersion } from './version.ts';
 
-/** In the order in which they are to be preferred. */
+/** In the order of preference. */
 export function diagnoseSandbox(facts: MachineFacts): readonly Finding[] {
   switch (facts.platform) {
     case 'linux':
@@ -19,13 +19,13 @@ export function diagnoseSandbox(facts: MachineFacts): readonly Finding[] {
 
 const BUBBLEWRAP = {
   least: '0.8',
-  because: 'it cannot forbid that what is inside makes namespaces of its own',
+  because: 'it cannot keep programs inside from creating namespaces',
 };
-const PODMAN = { least: '4.3', because: 'nothing older has been tried' };
-const DOCKER = { least: '20.10', because: 'nothing older has been tried' };
+const PODMAN = { least: '4.3', because: 'older versions are not tested' };
+const DOCKER = { least: '20.10', because: 'older versions are not tested' };
 
 function bubblewrap(facts: MachineFacts): Finding {
-  const { state, found, note, get } = mendBubblewrap(facts);
+  const { state, found, note, get } = judgeBubblewrap(facts);
   return {
     id: 'bubblewrap',
     section: 'sandbox',
@@ -33,14 +33,15 @@ function bubblewrap(facts: MachineFacts): Finding {
     state,
     found,
     note,
-    gives: 'Each agent alone in a sandbox that takes no daemon, no image and a few milliseconds.',
+    gives:
+      'A sandbox for each agent that needs no daemon and no image, and starts in milliseconds.',
     get,
   };
 }
 
-type Mended = ProbeJudgement & { readonly get: string[] | null };
+type JudgementWithFix = ProbeJudgement & { readonly get: string[] | null };
 
-function mendBubblewrap(facts: MachineFacts): Mended {
+function judgeBubblewrap(facts: MachineFacts): JudgementWithFix {
   const judgement = judgeVersion(facts.bubblewrap.version, BUBBLEWRAP);
   const get = getPackage('bubblewrap', judgement.state, facts);
   if (judgement.state === 'missing') return { ...judgement, get };
@@ -48,29 +49,34 @@ function mendBubblewrap(facts: MachineFacts): Mended {
   const isRoot = facts.uid === 0;
   if (trial === null && isRoot) {
     const note =
-      'a sandbox that root starts is none, and there is no setpriv to start it as somebody else';
+      'a sandbox that root starts does not contain anything, and setpriv, which starts it as another user, is missing';
     return { ...judgement, state: 'limited', note, get: getPackage('setpriv', 'missing', facts) };
   }
   const why = trial === null ? undefined : describeTrialFailure(trial);
-  if (why !== undefined) return { found: judgement.found, ...whyNoNamespaces(facts, why) };
+  if (why !== undefined) return { found: judgement.found, ...explainNoNamespaces(facts, why) };
   const { hold } = facts;
   if (hold !== null && hold.why !== null)
-    return { ...judgement, state: 'broken', note: `a canary was not held: ${hold.why}`, get: null };
-  return { ...judgement, note: judgement.note ?? whatIsWorthKnowing(facts), get };
+    return {
+      ...judgement,
+      state: 'broken',
+      note: `the sandbox test failed: ${hold.why}`,
+      get: null,
+    };
+  return { ...judgement, note: judgement.note ?? sandboxNotes(facts), get };
 }
 
-function whatIsWorthKnowing({ uid, hold }: MachineFacts): string | null {
+function sandboxNotes({ uid, hold }: MachineFacts): string | null {
   const notes = [
-    ...(uid === 0 ? ['tried as an ordinary user'] : []),
+    ...(uid === 0 ? ['tested as an ordinary user'] : []),
     ...(hold === null || hold.loose.length === 0
       ? []
-      : [`without cgroups nothing here limits ${hold.loose.join(', ')}`]),
+      : [`without cgroups there is no limit for ${hold.loose.join(', ')}`]),
   ];
   return notes.length === 0 ? null : notes.join('; ');
 }
 
-/** Most often it is not bubblewrap that fails: the kernel was told to refuse ordinary users. */
-function whyNoNamespaces(facts: MachineFacts, why: string): Omit<Mended, 'found'> {
+/** Usually bubblewrap fails because the kernel is configured to refuse namespaces to ordinary users. */
+function explainNoNamespaces(facts: MachineFacts, why: string): Omit<JudgementWithFix, 'found'> {
   const { apparmorRestricts, usersMay, max } = facts.namespaces;
   const root = (command: string): string => asRoot(command, facts);
   const persist = (line: string): string[] => [
@@ -80,7 +86,7 @@ function whyNoNamespaces(facts: MachineFacts, why: string): Omit<Mended, 'found'
   if (usersMay === false)
     return {
       state: 'broken',
-      note: 'this kernel lets only root make namespaces (kernel.unprivileged_userns_clone is 0)',
+      note: 'this kernel lets only root create namespaces (kernel.unprivileged_userns_clone is 0)',
       get: persist('kernel.unprivileged_userns_clone=1'),
     };
   if (max === 0)
@@ -92,7 +98,7 @@ function whyNoNamespaces(facts: MachineFacts, why: string): Omit<Mended, 'found'
   if (apparmorRestricts === true)
     return {
       state: 'broken',
-      note: 'AppArmor keeps ordinary users from making namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)',
+      note: 'AppArmor keeps ordinary users from creating namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)',
       get: [
         root('apt-get install -y apparmor-profiles'),
         root('cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/'),
@@ -100,9 +106,7 @@ function whyNoNamespaces(facts: MachineFacts, why: string): Omit<Mended, 'found'
       ],
     };
   const inside =
-    facts.container === undefined
-      ? ''
-      : `; the ${facts.container} container around us may forbid it`;
+    facts.container === undefined ? '' : ` (the ${facts.container} container may forbid it)`;
   return { state: 'broken', note: `a trial sandbox failed${inside}: ${why}`, get: null };
 }
 
@@ -111,14 +115,15 @@ function podman(facts: MachineFacts): Finding {
   const install = getPackage('podman', judgement.state, facts);
   const machine =
     facts.platform === 'darwin' ? ['podman machine init', 'podman machine start'] : [];
-  const mend = machine.length === 0 ? null : machine;
-  const get = install === null || judgement.state === 'broken' ? mend : [...install, ...machine];
+  const fix = machine.length === 0 ? null : machine;
+  const get = install === null || judgement.state === 'broken' ? fix : [...install, ...machine];
   return {
     id: 'podman',
     section: 'sandbox',
     title: 'Podman',
     ...judgement,
-    gives: 'Agents in containers with images of your choice, without a daemon that runs as root.',
+    gives:
+      'Agents in containers, with images of your choice and without a daemon that runs as root.',
     get: judgement.state === 'ok' ? null : get,
   };
 }
@@ -133,16 +138,16 @@ function docker(facts: MachineFacts): Finding {
     id: 'docker',
     section: 'sandbox',
     title: 'Docker',
-    gives: 'Agents in containers with images of your choice.',
+    gives: 'Agents in containers, with images of your choice.',
   } as const;
   const answer = facts.docker;
   const isMac = facts.platform === 'darwin';
-  const begin = isMac
+  const start = isMac
     ? 'colima start'
     : facts.hasSystemd
       ? asRoot('systemctl enable --now docker', facts)
       : asRoot('dockerd', facts);
-  // The client ends with an error when no engine answers, but says its own version first.
+  // If no engine answers, the client exits with an error, but prints its own version first.
   const client = answer.kind === 'ended' ? findVersion(answer.stdout) : undefined;
   if (answer.kind === 'ended' && !answer.ok && client !== undefined) {
     const isRefused = /permission denied/i.test(answer.stderr);
@@ -151,14 +156,14 @@ function docker(facts: MachineFacts): Finding {
       state: 'limited',
       found: client,
       note: isRefused
-        ? 'the engine does not let you in; the group that it lets in is as good as root'
-        : 'the client is here, but no engine answers',
-      get: isRefused ? [asRoot('usermod -aG docker "$USER"', facts), 'newgrp docker'] : [begin],
+        ? 'you have no access to the engine; membership in its group is equivalent to root'
+        : 'the client is installed, but no engine answers',
+      get: isRefused ? [asRoot('usermod -aG docker "$USER"', facts), 'newgrp docker'] : [start],
     };
   }
   const judgement = judgeVersion(answer, DOCKER);
   const install = getPackage('docker', judgement.state, facts);
-  return { ...finding, ...judgement, get: install === null ? null : [...install, begin] };
+  return { ...finding, ...judgement, get: install === null ? null : [...install, start] };
 }
 
 function seatbelt({ seatbelt: trial }: MachineFacts): Finding {
@@ -166,12 +171,12 @@ function seatbelt({ seatbelt: trial }: MachineFacts): Finding {
     id: 'seatbelt',
     section: 'sandbox',
     title: 'Seatbelt',
-    gives: 'The sandbox that macOS itself brings.',
+    gives: 'The built-in sandbox of macOS.',
     get: null,
   } as const;
   if (trial.kind === 'absent') return { ...finding, state: 'missing', found: null, note: null };
   const why = describeTrialFailure(trial);
   const note =
-    why ?? 'experimental: it bounds files and network, but not memory, processes or processors';
+    why ?? 'experimental: it restricts files and network, but not memory, processes or CPUs';
   return { ...finding, state: why === undefined ? 'ok' : 'broken', found: trial.path, note };
 }

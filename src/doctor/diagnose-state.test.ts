@@ -4,13 +4,13 @@ import { testFindings } from '../../test/support/finding-cases.ts';
 import { goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnoseState } from './diagnose-state.ts';
 
-describe('where the state is kept', () => {
+describe('the diagnosis of the state', () => {
   const cases: readonly FindingCase[] = [
     [
       'a state folder to be',
       {},
       'state-folder',
-      ['ok', '/home/ada/.supervisor', 'it is made by the first run', null],
+      ['ok', '/home/ada/.supervisor', 'the first run creates it', null],
     ],
     [
       'a state folder that others can read',
@@ -19,7 +19,7 @@ describe('where the state is kept', () => {
       [
         'limited',
         '/home/ada/.supervisor',
-        'other users of this machine can look into it',
+        'other users of this machine can read it',
         [String.raw`chmod 700 '/home/ada/it'\''s'`],
       ],
     ],
@@ -30,7 +30,7 @@ describe('where the state is kept', () => {
       [
         'broken',
         '/home/ada/.supervisor',
-        '/home/ada cannot be written to',
+        '/home/ada is not writable',
         ['sudo chown "$(id -u)" /home/ada'],
       ],
     ],
@@ -41,7 +41,7 @@ describe('where the state is kept', () => {
       [
         'limited',
         '/home/ada/.supervisor',
-        'it is on another machine, where SQLite can lose what two processes write',
+        'on a network file system, SQLite can lose data when two processes write',
         ['export SUPERVISOR_HOME=/path/on/a/local/disk'],
       ],
     ],
@@ -61,13 +61,13 @@ describe('where the state is kept', () => {
       'a sound journal',
       { journal: { kind: 'checked', facts: 12, problems: [], runs: [] } },
       'journal',
-      ['ok', '12 facts, all sound', null, null],
+      ['ok', '12 facts, all intact', null, null],
     ],
     [
       'a journal of another release',
       { journal: { kind: 'other-version', version: 4 } },
       'journal',
-      ['limited', 'schema version 4', 'it is of another release, so it was not checked', null],
+      ['limited', 'schema version 4', 'not checked, because it belongs to another release', null],
     ],
     [
       'a journal with a damaged run',
@@ -83,7 +83,7 @@ describe('where the state is kept', () => {
       [
         'limited',
         '/home/ada/.supervisor/journal.db',
-        'damaged: run abc, fact 3 is damaged; other runs go on',
+        'damaged: run abc, fact 3 is damaged; other runs are not affected',
         ['cp /path/to/your/copy/journal.db /home/ada/.supervisor/journal.db'],
       ],
     ],

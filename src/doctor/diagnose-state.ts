@@ -3,9 +3,9 @@ import type { MachineFacts } from './machine-facts.ts';
 import { asRoot } from './install-commands.ts';
 import type { ProbeJudgement } from './judge-answer.ts';
 
-/** The journal still has to say why it can't go on. */
+/** Enough for the journal to record why a run can't continue. */
 const FREE_BYTES_LEAST = 100_000_000;
-/** One agent's own caches, a few working trees and their output. */
+/** Enough for the caches of an agent, a few workspaces and their output. */
 const FREE_BYTES_ENOUGH = 2_000_000_000;
 const ELSEWHERE = 'export SUPERVISOR_HOME=/path/on/a/local/disk';
 
@@ -15,18 +15,18 @@ export function diagnoseState(facts: MachineFacts): readonly Finding[] {
 
 const RUNS_NAMED_MAX = 5;
 
-/** Nothing is said of a journal that nobody looked into, or that is not there yet. */
+/** No finding if the journal was not checked or does not exist yet. */
 function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
   if (health === null || health.kind === 'absent') return [];
   const common = {
     id: 'journal',
     section: 'state',
     title: 'journal',
-    gives: 'All that is known of every run.',
+    gives: 'The history of every run.',
   } as const;
   if (health.kind === 'other-version') {
     const found = `schema version ${health.version}`;
-    const note = 'it is of another release, so it was not checked';
+    const note = 'not checked, because it belongs to another release';
     return [{ ...common, state: 'limited', found, note, get: null }];
   }
   const { facts, problems, runs } = health;
@@ -38,10 +38,10 @@ function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
   if (runs.length > 0) {
     const named = runs.slice(0, RUNS_NAMED_MAX).map(({ run, what }) => `run ${run}, ${what}`);
     const more = runs.length > RUNS_NAMED_MAX ? [`${runs.length - RUNS_NAMED_MAX} more`] : [];
-    const note = `damaged: ${[...named, ...more].join('; ')}; other runs go on`;
+    const note = `damaged: ${[...named, ...more].join('; ')}; other runs are not affected`;
     return [{ ...common, state: 'limited', found: file, note, get }];
   }
-  return [{ ...common, state: 'ok', found: `${facts} facts, all sound`, note: null, get: null }];
+  return [{ ...common, state: 'ok', found: `${facts} facts, all intact`, note: null, get: null }];
 }
 
 function folder(facts: MachineFacts): Finding {
@@ -51,24 +51,24 @@ function folder(facts: MachineFacts): Finding {
     section: 'state',
     title: 'folder',
     found: path,
-    gives: 'One place for the journal and the output of all projects.',
+    gives: 'The folder for the journal and the output of all projects.',
   } as const;
   const quoted = quote(nearest);
   if (kind === 'not-a-folder')
     return { ...common, state: 'broken', note: `${nearest} is not a folder`, get: [ELSEWHERE] };
   if (!isWritable) {
     const get = facts.uid === 0 ? [ELSEWHERE] : [asRoot(`chown "$(id -u)" ${quoted}`, facts)];
-    return { ...common, state: 'broken', note: `${nearest} cannot be written to`, get };
+    return { ...common, state: 'broken', note: `${nearest} is not writable`, get };
   }
   if (facts.state.disk?.isRemote === true) {
-    const note = 'it is on another machine, where SQLite can lose what two processes write';
+    const note = 'on a network file system, SQLite can lose data when two processes write';
     return { ...common, state: 'limited', note, get: [ELSEWHERE] };
   }
   if (kind === 'there' && isShared) {
-    const note = 'other users of this machine can look into it';
+    const note = 'other users of this machine can read it';
     return { ...common, state: 'limited', note, get: [`chmod 700 ${quoted}`] };
   }
-  const note = kind === 'absent' ? 'it is made by the first run' : null;
+  const note = kind === 'absent' ? 'the first run creates it' : null;
   return { ...common, state: 'ok', note, get: null };
 }
 
@@ -78,14 +78,14 @@ function disk({ state }: MachineFacts): Finding {
     section: 'state',
     title: 'disk',
     ...judgeFree(state.disk?.freeBytes),
-    gives: 'Room for working trees, output and the journal.',
+    gives: 'Space for workspaces, output and the journal.',
     get: null,
   };
 }
 
 function judgeFree(freeBytes: number | undefined): ProbeJudgement {
   if (freeBytes === undefined)
-    return { state: 'limited', found: null, note: 'the system does not say how much is free' };
+    return { state: 'limited', found: null, note: 'the free space is unknown' };
   const found = `${formatBytes(freeBytes)} free`;
   if (freeBytes < FREE_BYTES_LEAST)
     return { state: 'broken', found, note: `less than ${formatBytes(FREE_BYTES_LEAST)}` };
@@ -98,7 +98,7 @@ function formatBytes(bytes: number): string {
   return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** A path as one word for a shell. */
+/** Quotes a path for a shell. */
 function quote(path: string): string {
   return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

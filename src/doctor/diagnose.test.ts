@@ -50,7 +50,7 @@ describe('the verdict', () => {
         ready: ['scripted'],
         runnable: ['scripted'],
         suggestion: {
-          because: 'No agent CLI is ready here; the scripted agent needs none.',
+          because: 'No agent CLI is ready. You can try the scripted agent, which needs none.',
           command: `${hello} scripted`,
         },
       },
@@ -63,7 +63,7 @@ describe('the verdict', () => {
         ready: ['scripted'],
         runnable: [],
         suggestion: {
-          because: 'No agent is ready yet; Codex is one that can be run.',
+          because: 'No agent is ready yet. You can install Codex.',
           command: 'npm install --global @openai/codex@latest',
         },
       },
@@ -76,7 +76,7 @@ describe('the verdict', () => {
         canRun: false,
         blockers: ['node'],
         suggestion: {
-          because: 'Node.js: older than 24, which supervisor is written for.',
+          because: 'Node.js: older than 24, which Supervisor needs.',
           command: 'npx -p node@24 -p agent-supervisor supervisor doctor',
         },
       },

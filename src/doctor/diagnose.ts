@@ -1,4 +1,4 @@
-/** From what was seen on a machine to what it means. Pure: the same facts give the same diagnosis. */
+/** Turns the facts about a machine into a diagnosis. Pure: the same facts give the same diagnosis. */
 import type { Diagnosis, Finding } from '../protocol/views/diagnosis.ts';
 import { diagnoseAgents } from './diagnose-agents.ts';
 import { diagnoseRuntime } from './diagnose-runtime.ts';
@@ -6,10 +6,10 @@ import { diagnoseSandbox } from './diagnose-sandbox.ts';
 import { diagnoseState } from './diagnose-state.ts';
 import type { MachineFacts } from './machine-facts.ts';
 
-/** Without these nothing runs at all; everything else only makes it less. */
-const NEEDED = new Set(['node', 'sqlite', 'state-folder', 'disk', 'journal']);
+/** Without these nothing runs. Everything else only limits what runs. */
+const REQUIRED = new Set(['node', 'sqlite', 'state-folder', 'disk', 'journal']);
 
-/** `runnable` are the CLIs that this release can run; the list grows with its adapters. */
+/** `runnable` are the CLIs that this release can run. */
 export function diagnose(
   facts: MachineFacts,
   runnable: readonly string[] = ['scripted'],
@@ -22,7 +22,7 @@ export function diagnose(
   ];
   const ids = (isWanted: (finding: Finding) => boolean): string[] =>
     findings.filter(isWanted).map(({ id }) => id);
-  const blockers = ids(({ id, state }) => NEEDED.has(id) && state === 'broken');
+  const blockers = ids(({ id, state }) => REQUIRED.has(id) && state === 'broken');
   const [sandbox = null] = ids(({ section, state }) => section === 'sandbox' && state === 'ok');
   const ready = ids(({ section, state }) => section === 'agents' && state === 'ok');
   return {
@@ -40,7 +40,7 @@ export function diagnose(
 
 type Suggestion = Diagnosis['verdict']['suggestion'];
 
-/** The one command to try next on this machine. */
+/** The command to try next on this machine. */
 function suggest(
   findings: readonly Finding[],
   blockers: readonly string[],
@@ -62,14 +62,14 @@ function suggest(
     const [first] = ready;
     const because =
       first === undefined
-        ? 'No agent CLI is ready here; the scripted agent needs none.'
+        ? 'No agent CLI is ready. You can try the scripted agent, which needs none.'
         : `You have ${first.title} ${first.found}, but this release runs only ${runnable.join(', ')}.`;
     return { because, command: tryWith('scripted') };
   }
   const missing = findings.find(({ id, get }) => runnable.includes(id) && get !== null);
   const [command] = missing?.get ?? [];
   if (missing === undefined || command === undefined) return null;
-  return { because: `No agent is ready yet; ${missing.title} is one that can be run.`, command };
+  return { because: `No agent is ready yet. You can install ${missing.title}.`, command };
 }
 
 function tryWith(agent: string): string {

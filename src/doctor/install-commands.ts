@@ -1,8 +1,8 @@
-/** How to get a thing on the machine at hand. */
+/** The commands that install a program on this machine. */
 import type { FindingState } from '../protocol/views/diagnosis.ts';
 import type { MachineFacts } from './machine-facts.ts';
 
-type Where = Pick<MachineFacts, 'platform' | 'os' | 'uid'>;
+type InstallTarget = Pick<MachineFacts, 'platform' | 'os' | 'uid'>;
 type Manager = 'apt' | 'dnf' | 'pacman' | 'apk' | 'zypper' | 'brew';
 
 const INSTALL: Readonly<Record<Manager, string>> = {
@@ -14,7 +14,7 @@ const INSTALL: Readonly<Record<Manager, string>> = {
   brew: 'brew install',
 };
 
-const MANAGER_OF: Readonly<Record<string, Manager>> = {
+const MANAGERS: Readonly<Record<string, Manager>> = {
   debian: 'apt',
   ubuntu: 'apt',
   fedora: 'dnf',
@@ -26,38 +26,42 @@ const MANAGER_OF: Readonly<Record<string, Manager>> = {
   opensuse: 'zypper',
 };
 
-/** Names that differ from manager to manager; what is not here has the same name everywhere. */
+/** Package names that differ between package managers. */
 const PACKAGE: Readonly<Record<string, Partial<Record<Manager, string>>>> = {
   docker: { apt: 'docker.io', dnf: 'moby-engine', brew: 'colima docker' },
   setpriv: { apt: 'util-linux', dnf: 'util-linux', pacman: 'util-linux', zypper: 'util-linux' },
 };
 
 /**
- * The command that gets a system package in the state it is in, or null when none will: on a machine
- * whose manager we don't know, and for what is here but too old, since a Linux release has one version.
+ * The command that installs a system package. Null if the package manager is unknown. Also null on Linux if the
+ * program is installed but too old, because a Linux release has only one version of a package.
  */
-export function getPackage(name: string, state: FindingState, where: Where): string[] | null {
-  const manager = managerOf(where);
+export function getPackage(
+  name: string,
+  state: FindingState,
+  target: InstallTarget,
+): string[] | null {
+  const manager = findManager(target);
   if (manager === undefined || state === 'ok') return null;
-  return state === 'missing' || manager === 'brew' ? [install(name, manager, where)] : null;
+  return state === 'missing' || manager === 'brew' ? [install(name, manager, target)] : null;
 }
 
-function install(name: string, manager: Manager, where: Where): string {
+function install(name: string, manager: Manager, target: InstallTarget): string {
   const command = `${INSTALL[manager]} ${PACKAGE[name]?.[manager] ?? name}`;
-  return manager === 'brew' ? command : asRoot(command, where);
+  return manager === 'brew' ? command : asRoot(command, target);
 }
 
 export function installCli(npm: string): string {
   return `npm install --global ${npm}@latest`;
 }
 
-export function asRoot(command: string, { uid }: Pick<Where, 'uid'>): string {
+export function asRoot(command: string, { uid }: Pick<InstallTarget, 'uid'>): string {
   return uid === 0 ? command : `sudo ${command}`;
 }
 
-function managerOf({ platform, os }: Where): Manager | undefined {
+function findManager({ platform, os }: InstallTarget): Manager | undefined {
   if (platform === 'darwin') return 'brew';
   return [os?.id ?? '', ...(os?.like ?? [])]
-    .map((name) => MANAGER_OF[name.replace(/-.*/, '')])
+    .map((name) => MANAGERS[name.replace(/-.*/, '')])
     .find((manager) => manager !== undefined);
 }

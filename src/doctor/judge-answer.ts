@@ -8,10 +8,10 @@ export type ProbeJudgement = {
   readonly note: string | null;
 };
 
-/** The oldest version that will do, and why an older one will not. */
+/** The oldest version that is accepted, and why an older one is not. */
 export type ProbeRequirement = { readonly least: string; readonly because: string };
 
-/** What a program's answer to "which version are you?" says of it. */
+/** Judges the answer of a program to `--version`. */
 export function judgeVersion(
   answer: ProbeAnswer,
   { least, because }: ProbeRequirement,
@@ -20,39 +20,39 @@ export function judgeVersion(
     case 'absent':
       return { state: 'missing', found: null, note: null };
     case 'unanswered':
-      return limited(answer.path, `it did not say its version within ${answer.afterMs / 1000} s`);
+      return limited(answer.path, `it did not print its version within ${answer.afterMs / 1000} s`);
     case 'flooded':
-      return limited(answer.path, 'it was asked for its version and did not stop talking');
+      return limited(answer.path, 'its output for --version is too long');
     case 'ended': {
-      if (!answer.ok) return { state: 'broken', found: answer.path, note: saidAtTheEnd(answer) };
+      if (!answer.ok) return { state: 'broken', found: answer.path, note: describeFailure(answer) };
       const version = findVersion(answer.stdout);
-      if (version === undefined) return limited(answer.path, 'its answer has no version in it');
+      if (version === undefined) return limited(answer.path, 'its output contains no version');
       if (!isAtLeast(version, least)) return limited(version, `older than ${least}: ${because}`);
       return { state: 'ok', found: version, note: null };
     }
   }
 }
 
-/** Why a trial did not succeed, in one line, or undefined when it did. */
+/** Why a trial failed, in one line. Undefined if it succeeded. */
 export function describeTrialFailure(answer: ProbeAnswer): string | undefined {
   switch (answer.kind) {
     case 'absent':
-      return 'it is gone';
+      return 'the program is gone';
     case 'unanswered':
-      return `it did not end within ${answer.afterMs / 1000} s`;
+      return `it did not exit within ${answer.afterMs / 1000} s`;
     case 'flooded':
-      return 'it did not stop talking';
+      return 'its output is too long';
     case 'ended':
-      return answer.ok ? undefined : saidAtTheEnd(answer);
+      return answer.ok ? undefined : describeFailure(answer);
   }
 }
 
-const SAID_CHARS_MAX = 160;
+const LINE_CHARS_MAX = 160;
 
-function saidAtTheEnd({ how, stderr, stdout }: Extract<ProbeAnswer, { kind: 'ended' }>): string {
+function describeFailure({ how, stderr, stdout }: Extract<ProbeAnswer, { kind: 'ended' }>): string {
   const lines = (stderr.trim() === '' ? stdout : stderr).split('\n').map((line) => line.trim());
-  const said = lines.find((line) => line !== '')?.slice(0, SAID_CHARS_MAX);
-  return said === undefined ? how : `${how}: ${said}`;
+  const line = lines.find((text) => text !== '')?.slice(0, LINE_CHARS_MAX);
+  return line === undefined ? how : `${how}: ${line}`;
 }
 
 function limited(found: string, note: string): ProbeJudgement {

@@ -1,11 +1,11 @@
-/** What was seen on a machine. Plain values, no secret among them, so that judging them is a function. */
+/** The facts about a machine. They are plain values without secrets, so that the diagnosis is a pure function. */
 import type { DiskSpace } from '../host/files/disk-space.ts';
 import type { FolderState } from '../host/files/usable-folder.ts';
 import type { Machine, SqliteTrial } from '../host/machine/machine.ts';
 import type { OsRelease } from '../host/machine/os-release.ts';
 import type { JournalHealth } from '../store/sqlite/check-journal.ts';
 
-/** What came of starting a program that only has to say something and end. */
+/** The result of a program that only has to print something and exit. */
 export type ProbeAnswer =
   | { readonly kind: 'absent' }
   | {
@@ -20,10 +20,10 @@ export type ProbeAnswer =
   | { readonly kind: 'unanswered'; readonly path: string; readonly afterMs: number }
   | { readonly kind: 'flooded'; readonly path: string; readonly bytesMax: number };
 
-/** A program's version, and what it did when it was really used; null when that was not tried. */
+/** A program's version, and the result of a real use. Null if that was not tried. */
 export type ProbeTrial = { readonly version: ProbeAnswer; readonly trial: ProbeAnswer | null };
 
-/** A way in for an agent CLI. Only that it exists was looked at, never what it is. */
+/** A login of an agent CLI. Only its existence is known, never its content. */
 export type LoginFact =
   | { readonly kind: 'variable'; readonly name: string }
   | {
@@ -41,41 +41,41 @@ export type AgentFacts = {
   readonly logins: readonly LoginFact[];
 };
 
-/** The switches of a Linux kernel that keep ordinary users from making namespaces; null where absent. */
+/** The switches of a Linux kernel that keep ordinary users from creating namespaces. Null if absent. */
 export type NamespaceSwitches = {
   readonly apparmorRestricts: boolean | null;
   readonly usersMay: boolean | null;
   readonly max: number | null;
 };
 
-/** What came of a canary in a sandbox. */
-export type OwnerStateTrial = {
-  /** Why it was not held, or null when it was. */
+/** The result of the canary probes in a sandbox. */
+export type SandboxTrial = {
+  /** Why a probe failed. Null if all passed. */
   readonly why: string | null;
-  /** The limits that nothing enforces on this machine. */
+  /** The limits that are not enforced on this machine. */
   readonly loose: readonly string[];
 };
 
 export type MachineFacts = Machine & {
   readonly at: number;
   readonly os: OsRelease | undefined;
-  /** Such as `docker`; undefined on a machine of its own. */
+  /** Such as `docker`. Undefined outside of a container. */
   readonly container: string | undefined;
-  /** The name of the CI system that started us. */
+  /** The name of the CI system that started this process. */
   readonly ci: string | undefined;
   readonly hasSystemd: boolean;
   readonly sqlite: SqliteTrial;
   readonly git: ProbeAnswer;
   readonly namespaces: NamespaceSwitches;
-  /** As root its trial runs as another user, which takes `setpriv`. */
+  /** As root the trial runs as another user, which needs `setpriv`. */
   readonly bubblewrap: ProbeTrial;
-  /** Whether bubblewrap held a canary; null when that was not tried. */
-  readonly hold: OwnerStateTrial | null;
+  /** The result of the canary probes in bubblewrap. Null if that was not tried. */
+  readonly hold: SandboxTrial | null;
   readonly docker: ProbeAnswer;
   readonly podman: ProbeTrial;
   readonly seatbelt: ProbeAnswer;
   readonly agents: readonly AgentFacts[];
   readonly state: FolderState & { readonly path: string; readonly disk: DiskSpace | undefined };
-  /** What is damaged in the journal; null when it was not looked into. */
+  /** What is damaged in the journal. Null if it was not checked. */
   readonly journal: JournalHealth | null;
 };

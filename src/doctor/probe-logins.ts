@@ -6,7 +6,7 @@ import type { LoginFact } from './machine-facts.ts';
 
 const CREDENTIALS_BYTES_MAX = 1_048_576;
 
-/** The ways in that a CLI has here: names of variables, and files. What they hold stays in this function. */
+/** The logins of a CLI on this machine: names of variables, and files. Their contents never leave this function. */
 export async function probeLogins(
   { variables, file, readLogin }: AgentCli,
   userDir: string,
@@ -24,8 +24,8 @@ export async function probeLogins(
   return login === undefined ? named : [...named, { kind: 'file', path, ...login }];
 }
 
-/** It has run out, and its CLI can't renew it by itself. */
-export function isOver(login: LoginFact, now: number): boolean {
+/** Whether the login has expired and its CLI can't renew it. */
+export function isExpired(login: LoginFact, now: number): boolean {
   if (login.kind !== 'file' || login.renews) return false;
   return login.expiresAt !== null && login.expiresAt <= now;
 }

@@ -11,7 +11,7 @@ import type { ProbePorts } from './probe-machine.ts';
 import { probeMachine } from './probe-machine.ts';
 import { renderDiagnosis } from './render-diagnosis.ts';
 
-/** The user's folder is an empty one, so that the tests never look at anybody's real logins. */
+/** The user's folder is empty, so that the tests never read real logins. */
 function portsIn(userDir: string, env: Record<string, string>): ProbePorts {
   return {
     clock: systemClock,
@@ -29,7 +29,7 @@ async function put(path: string, text: string, mode = 0o600): Promise<void> {
 }
 
 describe('this machine', () => {
-  test('has what it takes to run these tests, and a way to get each thing that it lacks', async () => {
+  test('has what these tests need, and an install command for each thing that it lacks', async () => {
     await using dir = await tempDir();
     const facts = await probeMachine(portsIn(dir.path, { PATH: process.env['PATH'] ?? '' }));
     const diagnosis = Diagnosis.parse(diagnose(facts));
@@ -55,7 +55,7 @@ describe('this machine', () => {
 });
 
 describe('programs and logins', () => {
-  test('that misbehave spoil no other finding', async () => {
+  test('that misbehave do not affect other findings', async () => {
     await using dir = await tempDir();
     const bin = join(dir.path, 'bin');
     const programs = {
@@ -74,22 +74,17 @@ describe('programs and logins', () => {
       .filter(({ id, section }) => section === 'agents' || id === 'git')
       .map(({ id, state, found, note }) => [id, state, found, note]);
     assert.deepEqual(seen, [
-      ['git', 'broken', join(bin, 'git'), 'was ended by SIGKILL'],
-      ['claude', 'ok', '2.1.4, by ANTHROPIC_API_KEY', 'tested with 2.1.325'],
+      ['git', 'broken', join(bin, 'git'), 'was killed by SIGKILL'],
+      ['claude', 'ok', '2.1.4, with ANTHROPIC_API_KEY', 'tested with 2.1.325'],
       ['codex', 'broken', join(bin, 'codex'), 'exited with code 1: no such luck'],
-      ['gemini', 'limited', join(bin, 'gemini'), 'its answer has no version in it'],
-      [
-        'copilot',
-        'limited',
-        join(bin, 'copilot'),
-        'it was asked for its version and did not stop talking',
-      ],
+      ['gemini', 'limited', join(bin, 'gemini'), 'its output contains no version'],
+      ['copilot', 'limited', join(bin, 'copilot'), 'its output for --version is too long'],
       ['opencode', 'missing', null, null],
       ['scripted', 'ok', 'built in', null],
     ]);
   });
 
-  test('are found without a secret getting out', async () => {
+  test('are found without revealing a secret', async () => {
     await using dir = await tempDir();
     const secret = 'sk-open-sesame';
     const files = {
@@ -134,7 +129,7 @@ describe('programs and logins', () => {
   });
 });
 
-test('CI and containers are known by their variables', async () => {
+test('CI and containers are recognized by their variables', async () => {
   await using dir = await tempDir();
   const env = { PATH: '', CI: 'true', GITHUB_ACTIONS: 'true', container: 'lxc' };
   const facts = await probeMachine(portsIn(dir.path, env));
@@ -142,7 +137,7 @@ test('CI and containers are known by their variables', async () => {
   assert.notEqual(facts.container, undefined);
 });
 
-test('a probe that is called off says so', async () => {
+test('a probe that is aborted rejects', async () => {
   await using dir = await tempDir();
   const signal = AbortSignal.abort(new Error('enough'));
   await assert.rejects(probeMachine(portsIn(dir.path, { PATH: '' }), signal), /enough/);

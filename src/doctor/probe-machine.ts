@@ -7,10 +7,10 @@ import { which } from '../host/process/which.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
 import type { CliEnvironment } from './supported-clis.ts';
 import { AGENT_CLI_FACTS, envSetting } from './supported-clis.ts';
-import { withTimeout } from './with-timeout.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import type {
   ProbeAnswer,
-  OwnerStateTrial,
+  SandboxTrial,
   MachineFacts,
   NamespaceSwitches,
   ProbeTrial,
@@ -20,30 +20,30 @@ import type { ProgramPorts } from './probe-program.ts';
 import { probeProgram } from './probe-program.ts';
 
 export type ProbePorts = ProgramPorts & {
-  /** The user's own folder, where CLIs keep their logins. */
+  /** The home folder of the user, where CLIs keep their logins. */
   readonly userDir: string;
-  /** Where our state is, or will be. */
+  /** The folder of Supervisor's state, which may not exist yet. */
   readonly stateDir: string;
-  /** Puts a canary into bubblewrap; left out where nothing should be started but what is asked for its version. */
-  readonly tryHold?: () => Promise<OwnerStateTrial>;
-  /** The file of the journal, which is read as a whole; left out where that would take too long. */
+  /** Tests bubblewrap with canary probes. Absent if only versions should be read. */
+  readonly trySandbox?: () => Promise<SandboxTrial>;
+  /** The file of the journal, to read all of it. Absent if that would take too long. */
   readonly journal?: string;
 };
 
 const AT_ONCE_MAX = 4;
-/** `nobody`: root's sandboxes are tried as somebody who owns nothing. */
-const NOBODY = '65534';
+/** The user `nobody`, who owns no files. Root tests its sandbox as this user. */
+const NOBODY_UID = '65534';
 
 type Ask = (...argv: readonly [string, ...string[]]) => Promise<ProbeAnswer>;
 
 /**
- * Looks at everything that supervisor can use on this machine. Installs and changes nothing, and
- * prints no secret. What can't be seen is a fact of its own: only being called off makes this fail.
+ * Collects facts about everything that Supervisor can use on this machine. Installs and changes nothing, and
+ * reveals no secret. If something can't be read, that is a fact too. Only an abort makes this fail.
  */
 export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Promise<MachineFacts> {
   const { clock, env, userDir, stateDir } = ports;
   const machine = thisMachine();
-  const limit = withTimeout(AT_ONCE_MAX);
+  const limit = limitConcurrency(AT_ONCE_MAX);
   const ask: Ask = (...argv) => limit(() => probeProgram(argv, ports, signal));
   const isMac = machine.platform === 'darwin';
   const isRoot = machine.uid === 0;
@@ -76,7 +76,7 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
     git,
     namespaces: await probeNamespaces(),
     bubblewrap,
-    hold: canTry ? ((await ports.tryHold?.()) ?? null) : null,
+    hold: canTry ? ((await ports.trySandbox?.()) ?? null) : null,
     docker,
     podman,
     seatbelt,
@@ -89,7 +89,7 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
 const ABSENT: ProbeAnswer = { kind: 'absent' };
 const DOCKER_VERSIONS = '{{.Client.Version}}{{if .Server}} with {{.Server.Version}}{{end}}';
 
-/** That it is here says little, since kernels may refuse it: a sandbox is really made. */
+/** Starts a real sandbox, because a kernel may refuse it although bubblewrap is installed. */
 async function probeBubblewrap(
   ask: Ask,
   env: CliEnvironment,
@@ -100,7 +100,14 @@ async function probeBubblewrap(
   const trial = [version.path, '--ro-bind', '/', '/', '--unshare-all', 'true'] as const;
   if (!isRoot) return { version, trial: await ask(...trial) };
   if (which('setpriv', env) === undefined) return { version, trial: null };
-  const asNobody = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
+  const asNobody = [
+    '--reuid',
+    NOBODY_UID,
+    '--regid',
+    NOBODY_UID,
+    '--clear-groups',
+    '--no-new-privs',
+  ];
   return { version, trial: await ask('setpriv', ...asNobody, ...trial) };
 }
 

@@ -21,7 +21,7 @@ async function fakeProgram(script: string) {
   return { dir, path, ports: { clock: systemClock, luck: systemRandom, env } };
 }
 
-describe('a program that is asked something', () => {
+describe('a program that is probed', () => {
   test('answers', async () => {
     const { dir, path, ports } = await fakeProgram('echo "fake $1"; echo beware >&2');
     await using _ = dir;
@@ -63,7 +63,7 @@ describe('a program that is asked something', () => {
     assert.deepEqual([answer.ok, answer.how], [false, 'could not be started (ENOENT)']);
   });
 
-  test('speaks garbage, which is kept as it is', async () => {
+  test('prints garbage, which is kept unchanged', async () => {
     const { dir, ports } = await fakeProgram(String.raw`printf '\033[2J\377\000v?'`);
     await using _ = dir;
     const answer = await probeProgram(['fake'], ports);
@@ -71,7 +71,7 @@ describe('a program that is asked something', () => {
     assert.equal(answer.stdout, '\u001b[2J\ufffd\0v?');
   });
 
-  test('floods and is killed', async () => {
+  test('prints too much and is killed', async () => {
     const { dir, path, ports } = await fakeProgram('while :; do echo 1.2.3 1.2.3 1.2.3; done');
     await using _ = dir;
     const still = { ...ports, clock: new ManualClock() }; // only the flood can end it
@@ -82,7 +82,7 @@ describe('a program that is asked something', () => {
     });
   });
 
-  test('hangs and is killed after five seconds, with what it started', async () => {
+  test('hangs and is killed after five seconds, with its children', async () => {
     const { dir, path, ports } = await fakeProgram(
       '/bin/sleep 600 &\necho "$$ $!" >"$HOME/started"\nwait',
     );
@@ -104,14 +104,14 @@ describe('a program that is asked something', () => {
     );
   });
 
-  test('is called off', async () => {
+  test('is killed when the probe is aborted', async () => {
     const { dir, path, ports } = await fakeProgram('exec /bin/sleep 600');
     await using _ = dir;
     const answer = await probeProgram(['fake'], ports, AbortSignal.abort());
     assert.deepEqual(answer, { kind: 'unanswered', path, afterMs: 5000 });
   });
 
-  test('is told nothing that it need not know', async () => {
+  test('gets only the variables that it needs', async () => {
     const { dir, ports } = await fakeProgram('/usr/bin/env');
     await using _ = dir;
     const answer = await probeProgram(['fake'], ports);

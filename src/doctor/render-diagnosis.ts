@@ -29,7 +29,7 @@ const WIDTH_MIN = 40;
 
 type Paint = (text: string, style: keyof typeof STYLES) => string;
 
-/** A diagnosis for people, in lines of `width` columns; only a command may be longer, so that it can be copied. */
+/** A diagnosis as text, in lines of `width` columns. Only a command may be longer, so that it can be copied. */
 export function renderDiagnosis(
   diagnosis: Diagnosis,
   { width, colour }: { readonly width: number; readonly colour: boolean },
@@ -55,8 +55,8 @@ function renderFinding(
 ): readonly string[] {
   const { state, title, found, note } = finding;
   const hang = INDENT.length + 2 + titleWidth + 2;
-  const said = [found, note].flatMap((text) => (text === null ? [] : [visible(text)]));
-  const text = said.length === 0 ? 'not here' : said.join(' · ');
+  const parts = [found, note].flatMap((part) => (part === null ? [] : [visible(part)]));
+  const text = parts.length === 0 ? 'not installed' : parts.join(' · ');
   const [first = '', ...rest] = wrap(text, columns - hang);
   return [
     `${INDENT}${paint(MARKS[state], MARK_STYLES[state])} ${title.padEnd(titleWidth)}  ${first}`,
@@ -65,12 +65,12 @@ function renderFinding(
   ];
 }
 
-/** What a missing thing would give and how to get it; of a limited or broken one only how to mend it. */
+/** For a missing program: what it provides and how to install it. For a limited or broken one: how to fix it. */
 function renderRemedy({ state, gives, get }: Finding, columns: number): readonly string[] {
   if (state === 'ok') return [];
   const indent = INDENT.repeat(2);
-  const verb = state === 'missing' ? 'get' : 'mend';
-  const benefit = state === 'missing' ? [`gives: ${gives}`] : [];
+  const verb = state === 'missing' ? 'install' : 'fix';
+  const benefit = state === 'missing' ? [`provides: ${gives}`] : [];
   const remedy = get === null ? [] : [`${verb}: ${get.join(' && ')}`];
   const oneLine = indent + [...benefit, ...remedy].join(' · ');
   if (oneLine.trim() === '') return [];
@@ -84,8 +84,8 @@ function renderVerdict({ verdict }: Diagnosis, columns: number, paint: Paint): s
   const { canRun, blockers, sandbox, ready, suggestion } = verdict;
   const sentences = [
     canRun ? 'Supervisor can run here.' : `Supervisor cannot run here yet: ${blockers.join(', ')}.`,
-    sandbox === null ? 'No sandbox works here.' : `A sandbox works here: ${sandbox}.`,
-    `Agents that are ready: ${ready.join(', ')}.`,
+    sandbox === null ? 'No sandbox works here.' : `Sandbox: ${sandbox}.`,
+    `Ready agents: ${ready.join(', ')}.`,
     ...(suggestion === null ? [] : [visible(suggestion.because)]),
   ];
   const lines = wrap(sentences.join(' '), columns);
@@ -93,7 +93,7 @@ function renderVerdict({ verdict }: Diagnosis, columns: number, paint: Paint): s
   return [...lines, ...next].join('\n');
 }
 
-/** By words; a word that is longer than a line has one of its own. */
+/** Wraps at spaces. A word that is longer than a line gets its own line. */
 function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -105,7 +105,7 @@ function wrap(text: string, columns: number): readonly string[] {
   return lines;
 }
 
-/** Programs and paths may hold what a terminal would obey, and what would turn a line around. */
+/** Names of programs and paths may contain characters that control a terminal or change the text direction. */
 function visible(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

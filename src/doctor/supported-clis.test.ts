@@ -11,7 +11,7 @@ function known(cli: string) {
   return found;
 }
 
-describe('what a credential file says', () => {
+describe('a credential file', () => {
   const files: [why: string, cli: string, content: unknown, login: CliLogin | undefined][] = [
     [
       'a subscription that renews itself',
@@ -56,13 +56,13 @@ describe('what a credential file says', () => {
   }
 
   for (const { cli, readLogin } of AGENT_CLI_FACTS) {
-    test(`${cli}: whatever is in the file, it is read`, () => {
+    test(`${cli}: any content is read without an error`, () => {
       fc.assert(fc.property(fc.jsonValue(), (content) => void readLogin(content)));
     });
   }
 });
 
-describe('where a credential file lies', () => {
+describe('the path of a credential file', () => {
   const places: [cli: string, env: Record<string, string>, path: string][] = [
     ['claude', {}, '/home/ada/.claude/.credentials.json'],
     ['claude', { CLAUDE_CONFIG_DIR: '/c' }, '/c/.credentials.json'],
@@ -79,7 +79,7 @@ describe('where a credential file lies', () => {
   }
 });
 
-test('every CLI that a user can configure is known, but for those that are not programs of their own', () => {
+test('every CLI that a user can configure is known, except scripted and custom agents', () => {
   const expected = AGENT_CLIS.filter((cli) => cli !== 'scripted' && cli !== 'custom');
   assert.deepEqual(
     AGENT_CLI_FACTS.map(({ cli }) => cli),

@@ -1,10 +1,10 @@
-/** What we know of each agent CLI before we have started it: where it comes from and where its login lies. */
+/** The agent CLIs that Supervisor knows: how to install each one, and where its login is. */
 import { join } from 'node:path';
 import { isRecord } from '../base/json.ts';
 
 export type CliEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What a credential file says, but for the credential. */
+/** The data of a credential file, without the credential. */
 export type CliLogin = { readonly expiresAt: number | null; readonly renews: boolean };
 
 export type AgentCli = {
@@ -12,7 +12,7 @@ export type AgentCli = {
   readonly title: string;
   readonly npm: string;
   readonly gives: string;
-  /** Older ones are taken to speak in another form. */
+  /** The output format of older versions may differ. */
   readonly least: string;
   /** The version that the tests in `test/real` run; a test compares the two. */
   readonly tried: string;
@@ -20,7 +20,7 @@ export type AgentCli = {
   /** Variables that hold a key, or that choose an account of a cloud. */
   readonly variables: readonly string[];
   readonly file: (userDir: string, env: CliEnvironment) => string;
-  /** Undefined when nobody is logged in there. Takes whatever the file holds. */
+  /** Undefined if there is no login. Accepts any content. */
   readonly readLogin: (content: unknown) => CliLogin | undefined;
 };
 
@@ -131,7 +131,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
         expiresAt: provider['type'] === 'oauth' ? instant(provider['expires']) : null,
         renews: isFilled(provider['refresh']),
       }));
-      // One provider is enough, so the one that lasts longest speaks for all.
+      // One provider is enough, so the login that lasts longest counts.
       return logins.toSorted((a, b) => lasts(b) - lasts(a))[0];
     },
   },
@@ -150,12 +150,12 @@ function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** Zero and less are how some write "never". */
+/** Some CLIs write zero or a negative number for "never". */
 function instant(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 export function envSetting(env: CliEnvironment, name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;

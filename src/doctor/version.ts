@@ -1,10 +1,10 @@
-/** The first thing in a text that looks like a version: `2.39.5` in `git version 2.39.5 (Apple Git-154)`. */
+/** The first version in a text: `2.39.5` in `git version 2.39.5 (Apple Git-154)`. */
 export function findVersion(text: string): string | undefined {
   const [, version] = /(?:^|[^\w.])v?(\d{1,9}(?:\.\d{1,9}){1,3})(?![\d])/.exec(text) ?? [];
   return version;
 }
 
-/** Whether `version` is `least` or newer. Parts that are not written count as zero. */
+/** Whether `version` is `least` or newer. Missing parts count as zero. */
 export function isAtLeast(version: string, least: string): boolean {
   const [have, want] = [version, least].map((text) => text.split('.').map(Number)) as [
     number[],

@@ -36,7 +36,7 @@ test(
     const { findings } = JSON.parse(stdout) as { findings: { id: string; note: string }[] };
     assert.equal(
       findings.find(({ id }) => id === 'journal')?.note,
-      `damaged: run ${spoilt}, fact 1 is damaged; other runs go on`,
+      `damaged: run ${spoilt}, fact 1 is damaged; other runs are not affected`,
     );
   },
 );

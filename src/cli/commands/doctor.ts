@@ -1,26 +1,26 @@
 import type { Command } from 'commander';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
-import { checkOwnerState } from '../../doctor/check-owner-state.ts';
+import { trySandbox } from '../../doctor/try-sandbox.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
 import { stateHome } from '../connect-owner.ts';
 
-/** Needs no owner: it must work where nothing else does. */
+/** Needs no owner, because it has to work when everything else fails. */
 export function addDoctor(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('doctor')
-    .description('Show what this machine has and lacks, and how to get what is missing')
+    .description('Check this machine: what is installed, what is missing, and how to install it')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExit code: 0 when supervisor can run here, 1 when it can not.')
+    .addHelpText('after', '\nExit codes: 0 if Supervisor can run here, 1 if it cannot.')
     .action(async ({ json }: { json: boolean }) => {
       const { terminal } = context;
       const machine = hostFacts(context);
       const facts = await probeMachine({
         ...machine,
-        tryHold: () => checkOwnerState(machine, machine),
+        trySandbox: () => trySandbox(machine, machine),
         journal: stateHome(context).journal,
       });
       const diagnosis = diagnose(facts);

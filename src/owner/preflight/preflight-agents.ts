@@ -17,7 +17,7 @@ import { Refusal } from '../../base/errors.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { installCli } from '../../doctor/install-commands.ts';
 import { judgeVersion } from '../../doctor/judge-answer.ts';
-import { isOver, probeLogins } from '../../doctor/probe-logins.ts';
+import { isExpired, probeLogins } from '../../doctor/probe-logins.ts';
 import { probeProgram } from '../../doctor/probe-program.ts';
 import { isLogin, missingKeys } from '../../gateway/network/upstreams.ts';
 import { answerJsonSchema } from '../../protocol/answer.ts';
@@ -239,7 +239,7 @@ async function checkOwnLogin(
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   if (known === undefined) return { value: null, words: 'not contained' };
   const logins = await probeLogins(known, userDir, env);
-  if (logins.some((login) => login.kind !== 'unreadable' && !isOver(login, now)))
+  if (logins.some((login) => login.kind !== 'unreadable' && !isExpired(login, now)))
     return { value: null, words: 'logged in, not contained' };
   const words = 'no login was found in files or variables';
   return { value: null, words, warning: { words, hint: known.login } };

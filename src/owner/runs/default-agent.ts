@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import type { CliEnvironment } from '../../doctor/supported-clis.ts';
-import { isOver, probeLogins } from '../../doctor/probe-logins.ts';
+import { isExpired, probeLogins } from '../../doctor/probe-logins.ts';
 import { missingKeys } from '../../gateway/network/upstreams.ts';
 import { which } from '../../host/process/which.ts';
 
@@ -52,5 +52,5 @@ async function isLoggedIn(
   const cli = AGENT_CLI_FACTS.find((facts) => facts.cli === name);
   if (cli === undefined) return false;
   const logins = await probeLogins(cli, userDir, ownerEnv);
-  return logins.some((login) => login.kind !== 'unreadable' && !isOver(login, clock.now()));
+  return logins.some((login) => login.kind !== 'unreadable' && !isExpired(login, clock.now()));
 }

@@ -5,13 +5,13 @@ import { describeBackendFailure } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import { CANARY_PROBES, didHold, runProbes } from '../sandbox/probes/run-probes.ts';
 import type { CliEnvironment } from './supported-clis.ts';
-import type { OwnerStateTrial } from './machine-facts.ts';
+import type { SandboxTrial } from './machine-facts.ts';
 
-/** Puts a canary into bubblewrap, as it is done before anything is run in it, and says whether it was held. */
-export async function checkOwnerState(
+/** Runs the canary probes in bubblewrap, as before every use of a sandbox, and reports whether they passed. */
+export async function trySandbox(
   ports: { readonly clock: Clock; readonly luck: Random; readonly env: CliEnvironment },
   precious: { readonly userDir: string; readonly stateDir: string },
-): Promise<OwnerStateTrial> {
+): Promise<SandboxTrial> {
   const { clock, luck, env } = ports;
   const facts = probeFacts(env);
   const tag = `doctor/${newRunId(luck)}`;

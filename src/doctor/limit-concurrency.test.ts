@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../testing/fakes/manual-clock.ts';
-import { withTimeout } from './with-timeout.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 
-test('so many run at a time, the others in their turn, also after one has failed', async () => {
-  const limit = withTimeout(2);
+test('runs at most the given number at a time, also after one has failed', async () => {
+  const limit = limitConcurrency(2);
   const started: number[] = [];
   const ends = [1, 2, 3, 4].map(() => Promise.withResolvers<number>());
   const runs = ends.map(({ promise }, index) =>

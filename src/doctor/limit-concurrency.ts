@@ -1,5 +1,7 @@
-/** Lets so many run at a time; the others wait for their turn. */
-export function withTimeout(max: number): <Value>(start: () => Promise<Value>) => Promise<Value> {
+/** Runs at most `max` functions at a time. The others wait for their turn. */
+export function limitConcurrency(
+  max: number,
+): <Value>(start: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (start) => {
@@ -8,7 +10,7 @@ export function withTimeout(max: number): <Value>(start: () => Promise<Value>) =
     try {
       return await start();
     } finally {
-      const next = waiting.shift(); // it takes over our place
+      const next = waiting.shift(); // it takes this slot
       if (next === undefined) running -= 1;
       else next();
     }
