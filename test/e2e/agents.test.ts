@@ -235,7 +235,7 @@ tree:
       [['spawn', 'be', '--name', 'bad name'], 2, /name: expected a name/],
       [['spawn', 'be', '--kind', 'king'], 2, /kind/],
       [['spawn', 'be', '--agent', 'nobody'], 2, /nobody/],
-      [['spawn', 'be', '--agent', NEVER, '--commit', "it holds='half"], 2, /no command/],
+      [['spawn', 'be', '--agent', NEVER, '--commit', "it holds='half"], 2, /is not a command/],
       [['spawn', 'be', '--set', 'attempt.grace=red'], 2, /grace/],
       [['spawn', 'be', '--nonsense'], 2, /unknown option/],
       [['send', 'one', '-'], 2, /text/],
@@ -244,7 +244,7 @@ tree:
       [['reject', 'one', ''], 2, /feedback/],
       [['send', 'nobody', 'hello'], 1, /no agent "nobody"/],
       [['dismiss', 'nobody'], 1, /no agent "nobody"/],
-      [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /an agent one already/],
+      [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /the name one exists already/],
       [['answer', (await agent(desk, 'one')).run, 'yes'], 1, /no open question/],
     ];
     const got: [string, number | null, boolean | string][] = [];
