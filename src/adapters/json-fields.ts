@@ -3,6 +3,7 @@
  * undefined or empty.
  */
 import { isRecord, parseJson } from '../base/json.ts';
+import { truncate } from '../base/text.ts';
 import type { AgentEvent } from './agent-event.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -64,7 +65,7 @@ const ARGS_CHARS_MAX = 200;
 function summary(args: unknown): string {
   if (args === undefined) return '';
   const words = typeof args === 'string' ? args : JSON.stringify(args);
-  return words.length <= ARGS_CHARS_MAX ? words : `${words.slice(0, ARGS_CHARS_MAX - 1)}…`;
+  return truncate(words, ARGS_CHARS_MAX);
 }
 
 /** The event for the call of a tool. */

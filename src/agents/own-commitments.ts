@@ -3,6 +3,7 @@
  * checked like what its parent asked for. An agent can add a commitment; nothing that it says takes one away.
  */
 import { parseJson } from '../base/json.ts';
+import { truncate } from '../base/text.ts';
 import { ASSERTION_MS, OwnCommitment } from '../protocol/long-lived-agent.ts';
 import type { Commitment } from './commitments.ts';
 
@@ -45,7 +46,7 @@ export function withoutOwnCommitments(commitments: readonly Commitment[]): reado
 }
 
 function refusing(promised: AgentPromises, line: string, why: string): AgentPromises {
-  const shown = line.length <= SHOWN_CHARS ? line : `${line.slice(0, SHOWN_CHARS - 1)}…`;
+  const shown = truncate(line, SHOWN_CHARS);
   return {
     ...promised,
     refused: [...promised.refused, `this commitment was not taken, since ${why}: ${shown}`],

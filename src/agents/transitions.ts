@@ -1,4 +1,5 @@
 /** The steps that end a phase: to work, to a question, to the end of the life, to the end of the run. */
+import { truncate } from '../base/text.ts';
 import type { TriggerPolicy } from '../protocol/agent-rules.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
@@ -61,7 +62,7 @@ export function prepareNextLife(
 }
 
 export function failedExit(reason: string): Exit {
-  return { kind: 'failed', reason: clipped(reason) };
+  return { kind: 'failed', reason: truncate(reason, REASON_MAX) };
 }
 
 /** Cancels the running step first. A setup is not cancelled: it has its own bound, and the next life can use it. */
@@ -89,7 +90,7 @@ export function closeAgent(
 ): AgentProgramState {
   if (state.ending.outcome !== null) return state;
   return update(state, {
-    ending: { outcome: { kind, reason: clipped(reason) }, cause },
+    ending: { outcome: { kind, reason: truncate(reason, REASON_MAX) }, cause },
     leaving: null,
     restartRequested: false,
   });
@@ -105,8 +106,4 @@ export function dismissAgent(state: AgentProgramState, outcome: RunOutcome): Age
     isProven ? { kind: verdict, reason: turn.summary ?? 'done' } : outcome,
     'dismissed',
   );
-}
-
-function clipped(reason: string): string {
-  return reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`;
 }

@@ -1,5 +1,6 @@
 /** What a role's answer makes of an attempt that says it is done. */
 import type { Json } from '../base/json.ts';
+import { truncate } from '../base/text.ts';
 import type { ReadAnswer } from '../prompts/read-answer.ts';
 import { readAnswer } from '../prompts/read-answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
@@ -68,8 +69,7 @@ function whyNot(answer: object): readonly string[] {
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
 function failedBy(reason: FailureReason, words: string, rule: string): Failed {
-  const message =
-    words.length <= MESSAGE_CHARS_MAX ? words : `${words.slice(0, MESSAGE_CHARS_MAX - 1)}…`;
+  const message = truncate(words, MESSAGE_CHARS_MAX);
   const [line = ''] = message.split('\n', 1);
   return {
     kind: 'failed',

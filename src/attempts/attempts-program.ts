@@ -8,6 +8,7 @@ import { at } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import { truncate } from '../base/text.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
@@ -255,6 +256,6 @@ function finish(outcome: RunOutcome): Move {
 
 /** What an agent says of itself may be of any length; an outcome may not. */
 function clipped({ kind, reason }: RunOutcome): RunOutcome {
-  const short = reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`;
+  const short = truncate(reason, REASON_MAX);
   return { kind, reason: short };
 }

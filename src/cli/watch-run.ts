@@ -1,5 +1,6 @@
 /** Shows a run while it works. The first Ctrl-C stops the run, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
+import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import type { Client } from '../client/client.ts';
@@ -219,5 +220,5 @@ class Watch {
 
 function firstLine(task: string): string {
   const [line = ''] = task.split('\n', 1);
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+  return truncate(line, 100);
 }

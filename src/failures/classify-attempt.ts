@@ -4,6 +4,7 @@
  * messages, the exit, and last lines in the shape of an error. What an agent did and wrote during
  * its work is not evidence.
  */
+import { truncate } from '../base/text.ts';
 import type { AgentError } from '../adapters/agent-event.ts';
 import { agentError } from '../adapters/agent-event.ts';
 import { describeExit, isZero } from '../adapters/conclude.ts';
@@ -343,7 +344,7 @@ function failureOf(found: Finding, evidence: AttemptEvidence): ClassifiedFailure
   return {
     ...kind,
     reason,
-    message: clipped(line),
+    message: truncate(line, LINE_CHARS_MAX),
     resetAt: waits && error !== undefined ? resetOf(error, evidence) : null,
     evidence: lines,
   };
@@ -357,9 +358,5 @@ function resetOf(error: AgentError, { now, zone, story }: AttemptEvidence): numb
 }
 
 function lineOf(source: EvidenceSource, line: string, rule: string): EvidenceLine {
-  return { source, line: clipped(line), rule };
-}
-
-function clipped(line: string): string {
-  return line.length <= LINE_CHARS_MAX ? line : `${line.slice(0, LINE_CHARS_MAX - 1)}…`;
+  return { source, line: truncate(line, LINE_CHARS_MAX), rule };
 }

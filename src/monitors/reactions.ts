@@ -1,4 +1,5 @@
 /** The reactions of a monitor: signals to the agent's run, and nothing else. */
+import { truncate } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { Health } from './health.ts';
@@ -56,7 +57,13 @@ export function reactToViolation(
   { rule, action, what }: Violation,
   times: number,
 ): readonly Signal[] {
-  const fact: Signal = { kind: 'violation', rule, action, what: short(what), times };
+  const fact: Signal = {
+    kind: 'violation',
+    rule,
+    action,
+    what: truncate(what, WHAT_CHARS_MAX),
+    times,
+  };
   const text = `It ${what} (rule "${rule}").`;
   switch (action) {
     case 'log':
@@ -68,7 +75,7 @@ export function reactToViolation(
         fact,
         toMessage(
           'the violations monitor',
-          short(renderProgramPrompt('monitors/violation', { what, rule })),
+          truncate(renderProgramPrompt('monitors/violation', { what, rule }), WHAT_CHARS_MAX),
         ),
       ];
     case 'pause':
@@ -93,13 +100,13 @@ function urge(from: string, text: string): Signal {
 }
 
 function reportIssue(kind: string, what: string): Signal {
-  const issue: Issue = { kind, what: short(what), choices: CHOICES };
+  const issue: Issue = { kind, what: truncate(what, WHAT_CHARS_MAX), choices: CHOICES };
   return { kind: 'matter', matter: issue };
 }
 
 /** A paused run sends nothing to its parent, so a person is asked directly. */
 function pauseAndAsk(kind: string, what: string): readonly Signal[] {
-  const text = `${short(what)} It is paused until you unpause it.`;
+  const text = `${truncate(what, WHAT_CHARS_MAX)} It is paused until you unpause it.`;
   return [
     { kind: 'pause' },
     { kind: 'matter', matter: { kind, what: text, choices: CHOICES, direct: true } },
@@ -107,11 +114,7 @@ function pauseAndAsk(kind: string, what: string): readonly Signal[] {
 }
 
 function dismiss(because: string): Signal {
-  return { kind: 'dismiss', because: short(because) };
-}
-
-function short(text: string): string {
-  return text.length <= WHAT_CHARS_MAX ? text : `${text.slice(0, WHAT_CHARS_MAX - 1)}…`;
+  return { kind: 'dismiss', because: truncate(because, WHAT_CHARS_MAX) };
 }
 
 function minutes(ms: number): string {

@@ -1,4 +1,5 @@
 /** What is said to a long-lived agent, in a few words for a person. */
+import { truncate } from '../base/text.ts';
 import type { AgentSignal } from '../protocol/event.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 
@@ -15,7 +16,7 @@ export function describeAgentSignal(signal: AgentSignal): string {
     case 'dismiss':
       return `dismissed: ${signal.because}`;
     case 'message':
-      return `message from ${signal.from ?? 'a person'}: ${clipped(signal.text)}`;
+      return `message from ${signal.from ?? 'a person'}: ${truncate(signal.text, TEXT_MAX)}`;
     case 'trigger':
       return `trigger: ${triggerWords(signal.trigger)}`;
     case 'matter':
@@ -23,7 +24,7 @@ export function describeAgentSignal(signal: AgentSignal): string {
     case 'violation': {
       const { rule, action, what, times } = signal;
       const often = times === 1 ? '' : `, ${times} times by now`;
-      return `violation: it ${clipped(what)} (rule ${rule}, ${action}${often})`;
+      return `violation: it ${truncate(what, TEXT_MAX)} (rule ${rule}, ${action}${often})`;
     }
   }
 }
@@ -33,18 +34,14 @@ function triggerWords(trigger: Trigger): string {
     case 'over-budget':
       return 'it has spent its budget';
     case 'wrong-changeset':
-      return `its work was wrong, ${clipped(trigger.feedback)}`;
+      return `its work was wrong, ${truncate(trigger.feedback, TEXT_MAX)}`;
     case 'spinning':
-      return `it does the same again and again, ${clipped(trigger.call)}`;
+      return `it does the same again and again, ${truncate(trigger.call, TEXT_MAX)}`;
     case 'gang':
       return trigger.decided === true
         ? 'a person lets all below its supervisor begin again'
         : `${trigger.failed} below its supervisor failed together`;
     case 'asks-to-abort':
-      return `it asks to be let go, ${clipped(trigger.reason)}`;
+      return `it asks to be let go, ${truncate(trigger.reason, TEXT_MAX)}`;
   }
-}
-
-function clipped(text: string): string {
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`;
 }

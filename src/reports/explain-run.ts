@@ -5,6 +5,7 @@ import { adviceFor } from './advice.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import { formatDuration } from '../base/format-duration.ts';
+import { oneLine, truncate } from '../base/text.ts';
 
 const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
 
@@ -55,10 +56,9 @@ export function explainRun(story: RunHistory, state: string, now: number): WhyVi
 }
 
 function link(at: number, what: string, evidence: readonly Evidence[] = []): Link {
-  const words = what.replaceAll(/\s+/g, ' ').trim();
   return {
     at,
-    what: words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words,
+    what: truncate(oneLine(what), WORDS_MAX),
     evidence: evidence
       .slice(0, EVIDENCE_MAX)
       .map(({ source, line, rule }) => ({ source, line, rule })),

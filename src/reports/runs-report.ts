@@ -1,4 +1,5 @@
 /** What all runs have come to in a while: done, failed and why, what it cost, and what waits for a person. */
+import { truncate } from '../base/text.ts';
 import { z } from 'zod';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
@@ -61,7 +62,7 @@ export function reportRow(story: RunHistory, state: string, now: number): Report
   );
   return {
     run: id,
-    task: task.length > TASK_MAX ? `${task.slice(0, TASK_MAX - 1)}…` : task,
+    task: truncate(task, TASK_MAX),
     project,
     state,
     because: outcome?.reason ?? question?.question ?? open?.why ?? '',

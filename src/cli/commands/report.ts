@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../settings/quantity.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { oneLine, truncate } from '../../base/text.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -113,18 +114,17 @@ function entry(context: CliContext, row: ReportRow): string {
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'gateway']}`]),
     ...(waitedMs < 1000
       ? []
-      : [`waited ${formatDuration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
+      : [`waited ${formatDuration(waitedMs)} (${shortLine(waitedFor ?? '')})`]),
     project,
   ].join(', ');
   return [
-    `  ${paint(context, 'cyan', run)}  ${oneLine(task)}\n`,
-    `    ${paint(context, 'dim', oneLine(facts))}\n`,
-    because === '' ? '' : `    ${oneLine(because)}\n`,
-    row.next === null ? '' : `    ${paint(context, 'dim', '→')} ${oneLine(row.next)}\n`,
+    `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
+    `    ${paint(context, 'dim', shortLine(facts))}\n`,
+    because === '' ? '' : `    ${shortLine(because)}\n`,
+    row.next === null ? '' : `    ${paint(context, 'dim', '→')} ${shortLine(row.next)}\n`,
   ].join('');
 }
 
-function oneLine(text: string): string {
-  const line = printable(text).replaceAll(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+function shortLine(text: string): string {
+  return truncate(oneLine(printable(text)), 200);
 }

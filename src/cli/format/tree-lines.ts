@@ -2,6 +2,7 @@
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { oneLine, truncate } from '../../base/text.ts';
 
 const WORDS_MAX = 200;
 
@@ -74,8 +75,7 @@ function line(node: TreeNode, stem: string, at: number): TreeLine {
 
 /** An agent's last words are whole in its log; here each has one line. */
 function short(words: string): string {
-  const line = words.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= WORDS_MAX ? line : `${line.slice(0, WORDS_MAX - 1)}…`;
+  return truncate(oneLine(words), WORDS_MAX);
 }
 
 /** A badge is short: whoever is always there is told in words. */

@@ -1,6 +1,7 @@
 /** The gates of a run: those of its settings, then those of its request. Both are pinned. */
 import { Refusal } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
+import { oneLine, truncate } from '../../base/text.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Settings } from '../../settings/settings.ts';
 
@@ -32,9 +33,8 @@ function parseGate(line: string): Gate {
       message: `The gate ${JSON.stringify(line)} is not a command: it is empty, or a quote is not closed.`,
       hint: `Write it as in a shell, for example: --gate "npm test" or --gate "sh -c 'make lint && npm test'"`,
     });
-  const name = line.trim().replaceAll(/\s+/g, ' ');
   return {
-    name: name.length <= NAME_CHARS_MAX ? name : `${name.slice(0, NAME_CHARS_MAX - 1)}…`,
+    name: truncate(oneLine(line), NAME_CHARS_MAX),
     command,
     timeoutMs: TIMEOUT_MS,
   };
