@@ -99,7 +99,7 @@ export class OwnerComponents {
       () => this.state.journal,
       this.#ports.reports,
     );
-    const notificationsBranch: OwnerBranch = { id: 'notices', children: [notifications] };
+    const notificationsBranch: OwnerBranch = { id: 'notifications', children: [notifications] };
     return startTree(this.#options.clock, this.treeState, executionHost, [
       this.agents.branch(),
       monitors,
@@ -153,7 +153,7 @@ export class OwnerComponents {
         const { settings } = await this.#ports.settings();
         return { deleteAfterMs: settings.owner.clearOrphansAfterMs };
       },
-      report: (report) => this.treeState.note('owner/branches/monitors/cleanup-daemon', report),
+      report: (report) => this.treeState.note('owner/branches/monitors/hygiene', report),
     });
   }
 

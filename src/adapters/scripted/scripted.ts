@@ -1,7 +1,7 @@
 /**
- * Agents that play a script: small programs of ours that behave, and misbehave, the way real CLIs
- * do, with no model and no key. `scripted` works in steps and goes on where partial work lies;
- * `scripted:NAME` plays another program of `programs/`.
+ * The adapter for scripted agents: small programs that ship with Supervisor and behave, or
+ * misbehave, like real CLIs, without a model and without a key. `scripted` works in steps and
+ * continues from partial work. `scripted:NAME` runs another program of `programs/`.
  */
 import { fileURLToPath } from 'node:url';
 import type { AgentAdapter } from '../adapter.ts';

@@ -38,7 +38,7 @@ export type AgentRecord = {
   /** When the agent entered its current state. */
   readonly since: number;
   readonly outcome: RunOutcome | null;
-  /** What descendants spent that are no longer in the registry. */
+  /** The spending of descendants that are no longer in the registry. */
   readonly removedUsage: BudgetUsage;
 };
 

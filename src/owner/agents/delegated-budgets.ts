@@ -1,7 +1,7 @@
 /**
- * What agents have delegated to their children out of their own budgets. While a child lives, its
- * whole cap is taken from its parent's budget pool. When it ends, what it did not spend returns to
- * the parent.
+ * The budgets that agents have delegated to their children. While a child lives, its whole cap is
+ * taken from its parent's budget pool. When it ends, the part that it did not spend returns to the
+ * parent.
  */
 import type { RunId } from '../../base/ids.ts';
 import { remainingGrant } from '../../agents/agent-grants.ts';
@@ -45,8 +45,8 @@ export function descendantsOf(run: RunId, agents: readonly AgentRecord[]): reado
 }
 
 /**
- * What an agent can still delegate: its caps, minus what it spent, minus what it delegated. Time
- * passes for all agents at once, so it is not delegated.
+ * The budget that an agent can still delegate: its caps, minus its spending, minus the delegated
+ * part. Time passes for all agents at once, so it is not delegated.
  */
 export function remainingOf(
   parent: AgentRecord,

@@ -22,13 +22,13 @@ type SharedPool = {
   readonly raises: Map<string, BudgetRaise>;
 };
 
-/** What budgets need to know about agents that spawn agents. */
+/** The relations between agents that spawn agents. */
 export type AgentFamilies = {
-  /** What an agent has delegated out of its own budget. */
+  /** The part of its own budget that an agent has delegated. */
   readonly delegatedBy: (run: RunId) => BudgetUsage;
   /** The top ancestor of the agent's family, followed by all members. Empty for a plain run. */
   readonly familyOf: (run: RunId) => readonly RunId[];
-  /** What descendants of an agent spent that are no longer in the registry. */
+  /** The spending of descendants of an agent that are no longer in the registry. */
   readonly removedUsage: (run: RunId) => BudgetUsage;
 };
 
@@ -188,8 +188,8 @@ function subtract({ tokens, usd, calls, wallMs }: BudgetCaps, delegated: BudgetU
 }
 
 /**
- * What the original of a fork spent is counted there. Reservations of open calls belong to an owner
- * that died, because this one has let no call through yet. They count as spent.
+ * The spending of the original of a fork is counted there. Reservations of open calls belong to an
+ * owner that died, because this one has let no call through yet. They count as spent.
  */
 function addSpent(sum: BudgetUsage, { budget: { spent, before, held } }: RunView): BudgetUsage {
   const total = (limit: 'tokens' | 'usd'): number =>

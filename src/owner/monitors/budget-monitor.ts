@@ -109,7 +109,7 @@ class BudgetMonitor {
   }
 }
 
-/** What was delegated to a child is gone, whether or not it was spent. */
+/** The part that was delegated to a child is gone, whether or not it was spent. */
 function remainingBudget(
   { settings }: MonitoredAgent,
   shares: readonly BudgetShare[],

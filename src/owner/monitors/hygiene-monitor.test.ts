@@ -99,10 +99,10 @@ describe('the hygiene monitor', () => {
     await harness.clock.advance(10_000);
     await eventually('the restart', () => harness.seen.length >= 4);
     assert.deepEqual(harness.seen, [
-      'started cleanup-daemon',
-      'exited cleanup-daemon',
-      'restarting cleanup-daemon',
-      'started cleanup-daemon',
+      'started hygiene',
+      'exited hygiene',
+      'restarting hygiene',
+      'started hygiene',
     ]);
     assert.match((await harness.round(10_000)) ?? '', /^keeps 1 ended runs/);
     await supervisor.stop();

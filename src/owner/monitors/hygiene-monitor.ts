@@ -32,7 +32,7 @@ const EVERY_MS = 300_000;
 const BYTES_MAX = 1_000_000_000_000;
 
 export function hygieneChild(ports: HygienePorts): ChildSpec {
-  return monitorChild('cleanup-daemon', (signal) => checkRegularly(ports, signal));
+  return monitorChild('hygiene', (signal) => checkRegularly(ports, signal));
 }
 
 async function checkRegularly(ports: HygienePorts, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export function notificationsChild(
   const { clock, log, agentEnv: env } = options;
   const ports = { clock, env, tag: `${ownerTag(options)}/notices` };
   return {
-    id: 'teller',
+    id: 'sender',
     shutdown: CLOSE_MS,
     start: async () => {
       const notifications = await Notifications.open({

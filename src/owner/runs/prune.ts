@@ -1,8 +1,8 @@
 /**
- * Frees disk space. It removes workspaces, homes and outputs of runs that ended long ago,
- * workspaces and outputs of earlier lives of running agents, and briefs to which no other run
- * refers. The files on disk are the list, and the journal says which of them are no longer needed.
- * Each step can be repeated, so the next prune completes an interrupted one.
+ * Frees disk space. It removes workspaces, homes and outputs of runs that ended long ago, and
+ * briefs to which no other run refers. Of running agents, it removes workspaces and outputs of
+ * earlier lives. The files on disk are the list, and the journal says which of them are no longer
+ * needed. Each step can be repeated, so the next prune completes an interrupted one.
  */
 import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';

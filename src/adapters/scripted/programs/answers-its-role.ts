@@ -1,6 +1,6 @@
 /**
- * A worker that does nothing but answer in the form that its prompt asks for. `answers-its-role bad`
- * shows a good answer first, as if it stood in some file, and ends with one that does not fit.
+ * An agent that only answers in the form that its prompt asks for. `answers-its-role bad` first
+ * shows a valid answer, as if it were in some file, and ends with an invalid one.
  */
 import { readFileSync } from 'node:fs';
 

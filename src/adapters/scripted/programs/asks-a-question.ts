@@ -1,4 +1,4 @@
-/** An agent that ends its turn with a question instead of work, as one does that needs a person. */
+/** An agent that ends its turn with a question instead of work, because it needs a person. */
 process.stdout.write(
   `${JSON.stringify({ type: 'text', text: 'There are two config files. Which one do you mean?' })}\n`,
 );

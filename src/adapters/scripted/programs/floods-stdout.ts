@@ -1,4 +1,4 @@
-/** An agent caught in a print loop: `floods-stdout [bytes]`, a gigabyte unless told otherwise. */
+/** An agent in a print loop: `floods-stdout [bytes]`. The default is a gigabyte. */
 import { once } from 'node:events';
 
 const LINE = `${'all work and no play '.repeat(6)}\n`;

@@ -1,4 +1,7 @@
-/** An agent that exits with 0 and leaves a tool behind that has its stdout. Prints `{"pids":[agent, tool]}`. */
+/**
+ * An agent that exits with 0 and leaves a tool that holds its stdout open. Prints `{"pids":[agent,
+ * tool]}`.
+ */
 import { spawn } from 'node:child_process';
 
 const tool = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], {

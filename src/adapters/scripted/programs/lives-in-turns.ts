@@ -1,8 +1,8 @@
 /**
- * An agent that works in turns: `lives-in-turns ANSWER…` says the first of its answers in its first turn, the
- * next in the next, and the last for ever after. It counts its turns in TURNS.md in its folder, where it also
- * writes what it was told. `crash` in place of an answer: it dies; `sleep`: it is at work until it is stopped;
- * `a|||b`: it says a, calls a tool, and then says b.
+ * An agent that works in turns. `lives-in-turns ANSWER…` gives its first answer in its first turn,
+ * the next in the next, and repeats the last one forever. It counts its turns in TURNS.md in its
+ * folder and writes its prompts there. Instead of an answer, `crash` makes it die and `sleep` makes
+ * it work until it is stopped. With `a|||b` it says a, calls a tool, and then says b.
  */
 import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
 
@@ -11,8 +11,8 @@ const answers = process.argv.slice(2);
 const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 /**
- * A link of that name in the project could lead to any file of the user, and nothing contains this program: a
- * link is not followed.
+ * A link of that name in the project could point to any file of the user, and no sandbox holds this
+ * program. So it does not follow links.
  */
 function append(text: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;

@@ -1,2 +1,2 @@
-/** An agent that hangs without a word, until it is told to stop. */
+/** An agent that hangs without output until it is stopped. */
 setInterval(() => {}, 1e9);

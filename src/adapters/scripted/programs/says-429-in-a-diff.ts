@@ -1,4 +1,6 @@
-/** An agent at honest work on code about rate limits: none of its words is a rate limit. */
+/**
+ * An agent that does honest work on code about rate limits. Nothing in its output is a rate limit.
+ */
 const DIFF = `--- a/client.ts
 +++ b/client.ts
 @@ -1,3 +1,4 @@

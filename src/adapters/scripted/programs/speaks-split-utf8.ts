@@ -1,4 +1,4 @@
-/** An agent whose characters arrive in pieces: every byte is a write of its own. */
+/** An agent whose characters arrive in pieces: it writes every byte separately. */
 import { once } from 'node:events';
 
 const LINE = `${JSON.stringify({ type: 'text', text: 'naïve — 東京 🚀' })}\r\n`;

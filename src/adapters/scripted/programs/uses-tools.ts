@@ -1,6 +1,6 @@
 /**
- * An agent that calls tools: `uses-tools TIMES DELAY CALL…`, where each call is JSON with a name and an
- * input. It says that it calls them, one after the other, so many times, and does nothing else.
+ * An agent that calls tools: `uses-tools TIMES DELAY CALL…`. Each call is JSON with a name and an
+ * input. It reports the calls one after the other, as often as TIMES says, and does nothing else.
  */
 const [times = '1', delay = '0', ...calls] = process.argv.slice(2);
 const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);

@@ -1,7 +1,7 @@
 /**
- * An agent at work: `works-in-steps [steps] [delay ms] [trouble file]` adds one line a step to
- * WORK.md in its folder. Started again, it sees what is there and goes on from it. A word in the
- * trouble file befalls it before its next step: `limit`, `network`, `memory` or `lie`.
+ * An agent that works: `works-in-steps [steps] [delay ms] [trouble file]` adds one line per step to
+ * WORK.md in its folder. If it is started again, it continues from what is there. A word in the
+ * trouble file causes a failure before the next step: `limit`, `network`, `memory` or `lie`.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -32,19 +32,21 @@ function fail(line: string): never {
   process.exit(1);
 }
 
-/** Really: a Node with little memory is ended by V8, and we end as it did. */
+/**
+ * A real failure: V8 kills a Node with little memory, and this process ends with the same signal.
+ */
 function useUpMemory(): never {
   const greedy = 'for (const held = []; ; ) held.push(new Array(1_000_000).fill(0.5))';
   const { signal } = spawnSync(process.execPath, ['--max-old-space-size=16', '-e', greedy], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.kill(process.pid, signal ?? 'SIGKILL');
-  for (;;); // until the signal is here
+  for (;;); // until the signal arrives
 }
 
 /**
- * A link of that name in the project could lead to any file of the user, and nothing contains this program: a
- * link is not followed.
+ * A link of that name in the project could point to any file of the user, and no sandbox holds this
+ * program. So it does not follow links.
  */
 function append(text: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
