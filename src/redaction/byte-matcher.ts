@@ -1,17 +1,19 @@
 /**
- * Finds any of many byte sequences in a stream, in one pass (Aho and Corasick). The state after a
- * byte is the longest ending of the stream that begins a sequence, so it says how much of what was
- * seen may still turn out to belong to one: that, and no more, has to be held back.
+ * Finds any of many byte sequences in a stream, in one pass (Aho and Corasick). The state after a byte is the longest
+ * suffix of the stream that begins a sequence. So it shows how many of the last bytes may still belong to a match,
+ * and only those have to be held back.
  */
 export class ByteMatcher {
   /** The class of each byte: bytes that occur in no sequence share class 0. */
   readonly #classes = new Uint16Array(256);
   readonly #width: number;
-  /** For each state and class the next state. */
+  /** The next state for each state and class. */
   readonly #next: Int32Array;
-  /** For each state how long the ending is that it stands for. */
+  /** The length of the suffix that each state stands for. */
   readonly #depth: Int32Array;
-  /** For each state the length of the longest sequence that ends there, which covers the shorter ones, or 0. */
+  /**
+   * For each state, the length of the longest sequence that ends there, or 0. The longest covers the shorter ones.
+   */
   readonly #found: Int32Array;
 
   constructor(sequences: readonly Uint8Array[]) {
@@ -45,7 +47,7 @@ export class ByteMatcher {
     }
   }
 
-  /** Breadth first, so that the state to fall back to is complete before it is needed. */
+  /** Breadth first, so that the fallback state is complete before it is needed. */
   #link(): void {
     const fallback = new Int32Array(this.#depth.length);
     const queue: number[] = [0];
@@ -66,7 +68,7 @@ export class ByteMatcher {
     }
   }
 
-  /** The state after these bytes; `found` is told where each find ends and how long it is. */
+  /** Returns the state after these bytes. Calls `found` with the end and length of each match. */
   run(
     state: number,
     bytes: Uint8Array,
@@ -82,7 +84,7 @@ export class ByteMatcher {
     return now;
   }
 
-  /** How many of the last bytes may still become part of a find. */
+  /** How many of the last bytes may still become part of a match. */
   depth(state: number): number {
     return this.#depth[state] ?? 0;
   }

@@ -1,13 +1,16 @@
-/** The forms in which a secret turns up: as it is, and as programs write it elsewhere. */
+/** The forms in which a secret appears: as it is, and as programs encode it. */
 
-/** Below this a value is no secret but a word, and taking it out would black out ordinary text. */
+/** A shorter value is an ordinary word, and redacting it would remove ordinary text. */
 const SECRET_BYTES_MIN = 6;
 const PIECE_BYTES_MAX = 2048;
 
-/** Every byte sequence that gives the value away. Long values count in pieces, many-line ones by line. */
-export function formsOf(value: string): readonly Buffer[] {
+/**
+ * Every byte sequence that reveals the value. Long values are split into pieces, and values with several lines into
+ * lines.
+ */
+export function secretForms(value: string): readonly Buffer[] {
   const lines = [value, ...value.split(/\r?\n/)].filter(isLongEnough);
-  const forms = lines.flatMap((line) => piecesOf(Buffer.from(line))).flatMap(formsOfBytes);
+  const forms = lines.flatMap((line) => splitIntoPieces(Buffer.from(line))).flatMap(encodeForms);
   return [...new Map(forms.map((form) => [form.toString('latin1'), form])).values()];
 }
 
@@ -15,14 +18,14 @@ function isLongEnough(text: string): boolean {
   return Buffer.byteLength(text) >= SECRET_BYTES_MIN;
 }
 
-/** Whole up to a bound; beyond it in equal pieces, each long enough to be known again. */
-function piecesOf(bytes: Buffer): readonly Buffer[] {
+/** The whole value up to a bound. Beyond it, equal pieces that are each long enough to be recognized. */
+function splitIntoPieces(bytes: Buffer): readonly Buffer[] {
   const count = Math.ceil(bytes.length / PIECE_BYTES_MAX);
   const size = Math.ceil(bytes.length / count);
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-function formsOfBytes(bytes: Buffer): readonly Buffer[] {
+function encodeForms(bytes: Buffer): readonly Buffer[] {
   const text = bytes.toString('utf8');
   const hex = bytes.toString('hex');
   const everyByte = hex.replace(/../g, '%$&');
@@ -36,9 +39,9 @@ function formsOfBytes(bytes: Buffer): readonly Buffer[] {
     everyByte.toUpperCase(),
     someBytes,
     lowerEscapes(someBytes),
-    formOf(text),
-    lowerEscapes(formOf(text)),
-    // Everything but letters, digits and -._~, as the standard asks for.
+    formEncode(text),
+    lowerEscapes(formEncode(text)),
+    // Everything but letters, digits and -._~, as the standard requires.
     strictUri(someBytes),
     lowerEscapes(strictUri(someBytes)),
     ...base64Cores(bytes),
@@ -54,8 +57,8 @@ function strictUri(escaped: string): string {
   return escaped.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** As the fields of a web form are sent: by other rules than the rest of a URL. */
-function formOf(text: string): string {
+/** The encoding of web form fields, which differs from the rest of a URL. */
+function formEncode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
@@ -64,8 +67,8 @@ function lowerEscapes(escaped: string): string {
 }
 
 /**
- * Inside a longer text in base64 a value may begin at any of three places in a group, and its first
- * and last digits depend on its neighbours. What is the same in every surrounding is its core.
+ * In a longer base64 text, a value may begin at any of three offsets in a group, and its first and last digits depend
+ * on its neighbours. The core is the part that is the same in every context.
  */
 function base64Cores(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSecretsIn } from './find-secrets.ts';
 
-test('what is secret in an environment is told by its name', () => {
+test('secrets in an environment are found by their names', () => {
   const env = {
     ANTHROPIC_API_KEY: 'sk-ant-0123456789',
     DB_PASSWORD: 'correct horse',

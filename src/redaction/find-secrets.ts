@@ -1,7 +1,9 @@
-/** The values of an environment that are secret by their names, so that they are known wherever they turn up. */
+/**
+ * Finds values of an environment that are secret by their names, so that they can be redacted wherever they appear.
+ */
 
-const TELLING = /key|token|secret|passw|passphrase|credential/i;
-/** Shorter ones are words such as `none`, and a longer one is no key. */
+const SECRET_NAME = /key|token|secret|passw|passphrase|credential/i;
+/** Shorter values are words such as `none`, and a longer value is not a key. */
 const CHARS_MIN = 8;
 const CHARS_MAX = 4000;
 const VALUES_MAX = 50;
@@ -11,8 +13,8 @@ export function findSecretsIn(
 ): readonly string[] {
   const values = environments
     .flatMap((env) => Object.entries(env))
-    .flatMap(([name, value = '']) => (TELLING.test(name) ? [value.trim()] : []))
-    // What is a path says where a secret lies.
+    .flatMap(([name, value = '']) => (SECRET_NAME.test(name) ? [value.trim()] : []))
+    // A path is only the location of a secret.
     .filter((value) => value.length >= CHARS_MIN && value.length <= CHARS_MAX && value[0] !== '/');
   return [...new Set(values)].slice(0, VALUES_MAX);
 }

@@ -12,7 +12,7 @@ function inChunks(redactor: Redactor, bytes: Buffer, cuts: readonly number[]): B
   return Buffer.concat([...parts, stream.end()]);
 }
 
-/** How programs write a value down; each is read back by `reads` when nobody took it out. */
+/** How programs encode a value. `reads` decodes it again if it was not redacted. */
 const WRITINGS: readonly [
   name: string,
   write: (value: string, before: string, behind: string) => string,
@@ -39,8 +39,8 @@ const WRITINGS: readonly [
   ],
 ];
 
-/** True when somebody who looks for it finds the value in any of the writings. */
-function givesAway(text: string, value: string): boolean {
+/** True if a search finds the value in any of the encodings. */
+function reveals(text: string, value: string): boolean {
   const bytes = Buffer.from(text, 'utf8');
   const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
   const hex = Buffer.from(value).toString('hex');
@@ -72,16 +72,16 @@ describe('a known secret', () => {
           fc.array(fc.nat(400), { maxLength: 8 }),
           (value, before, behind, cuts) => {
             const text = write(value, before, behind);
-            assert.ok(givesAway(text, value), `not even before: ${text}`);
+            assert.ok(reveals(text, value), `not even before: ${text}`);
             const clean = inChunks(new Redactor([value]), Buffer.from(text), cuts).toString();
-            assert.ok(!givesAway(clean, value), `still there: ${clean}`);
+            assert.ok(!reveals(clean, value), `still there: ${clean}`);
           },
         ),
         { numRuns: 150 },
       );
     });
 
-  test('leaves its surroundings as they were', () => {
+  test('leaves the surrounding text unchanged', () => {
     const redactor = new Redactor([SECRET, 'another-one']);
     assert.equal(
       redactor.text(`a ${SECRET} b another-one c ${SECRET}${SECRET} d`),
@@ -89,18 +89,18 @@ describe('a known secret', () => {
     );
   });
 
-  test('is found where two overlap, and where one holds another', () => {
+  test('is found if two overlap, and if one contains another', () => {
     const redactor = new Redactor(['abcdefgh', 'efghijkl', 'cdefgh']);
     assert.equal(redactor.text('-abcdefghijkl-cdefgh-'), '-[redacted]-[redacted]-');
     assert.equal(new Redactor(['abcdefghij', 'cdefgh']).text('abcdefghi'), 'ab[redacted]i');
   });
 
-  test('of many lines is found line by line', () => {
+  test('of several lines is found line by line', () => {
     const redactor = new Redactor(['-----BEGIN-----\nfirst-line\nsecond-line\n']);
     assert.equal(redactor.text('>first-line< >second-line<'), '>[redacted]< >[redacted]<');
   });
 
-  test('that is too short to be one is let be', () => {
+  test('that is too short is not redacted', () => {
     assert.equal(new Redactor(['', 'abc', 'true']).text('abc true'), 'abc true');
   });
 
@@ -131,7 +131,7 @@ describe('text without secrets', () => {
     assert.equal(new Redactor([SECRET]).text(odd), odd);
   });
 
-  test('is held back no longer than it may still become a secret', () => {
+  test('is held back only as long as it may still become a secret', () => {
     const stream = new Redactor(['secret-word']).stream();
     const parts = ['plain sec', 'ond secret-w', 'on'].map((part) =>
       Buffer.from(stream.push(Buffer.from(part))).toString(),
@@ -141,22 +141,22 @@ describe('text without secrets', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('stored text', () => {
   const forge = `ghp_${'a1B2'.repeat(9)}`;
   const model = `sk-ant-api03-${'a'.repeat(93)}AA`;
   const cases: [why: string, text: string, kept: string][] = [
     ['has no known value', `x ${SECRET} y`, 'x [redacted] y'],
-    ['has no key of a forge', `push ${forge} now`, 'push [redacted] now'],
-    ['has no key of a model', `${model}, twice ${model}`, '[redacted], twice [redacted]'],
-    ['is else as it was', 'a plain text, 429 and all', 'a plain text, 429 and all'],
+    ['has no GitHub token', `push ${forge} now`, 'push [redacted] now'],
+    ['has no key of a model provider', `${model}, twice ${model}`, '[redacted], twice [redacted]'],
+    ['is otherwise unchanged', 'a plain text, 429 and all', 'a plain text, 429 and all'],
     ['may be nothing', '', ''],
   ];
   for (const [why, text, kept] of cases)
-    test(why, async () => assert.equal(await new Redactor([SECRET]).kept(text), kept));
+    test(why, async () => assert.equal(await new Redactor([SECRET]).redact(text), kept));
 
-  test('may be larger than is done in one go', async () => {
+  test('may be larger than one slice', async () => {
     const text = `${'word '.repeat(40_000)}${SECRET}${' word'.repeat(40_000)}`;
-    const kept = await new Redactor([SECRET]).kept(text);
+    const kept = await new Redactor([SECRET]).redact(text);
     assert.equal(kept, text.replace(SECRET, '[redacted]'));
   });
 });

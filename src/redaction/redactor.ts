@@ -1,29 +1,29 @@
-import { formsOf } from './encodings.ts';
+import { secretForms } from './encodings.ts';
 import { ByteMatcher } from './byte-matcher.ts';
 import { redactShapes } from './secret-shapes.ts';
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 const MARK = Buffer.from('[redacted]');
-/** Of all forms of all secrets together: what the search may take of our memory. */
+/** The limit for all forms of all secrets together. It bounds the memory of the search. */
 const FORMS_BYTES_MAX = 250_000;
 const SLICE_BYTES = 65_536;
 
 /**
- * Takes known secrets out of text, in each form in which they are likely to be written and however
- * the text is cut into chunks. Text without secrets comes out byte for byte as it went in.
+ * Removes known secrets from text, in every likely encoding and however the text is cut into chunks. Text without
+ * secrets comes out byte for byte.
  */
 export class Redactor {
   readonly #matcher: ByteMatcher;
 
-  /** Values of fewer than six bytes are no secrets; empty ones are common in environments. */
+  /** Values of fewer than six bytes are not secrets. Empty ones are common in environments. */
   constructor(values: Iterable<string>) {
-    const forms = [...new Set(values)].flatMap(formsOf);
+    const forms = [...new Set(values)].flatMap(secretForms);
     const bytes = forms.reduce((sum, { length }) => sum + length, 0);
     if (bytes > FORMS_BYTES_MAX) throw new RangeError(`too many secrets: ${bytes} bytes of forms`);
     this.#matcher = new ByteMatcher(forms);
   }
 
-  /** For a text that is here as a whole. */
+  /** For a complete text. */
   text(text: string): string {
     const stream = this.stream();
     const parts = [stream.push(Buffer.from(text)), stream.end()];
@@ -35,10 +35,10 @@ export class Redactor {
   }
 
   /**
-   * For what is about to be kept or shown elsewhere: known values, then whatever has the shape of a
-   * secret. Gives way to others in between, so a large text holds nobody up.
+   * For text that is stored or shown elsewhere: removes known values, then text that has the pattern of a secret.
+   * Yields to the event loop in between, so that a large text blocks nothing.
    */
-  async kept(text: string): Promise<string> {
+  async redact(text: string): Promise<string> {
     const bytes = Buffer.from(text);
     const stream = this.stream();
     const parts: Uint8Array[] = [];
@@ -51,11 +51,11 @@ export class Redactor {
   }
 }
 
-/** One stream of bytes. Each push gives back what is certain by then; `end` gives the rest. */
+/** Redacts one stream of bytes. Each push returns the bytes that are certain by then; `end` returns the rest. */
 export class RedactingStream {
   readonly #matcher: ByteMatcher;
   #state = 0;
-  /** Bytes not yet given back, and for each whether it belongs to a secret. */
+  /** Bytes that were not returned yet, and for each whether it belongs to a secret. */
   #held: Buffer = Buffer.alloc(0);
   #isSecret: Uint8Array = new Uint8Array(0);
   #lastWasSecret = false;
@@ -65,7 +65,7 @@ export class RedactingStream {
     this.#matcher = matcher;
   }
 
-  /** How many secrets have been taken out so far. */
+  /** How many secrets were removed so far. */
   get count(): number {
     return this.#count;
   }

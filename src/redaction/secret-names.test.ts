@@ -20,5 +20,5 @@ const CASES: readonly [name: string, value: string, expected: boolean][] = [
 ];
 
 for (const [name, value, expected] of CASES)
-  test(`${name}=${value} is ${expected ? 'a secret' : 'none'}`, () =>
+  test(`${name}=${value} is ${expected ? 'a secret' : 'not a secret'}`, () =>
     assert.equal(isSecretVariable(name, value), expected));

@@ -1,4 +1,4 @@
-/** Which variables of an environment hold a secret: by their name, or since the value looks like one. */
+/** Decides whether a variable of an environment is a secret, by its name or because its value looks like one. */
 
 const WORDS = /token|secret|passw|passphrase|credential|cookie|private/i;
 const PARTS = /(?:^|_)(?:[a-z]*key|auth|pat|pwd|dsn)(?:_|$)/i;

@@ -62,7 +62,7 @@ async function fakePodman(folder: string, script: string) {
 test('an engine that fails to answer is asked again', async () => {
   await using dir = await tempDir();
   const { engine, calls } = await fakePodman(dir.path, BUSY_PODMAN);
-  assert.deepEqual(await engine.stateOf('box'), { started: true, code: 3, oomKilled: false });
+  assert.deepEqual(await engine.findExitState('box'), { started: true, code: 3, oomKilled: false });
   await engine.remove('box');
   assert.deepEqual(calls(), ['inspect', 'inspect', 'inspect', 'rm', 'rm', 'rm']);
 });
@@ -70,7 +70,7 @@ test('an engine that fails to answer is asked again', async () => {
 test('an engine that knows no such container is asked once', async () => {
   await using dir = await tempDir();
   const { engine, calls } = await fakePodman(dir.path, PODMAN_WITHOUT_CONTAINERS);
-  assert.equal(await engine.stateOf('box'), undefined);
+  assert.equal(await engine.findExitState('box'), undefined);
   await engine.remove('box');
   assert.deepEqual(calls(), ['inspect', 'rm']);
 });

@@ -1,6 +1,6 @@
 /**
- * Runs one command under a policy and says how it went: on which backend, held to what, and whether
- * it ended by itself. When it has ended nothing of it is left: no process, container, cgroup or file.
+ * Runs one command under a policy and reports how it ended: on which backend, what was enforced, and whether it ended
+ * by itself. Afterwards nothing of it is left: no process, container, cgroup or file.
  */
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -35,33 +35,36 @@ export type SandboxPorts = {
   /** Chosen by `chooseBackend`, which has tried it on this machine. */
   readonly backend: Backend;
   readonly precious: ProtectedPaths;
-  /** Whom it belongs to when we are root; by default a user of its own for each policy id. */
+  /** The user of the command if we are root. Default: a separate user for each policy id. */
   readonly user?: SandboxUser;
 };
 
 export type SandboxIo = {
-  /** Names every process of it, as for a process group. */
+  /** Names each of its processes, as for a process group. */
   readonly tag: string;
   readonly onStdout?: OutputSink;
   readonly onStderr?: OutputSink;
-  /** Between being asked to end and being killed. */
+  /** The time between the request to end and the kill. */
   readonly graceMs?: number;
 };
 
 export type SandboxResult = {
   readonly backend: Backend;
-  /** `not-started` when the sandbox itself could not be made; the command then never ran. */
+  /** `not-started` if the sandbox itself could not be created. Then the command never ran. */
   readonly exit: HostExit;
   readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit' | 'disk-full';
-  /** Whether memory ran out and something was killed for it, also where the command ended well; null where nobody counts. */
+  /**
+   * Whether memory ran out and a process was killed for it, even if the command ended well. Null if nothing counts
+   * this.
+   */
   readonly oom: boolean | null;
-  /** Processes that were refused since there were enough; null where nobody counts. */
+  /** How many forks failed because of the process limit. Null if nothing counts this. */
   readonly forksRefused: number | null;
   readonly enforced: Enforced;
 };
 
 const GRACE_MS = 10_000;
-const SAID_BYTES_MAX = 2000;
+const STDERR_BYTES_MAX = 2000;
 const STATUS_BYTES_MAX = 10_000;
 
 export async function runSandboxed(
@@ -82,7 +85,7 @@ export async function runSandboxed(
   }
 }
 
-/** Resolves once it has been started. Refuses what the policy or the machine does not allow. */
+/** Resolves once the command has been started. Refuses what the policy or the machine does not allow. */
 export async function startSandboxed(
   policy: SandboxPolicy,
   command: InnerCommand,
@@ -100,25 +103,25 @@ export async function startSandboxed(
     return new SandboxedCommand(policy, wrapped, prepared, ports, io);
   } catch (error) {
     await prepared[Symbol.asyncDispose]();
-    throw error; // a refusal of the backend: only what was prepared is our business here
+    throw error; // only the preparations are removed here; the caller gets the refusal
   }
 }
 
-/** A process group that is held by a sandbox: it is stopped, killed and awaited in the same words. */
+/** A process group inside a sandbox. It is stopped, killed and awaited like a process group. */
 export class SandboxedCommand {
   readonly backend: Backend;
   readonly enforced: Enforced;
-  /** What its engine calls it; null: it is no container. */
+  /** The name of its container. Null: it is not a container. */
   readonly container: string | null;
-  /** Resolves when it is all over and cleared away. */
+  /** Resolves when everything has ended and is cleaned up. */
   readonly result: Promise<SandboxResult>;
   readonly ended: Promise<HostExit>;
 
   readonly #group: ProcessGroup;
-  readonly #hold: SandboxPause;
-  readonly #over = new AbortController();
+  readonly #pause: SandboxPause;
+  readonly #ended = new AbortController();
   #endedBy: SandboxResult['endedBy'] = 'itself';
-  #said = '';
+  #stderr = '';
 
   constructor(
     policy: SandboxPolicy,
@@ -140,18 +143,20 @@ export class SandboxedCommand {
         leaderHolds: wrapped.backend === 'bubblewrap',
         ...(onStdout === undefined ? {} : { onStdout }),
         onStderr: (chunk) => {
-          if (this.#said.length < SAID_BYTES_MAX) this.#said += Buffer.from(chunk).toString('utf8');
+          if (this.#stderr.length < STDERR_BYTES_MAX)
+            this.#stderr += Buffer.from(chunk).toString('utf8');
           return onStderr?.(chunk);
         },
       },
     );
-    // A name beside the group's: what looks for its survivors must not find who asks of its end.
-    const aside = `${tag}.engine`;
+    // A different tag than the group's: the search for survivors of the group must not find the client that asks for
+    // the container's end.
+    const engineTag = `${tag}.engine`;
     const engine =
       wrapped.container === null
         ? undefined
-        : new ContainerEngine(backend === 'podman' ? 'podman' : 'docker', facts, clock, aside);
-    // The agent can kill the reader of the lifeline, which runs beside it; it can't reach this.
+        : new ContainerEngine(backend === 'podman' ? 'podman' : 'docker', facts, clock, engineTag);
+    // The agent can kill the reader of the lifeline, which runs beside it, but it cannot reach this guard.
     const guard =
       engine === undefined || wrapped.container === null
         ? undefined
@@ -161,8 +166,8 @@ export class SandboxedCommand {
             facts.tools.sh ?? '/bin/sh',
           );
     const { leader } = this.#group;
-    const isTree = backend === 'bubblewrap' && leader !== undefined; // which no orphan leaves
-    this.#hold = new SandboxPause(
+    const isTree = backend === 'bubblewrap' && leader !== undefined; // its orphans cannot leave the tree
+    this.#pause = new SandboxPause(
       isTree ? readProcessTree(leader.pid) : readProcessList(() => this.#group.members()),
       engine === undefined || this.container === null
         ? undefined
@@ -170,7 +175,7 @@ export class SandboxedCommand {
     );
     this.result = this.#finish(wrapped, prepared, engine, guard);
     this.ended = this.result.then(({ exit }) => exit);
-    this.ended.catch(() => undefined); // whoever awaits `result` hears of it
+    this.ended.catch(() => undefined); // the caller that awaits `result` gets the error
     if (policy.limits.timeMs !== null) void this.#watchTime(clock, policy.limits.timeMs, graceMs);
     void this.#watchDisk(clock, policy, prepared, engine);
   }
@@ -181,32 +186,32 @@ export class SandboxedCommand {
 
   /** As for a process group: asks, waits, kills. */
   stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
-    this.#blame('us');
+    this.#setEndedBy('us');
     return this.#stop(graceMs, askSignal);
   }
 
   async kill(): Promise<void> {
-    this.#blame('us');
-    void this.#hold.end(); // the kill does not wait: it ends what is stopped or paused too
+    this.#setEndedBy('us');
+    void this.#pause.end(); // the kill does not wait: it also ends stopped or paused processes
     await this.#group.kill();
     await this.result;
   }
 
   async #stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
-    await this.#hold.end(); // what is held still can't answer
+    await this.#pause.end(); // a paused process cannot react to a signal
     const how = await this.#group.stop(graceMs, askSignal);
     await this.result;
     return how;
   }
 
-  #blame(who: SandboxResult['endedBy']): void {
-    if (this.#endedBy === 'itself' && !this.#over.signal.aborted) this.#endedBy = who;
+  #setEndedBy(cause: SandboxResult['endedBy']): void {
+    if (this.#endedBy === 'itself' && !this.#ended.signal.aborted) this.#endedBy = cause;
   }
 
   async #watchTime(clock: Clock, timeMs: number, graceMs: number): Promise<void> {
-    if (!(await clock.sleep(timeMs, this.#over.signal))) return;
-    this.#blame('time-limit');
-    await this.#stop(graceMs).catch(() => undefined); // `result` rejects with the same
+    if (!(await clock.sleep(timeMs, this.#ended.signal))) return;
+    this.#setEndedBy('time-limit');
+    await this.#stop(graceMs).catch(() => undefined); // `result` rejects with the same error
   }
 
   async #watchDisk(
@@ -219,17 +224,17 @@ export class SandboxedCommand {
       const inside = this.container === null ? undefined : await engine?.pidOf(this.container);
       return [this.leader?.pid, inside].filter((pid) => pid !== undefined);
     };
-    const passed = await watchDisk(
+    const limit = await watchDisk(
       policy,
       scratch.path,
       roots,
-      this.#hold,
+      this.#pause,
       clock,
-      this.#over.signal,
+      this.#ended.signal,
     );
-    if (passed === undefined) return;
-    this.#blame(passed);
-    await this.#group.kill().catch(() => undefined); // `result` rejects with the same
+    if (limit === undefined) return;
+    this.#setEndedBy(limit);
+    await this.#group.kill().catch(() => undefined); // `result` rejects with the same error
   }
 
   async #finish(
@@ -247,13 +252,13 @@ export class SandboxedCommand {
         : this.#settleContainer(engine, container);
     try {
       const exit = await this.#group.ended;
-      this.#over.abort();
+      this.#ended.abort();
       const ended = { backend, endedBy: this.#endedBy, enforced };
       if (settled !== undefined) {
         const state = await settled;
         return {
           ...ended,
-          exit: hasStartedContainer(exit, state) ? exit : notStarted(this.#said, exit),
+          exit: hasStartedContainer(exit, state) ? exit : notStarted(this.#stderr, exit),
           oom:
             state === undefined
               ? null
@@ -266,43 +271,45 @@ export class SandboxedCommand {
       const hasStarted = backend !== 'bubblewrap' || (await hasExitCode(scratch.path));
       return {
         ...ended,
-        exit: hasStarted || exit.kind !== 'code' ? exit : notStarted(this.#said, exit),
+        exit: hasStarted || exit.kind !== 'code' ? exit : notStarted(this.#stderr, exit),
         oom: enforced.memory === 'cgroup' && counters !== undefined ? counters.oomKills > 0 : null,
         forksRefused: enforced.pids === 'cgroup' ? (counters?.forksRefused ?? null) : null,
       };
     } finally {
-      this.#over.abort();
-      await Promise.allSettled([settled, this.#hold.end()]); // whatever else went wrong, the container is gone
+      this.#ended.abort();
+      await Promise.allSettled([settled, this.#pause.end()]); // whatever else went wrong, the container is removed
       guard?.dismiss();
     }
   }
 
-  /** How its container ended, which is gone then. Asked while what its client has left is looked for. */
+  /**
+   * The exit state of the container, which is then removed. It is read while survivors of its client are searched.
+   */
   async #settleContainer(
     engine: ContainerEngine,
     container: string,
   ): Promise<ContainerExitState | undefined> {
     await this.#group.exited;
     try {
-      return await engine.stateOf(container);
+      return await engine.findExitState(container);
     } finally {
       await engine.remove(container);
     }
   }
 }
 
-/** bubblewrap says the code of the command only if there was a command. */
+/** bubblewrap reports the exit code only if the command started. */
 async function hasExitCode(scratch: string): Promise<boolean> {
   const text = (await readTextFile(`${scratch}/${STATUS_FILE}`, STATUS_BYTES_MAX)) ?? '';
   return text.split('\n').some((line) => {
-    const said = parseJson(line);
-    return isRecord(said) && typeof said['exit-code'] === 'number';
+    const status = parseJson(line);
+    return isRecord(status) && typeof status['exit-code'] === 'number';
   });
 }
 
 /**
- * Whether the command ran. If the engine has no record of the container, only the exit code is left: docker
- * and podman exit with 125, 126 or 127 if they can't start the command, and with its own code otherwise.
+ * Whether the command ran. Without a record of the engine, only the exit code is left. Docker and podman exit with
+ * 125, 126 or 127 if they cannot start the command, and with its own code otherwise.
  */
 export function hasStartedContainer(
   exit: HostExit,
@@ -313,9 +320,9 @@ export function hasStartedContainer(
 }
 
 function notStarted(output: string, exit: HostExit): HostExit {
-  const text = output.trim().slice(0, SAID_BYTES_MAX);
+  const text = output.trim().slice(0, STDERR_BYTES_MAX);
   const code = exit.kind === 'code' ? ` with exit code ${exit.code}` : '';
   const reason = text === '' ? `its program ended${code} and printed nothing` : text;
-  const message = `the sandbox could not be made: ${reason}`;
+  const message = `the sandbox could not be created: ${reason}`;
   return { kind: 'not-started', code: 'SANDBOX', message };
 }

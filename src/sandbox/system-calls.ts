@@ -1,8 +1,8 @@
 /**
  * The system calls that a contained command may make. Every backend with a filter allows these and no others. The
  * list is what container engines allow a process without capabilities, minus calls that an agent's tools never need
- * and that sandbox escapes have used: ptrace, io_uring, user namespaces, mounts, keys, bpf, userfaultfd, file handles
- * and the memory of other processes.
+ * and that sandbox escapes have used. These are ptrace, io_uring, user namespaces, mounts, keys, bpf, userfaultfd,
+ * file handles and the memory of other processes.
  */
 
 /** The name, its number on x64, its number on arm64. A missing number means that the architecture lacks the call. */

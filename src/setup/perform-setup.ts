@@ -226,7 +226,7 @@ async function runSetup(
   const command = await startSandboxed(policy, { argv }, held, io);
   const result = await endOfCommand(command, errand, GRACE_MS);
   await output.end();
-  return { result, tail: await redactor.kept(tail) };
+  return { result, tail: await redactor.redact(tail) };
 }
 
 function tooLate(holder: string): Refusal {

@@ -1,21 +1,21 @@
-/** Those who want to hear of commits. */
+/** The listeners that are notified of commits. */
 export class CommitListeners {
-  readonly #listeners = new Set<{ readonly hear: (lastId: number) => void }>();
+  readonly #listeners = new Set<{ readonly notify: (lastId: number) => void }>();
 
-  add(hear: (lastId: number) => void): () => void {
-    const listener = { hear }; // a new object each time: one function may listen twice
+  add(notify: (lastId: number) => void): () => void {
+    const listener = { notify }; // a new object each time: one function may listen twice
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  tell(lastId: number): void {
-    for (const { hear } of this.#listeners) {
+  notifyAll(lastId: number): void {
+    for (const { notify } of this.#listeners) {
       try {
-        hear(lastId);
+        notify(lastId);
       } catch {
-        // the facts are durable: a bystander's bug neither undoes that nor keeps it from the others
+        // the facts are durable, and a bug of one listener must not affect the others
       }
     }
   }

@@ -20,7 +20,7 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Follows until it has `count` events, then aborts. */
+/** Follows until `count` events have arrived, then aborts. */
 async function take(
   journal: MemoryJournal,
   from: Parameters<typeof followEvents>[1],
@@ -28,13 +28,13 @@ async function take(
   between: (taken: number) => Promise<void> = async () => undefined,
 ): Promise<number[]> {
   const stop = new AbortController();
-  const taken: number[] = [];
+  const received: number[] = [];
   for await (const event of followEvents(journal, from, stop.signal)) {
-    taken.push(from.stream === undefined ? event.id : event.seq);
-    await between(taken.length);
-    if (taken.length === count) stop.abort();
+    received.push(from.stream === undefined ? event.id : event.seq);
+    await between(received.length);
+    if (received.length === count) stop.abort();
   }
-  return taken;
+  return received;
 }
 
 class CountingJournal extends MemoryJournal {
@@ -57,7 +57,7 @@ class CountingJournal extends MemoryJournal {
 }
 
 describe('following', () => {
-  test('what is there comes first, over several pages, then what is committed', async () => {
+  test('existing facts come first, over several pages, then new commits', async () => {
     const journal = new MemoryJournal();
     await journal.append(RUN, 0, many(600), at(1));
     const taken = take(journal, { after: 0 }, 700);
@@ -66,7 +66,7 @@ describe('following', () => {
     assert.deepEqual(await taken, upTo(700));
   });
 
-  test('one stream is followed by its own seq, and others do not disturb it', async () => {
+  test('one stream is followed by its own seq, and other streams do not disturb it', async () => {
     const journal = new MemoryJournal();
     await journal.append(OTHER, 0, many(5), at(1));
     await journal.append(RUN, 0, many(3), at(1));
@@ -102,7 +102,7 @@ describe('following', () => {
     await third;
   });
 
-  test('it ends when it is called off, at once and while it waits, and leaves no listener', async () => {
+  test('it ends when it is cancelled, at once and while it waits, and leaves no listener', async () => {
     const journal = new CountingJournal();
     const off = AbortSignal.abort();
     for await (const event of followEvents(journal, { after: 0 }, off)) assert.fail(event.type);

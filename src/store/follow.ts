@@ -4,14 +4,15 @@ import type { Journal } from './journal.ts';
 const PAGE = 256;
 
 export type FollowFrom<Name extends string> = {
-  /** Only what comes after this: a seq when one stream is followed, else an id. */
+  /** Only facts after this position: a seq if one stream is followed, otherwise an id. */
   readonly after: number;
   readonly stream?: Name;
 };
 
 /**
- * What is there, then each new fact as it is committed, in order, none missed and none twice, until
- * `signal` aborts. It holds one page: a slow follower reads on from the journal, never from a queue.
+ * Yields the existing facts, then each new fact as it is committed: in order, none missed and none twice, until
+ * `signal` aborts. It holds one page in memory. A slow follower continues reading from the journal, never from a
+ * queue.
  */
 export async function* followEvents<Name extends string = string>(
   journal: Journal,
@@ -20,13 +21,13 @@ export async function* followEvents<Name extends string = string>(
 ): AsyncGenerator<EventIn<Name>, void, undefined> {
   const { stream } = from;
   let { after } = from;
-  const bell = new Bell();
-  const ring = (): void => bell.ring();
-  const unsubscribe = journal.onCommit(ring);
-  signal.addEventListener('abort', ring);
+  const wakeUp = new WakeUp();
+  const wake = (): void => wakeUp.signal();
+  const unsubscribe = journal.onCommit(wake);
+  signal.addEventListener('abort', wake);
   try {
     while (!signal.aborted) {
-      bell.hush(); // before the read: a commit during it makes us look again
+      wakeUp.reset(); // before the read, so that a commit during it causes another read
       const page = { after, limit: PAGE };
       // Without a name, `Name` is any stream, and so is `EventIn<Name>`.
       const events = await (stream === undefined
@@ -37,34 +38,34 @@ export async function* followEvents<Name extends string = string>(
         yield event;
         after = stream === undefined ? event.id : event.seq;
       }
-      if (events.length < PAGE) await bell.rung();
+      if (events.length < PAGE) await wakeUp.signalled();
     }
   } finally {
     unsubscribe();
-    signal.removeEventListener('abort', ring);
+    signal.removeEventListener('abort', wake);
   }
 }
 
-/** A call, since the answer changes while the consumer is at work. */
+/** A function, because the value changes while the consumer runs, and the compiler would assume that it does not. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** Remembers that it was rung, not how often: the journal knows what is new. */
-class Bell {
-  #rung = false;
+/** Remembers that it was signalled, not how often: the journal knows what is new. */
+class WakeUp {
+  #isSignalled = false;
   #wake: (() => void) | undefined;
 
-  hush(): void {
-    this.#rung = false;
+  reset(): void {
+    this.#isSignalled = false;
   }
 
-  ring(): void {
-    this.#rung = true;
+  signal(): void {
+    this.#isSignalled = true;
     this.#wake?.();
   }
 
-  async rung(): Promise<void> {
-    if (!this.#rung) await new Promise<void>((resolve) => (this.#wake = resolve));
+  async signalled(): Promise<void> {
+    if (!this.#isSignalled) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes that are asked for in the same turn share one commit, so that fifty runs moving at once
- * pay for one sync of the disk. The jobs settle in the order in which they were added.
+ * Writes of the same event loop turn share one commit, so that fifty concurrent runs pay for one disk sync. The jobs
+ * settle in the order in which they were added.
  */
 export type SettledCommit<Result> =
   | { readonly kind: 'written'; readonly result: Result }
@@ -16,7 +16,7 @@ export class GroupCommit<Job, Result> {
   readonly #commit: (jobs: readonly Job[]) => readonly SettledCommit<Result>[];
   #pending: Pending<Job, Result>[] = [];
 
-  /** `commit` says how each job went, in the same order. If it throws, no job was written. */
+  /** `commit` returns the result of each job, in the same order. If it throws, no job was written. */
   constructor(commit: (jobs: readonly Job[]) => readonly SettledCommit<Result>[]) {
     this.#commit = commit;
   }
@@ -28,7 +28,7 @@ export class GroupCommit<Job, Result> {
     });
   }
 
-  /** Commits now what is pending. */
+  /** Commits the pending jobs now. */
   flush(): void {
     const group = this.#pending;
     this.#pending = [];
@@ -37,12 +37,12 @@ export class GroupCommit<Job, Result> {
     try {
       settled = this.#commit(group.map(({ job }) => job));
     } catch (error) {
-      for (const { reject } of group) reject(error); // each caller owns its share of the damage
+      for (const { reject } of group) reject(error); // each caller handles the failure of its own job
       return;
     }
     for (const [index, { resolve, reject }] of group.entries()) {
       const one = settled[index];
-      if (one === undefined) reject(new Error('a job was left unsettled'));
+      if (one === undefined) reject(new Error('the commit returned no result for a job'));
       else if (one.kind === 'written') resolve(one.result);
       else reject(one.error);
     }

@@ -1,13 +1,13 @@
-/** What a journal says no to, in the same words whichever one it is. */
+/** The refusals of a journal, with the same text for every implementation. */
 import { Refusal } from '../base/errors.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 
-export function sequenceConflict(stream: string, believed: number, actual: number): Refusal {
+export function sequenceConflict(stream: string, expected: number, actual: number): Refusal {
   return new Refusal({
     code: 'store.conflict',
-    message: `The stream ${stream} ends at ${actual}, not at ${believed}.`,
-    hint: 'Read the stream again and decide anew.',
-    details: { stream, believed, actual },
+    message: `The stream ${stream} ends at ${actual}, not at ${expected}.`,
+    hint: 'Read the stream again, and decide again.',
+    details: { stream, believed: expected, actual },
   });
 }
 
@@ -22,12 +22,12 @@ export function diskFull(cause?: unknown): Refusal {
   );
 }
 
-/** The file at the path is not the one that was opened: whatever is written to it is lost with it. */
+/** The file at the path is not the one that was opened, so everything written to it would be lost. */
 export function homeLost(path: string): Refusal {
   return new Refusal({
     code: 'owner.home-lost',
-    message: `${path} was deleted or replaced while its owner ran. The owner ends, and nothing was accepted.`,
-    hint: 'Say it again: a new owner starts with what is there now.',
+    message: `${path} was deleted or replaced while its owner ran. The owner stops, and nothing was accepted.`,
+    hint: 'Run the command again: a new owner starts with the current files.',
     details: { path },
   });
 }

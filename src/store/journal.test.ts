@@ -29,7 +29,7 @@ journalConformance('sqlite', async (): Promise<JournalUnderTest> => {
       journal = SqliteJournal.open(path);
       return journal;
     },
-    // A bound that is smaller than the file means: not one page more than there is.
+    // A limit below the file size means: not one more page.
     fill: (full) => database.exec(`PRAGMA max_page_count = ${full ? 1 : 1_000_000}`),
     async dispose() {
       await journal.close();

@@ -1,6 +1,6 @@
 /**
- * The journal: an append-only log of facts, the only truth. The port that `sqlite/` and `memory/`
- * implement, and that `testing/journal-conformance.ts` holds both to.
+ * The journal: an append-only log of facts, and the only source of truth. This is the port that `sqlite/` and
+ * `memory/` implement, and that `testing/journal-conformance.ts` tests.
  */
 import type { Json } from '../base/json.ts';
 import type { Instant } from '../base/clock.ts';
@@ -9,13 +9,16 @@ import type { EventIn, NewEventIn, StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 
 export type Page = {
-  /** Only what comes after this place; 0 is the beginning. */
+  /** Only facts after this position. 0 is the beginning. */
   readonly after: number;
   readonly limit: number;
 };
 
 export type AllPage = Page & {
-  /** Leaves damaged facts out: for what concerns all runs and must not stop because of one. `damages` tells of them. */
+  /**
+   * Leaves damaged facts out, for work that concerns all runs and must not stop because of one. `damages` reports
+   * them.
+   */
   readonly skipsDamaged?: boolean;
 };
 
@@ -25,13 +28,13 @@ export type StreamDamage = { readonly stream: string; readonly refusal: Refusal 
 export type RunFilter = {
   readonly project?: string;
   readonly program?: string;
-  /** Only runs that have, or have not, ended. */
+  /** Only runs that have ended, or only runs that have not. */
   readonly ended?: boolean;
   readonly limit: number;
 };
 
 export type Snapshot = {
-  /** Which fold made it, such as `attempts@1`; another fold never reads it. */
+  /** The fold that made it, such as `attempts@1`. Another fold never reads it. */
   readonly maker: string;
   readonly seq: number;
   readonly state: Json;
@@ -39,11 +42,10 @@ export type Snapshot = {
 
 export interface Journal {
   /**
-   * Adds facts to the end of a stream, all or none, with the projections, in one transaction. Once
-   * it resolves they survive kill -9 and power loss. `lastSeq` is the seq that the caller believes
-   * to be the stream's last; if another fact got in between it refuses with `store.conflict`. A
-   * full disk refuses with `store.full`. After a refusal nothing was written and the journal works on.
-   * Appends resolve in the order in which they were called.
+   * Adds facts to the end of a stream, all or none, with the projections, in one transaction. Once it resolves, they
+   * survive kill -9 and power loss. `lastSeq` is the seq that the caller expects to be the last. If another fact was
+   * added meanwhile, it refuses with `store.conflict`. A full disk refuses with `store.full`. After a refusal nothing
+   * was written, and the journal still works. Appends resolve in the order in which they were called.
    */
   append<Name extends string>(
     stream: Name,
@@ -54,19 +56,19 @@ export interface Journal {
 
   /** The facts of one stream by seq, oldest first. Refuses with `store.damaged` if one is not as it was written. */
   readStream<Name extends string>(stream: Name, page: Page): Promise<readonly EventIn<Name>[]>;
-  /** The facts of all streams by id, oldest first. Refuses in the same way, unless told to skip. */
+  /** The facts of all streams by id, oldest first. Refuses in the same way, unless `skipsDamaged` is set. */
   readAll(page: AllPage): Promise<readonly StoredEvent[]>;
-  /** The newest facts of all streams, newest first, before this id. Leaves damaged ones out. */
+  /** The newest facts of all streams before this id, newest first. Leaves damaged facts out. */
   readBack(before: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** The fact that was written for the command with this key; undefined when there is none. */
+  /** The fact that was written for the command with this key. Undefined if there is none. */
   findRequest(key: string): Promise<StoredEvent | undefined>;
-  /** The seq of a stream's last fact; 0 for a stream that does not exist. */
+  /** The seq of a stream's last fact. 0 for a stream that does not exist. */
   lastSeq(stream: string): Promise<number>;
-  /** The id of the last fact of all. */
+  /** The id of the last fact of all streams. */
   lastId(): Promise<number>;
   /**
-   * Calls back after each commit, with the id of its last fact; what the listener throws is
-   * ignored. Returns how to end that.
+   * Calls the listener after each commit, with the id of its last fact. Exceptions of the listener are ignored.
+   * Returns a function that unsubscribes.
    */
   onCommit(listener: (lastId: number) => void): () => void;
 
@@ -75,18 +77,18 @@ export interface Journal {
 
   run(id: string): Promise<RunView | undefined>;
   /**
-   * Those submitted last come first, in the order of the journal and not of the clock. A run with a damaged fact
-   * is left out, and `damages` tells of it.
+   * The most recently submitted runs first, in the order of the journal and not of the clock. A run with a damaged
+   * fact is left out, and `damages` reports it.
    */
   runs(filter: RunFilter): Promise<readonly RunView[]>;
 
-  /** A cache: dropping every snapshot changes no result, only how long a resume takes. */
+  /** Snapshots are a cache: dropping all of them changes no result, only the time that a resume takes. */
   saveSnapshot(stream: string, snapshot: Snapshot): Promise<void>;
   /** The newest snapshot of the stream by this maker. */
   loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined>;
 
   /** Computes every projection again from the events alone. */
   rebuild(): Promise<void>;
-  /** Waits for the appends asked for so far. After it everything refuses with `store.closed`. */
+  /** Waits for the appends that were requested so far. Afterwards everything refuses with `store.closed`. */
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ powerCutConformance('memory', async () => {
   };
 });
 
-// Beyond what a sync has brought to the disk, the log ends at any byte.
+// Beyond the synced part, the log may end at any byte.
 powerCutConformance('sqlite', async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
@@ -49,8 +49,8 @@ powerCutConformance('sqlite', async () => {
   };
 });
 
-// R10: where strace is missing, `test/crash/journal-synced.test.ts` can not see the system calls.
-test('SQLite is told to sync each commit', () => {
+// R10: if strace is missing, `test/crash/journal-synced.test.ts` cannot see the system calls.
+test('SQLite is configured to sync each commit', () => {
   using folder = temporaryFolder();
   const database = openDatabase(join(folder.path, 'journal.db'));
   const FULL = 2;

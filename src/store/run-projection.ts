@@ -3,14 +3,14 @@ import { isRunEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 
-/** What a journal keeps of one run. */
+/** What a journal stores about one run. */
 export type StoredRun = {
-  /** The id of the event that submitted it: its place among the runs. */
+  /** The id of the event that submitted it. It determines the order of runs. */
   readonly submission: number;
   readonly view: RunView;
 };
 
-/** The run after one more event of its stream. Undefined: the stream is not that of a run. */
+/** The run after one more event of its stream. Undefined: the stream does not belong to a run. */
 export function projectRun(
   before: StoredRun | undefined,
   event: StoredEvent,

@@ -81,7 +81,7 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
   ['uploadpack.packObjectsHook', ''],
 ];
 
-/** The whole environment of git. Nothing of ours or the user's is inherited. */
+/** The whole environment of git. Nothing is inherited from us or the user. */
 export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> {
   const config: (readonly [string, string])[] = [
     ...OVERRIDES,

@@ -18,10 +18,7 @@ export const RECORD_BUGS: readonly Bug[] = [
   [
     'state of another version is dropped silently',
     ['src/store/sqlite/database.test.ts', 'a newer one is refused with both versions'],
-    [
-      'src/store/sqlite/database.test.ts',
-      'an older one is brought up to date with all that it holds',
-    ],
+    ['src/store/sqlite/database.test.ts', 'an older one is migrated with all its content'],
   ],
   [
     'a new field is missing if settings are built by hand',
@@ -31,7 +28,7 @@ export const RECORD_BUGS: readonly Bug[] = [
     'other users can read stored data',
     [
       'src/host/files/atomic-files.test.ts',
-      'a private folder is made with those above it, and closed if it was open',
+      'a private folder is created with its parents, and closed if it was open',
     ],
   ],
   [

@@ -55,8 +55,8 @@ test(
     const { code, stderr } = await desk.say([...RUN, 'another']);
     assert.equal(code, 1);
     const [said = '', hint = ''] = stderr.split('\n');
-    assert.ok(said.startsWith(`error: ${desk.home.journal} can't be used as a journal: `), said);
-    assert.match(hint, /^Put a copy in its place, .* supervisor doctor$/);
+    assert.ok(said.startsWith(`error: ${desk.home.journal} cannot be used as a journal: `), said);
+    assert.match(hint, /^Restore a copy of it, .* supervisor doctor$/);
     assert.deepEqual(readFileSync(desk.home.journal), bytes);
     const doctor = await desk.say(['doctor', '--json']);
     assert.equal(doctor.code, 1);

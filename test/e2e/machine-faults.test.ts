@@ -58,9 +58,12 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /journal\.db can't be used as a journal: it is empty, and it was not before/,
+      /journal\.db cannot be used as a journal: it is empty, and it was not before/,
     );
-    assert.match(stderr, /Put a copy in its place, or move the file away to start anew/);
+    assert.match(
+      stderr,
+      /Restore a copy of it, or move the file away to start with an empty journal/,
+    );
   });
 
   for (const [what, happens, words] of [

@@ -224,7 +224,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
       stderr,
-      `error: ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nPut a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor\n`,
+      `error: ${desk.home.journal} cannot be used as a journal: it is not an SQLite database.\nRestore a copy of it, or move the file away to start with an empty journal. See what is damaged with: supervisor doctor\n`,
     );
     assert.deepEqual(readFileSync(desk.home.journal), noise);
   });

@@ -100,6 +100,6 @@ describe('auto', { skip: noBubblewrap() }, () => {
       rootFolders: [{ kind: 'folder', path: '/no-such-folder' }],
     })).catch((thrown: unknown) => thrown);
     assert.ok(isRefusal(error, 'sandbox.unavailable'));
-    assert.match(error.data.message, /the sandbox could not be made: bwrap: .*no-such-folder/);
+    assert.match(error.data.message, /the sandbox could not be created: bwrap: .*no-such-folder/);
   });
 });

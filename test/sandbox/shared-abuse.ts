@@ -380,7 +380,7 @@ export function testSharedAbuse(
     else await pauseProcesses(readProcessTree(leader.pid), new AbortController().signal);
     await started.kill();
     assert.deepEqual([inside.length > 1, inside.some(isAlive)], [true, false]);
-    if (container !== null) assert.equal(await engine.stateOf(container), undefined);
+    if (container !== null) assert.equal(await engine.findExitState(container), undefined);
   });
 
   abused(

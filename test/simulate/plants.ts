@@ -71,8 +71,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'skips a fact for a follower at the end of a page',
     file: 'store/follow.ts',
-    find: `if (events.length < PAGE) await bell.rung();`,
-    replace: `if (events.length < PAGE) await bell.rung(); else after += 1;`,
+    find: `if (events.length < PAGE) await wakeUp.signalled();`,
+    replace: `if (events.length < PAGE) await wakeUp.signalled(); else after += 1;`,
   },
   {
     says: 'does not kill what was asked to stop before',

@@ -66,7 +66,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(context, project, target)),
         clisOf: ({ cli }) => roleClis(cli, named, settings),
-        redact: (text) => redactor.kept(text),
+        redact: (text) => redactor.redact(text),
         cache: new ContextCache(),
         runCommand: sandboxedCommand({
           project,

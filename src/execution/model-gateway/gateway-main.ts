@@ -8,12 +8,12 @@ await runGatewayProcess({
   network: machineNetwork,
   // Loaded with the first call that is recorded: it is half of what this process would have to load.
   createRedactor: (secrets) => {
-    let loaded: Promise<{ kept(text: string): Promise<string> }> | undefined;
+    let loaded: Promise<{ redact(text: string): Promise<string> }> | undefined;
     return async (text) => {
       loaded ??= import('../../redaction/redactor.ts').then(
         ({ Redactor }) => new Redactor(secrets),
       );
-      return (await loaded).kept(text);
+      return (await loaded).redact(text);
     };
   },
 });

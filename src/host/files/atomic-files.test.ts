@@ -5,45 +5,45 @@ import { describe, test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { ensurePrivateDir, moveFileAside, writeFileAtomic } from './atomic-files.ts';
 
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+const readMode = async (path: string) => (await stat(path)).mode & 0o777;
 
-describe('writing a file at once', () => {
-  test('it is new, private and alone', async () => {
+describe('writing a file atomically', () => {
+  test('it is new and private, and no other file is left', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a.json');
     await writeFileAtomic(path, 'one');
     await writeFileAtomic(path, 'two');
     assert.deepEqual(
-      [await readFile(path, 'utf8'), await modeOf(path), await readdir(folder.path)],
+      [await readFile(path, 'utf8'), await readMode(path), await readdir(folder.path)],
       ['two', 0o600, ['a.json']],
     );
   });
 
-  test('the same where it need not outlive a power loss', async () => {
+  test('it does the same if it need not survive a power loss', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a.json');
     for (const text of ['one', 'two']) await writeFileAtomic(path, text, { durable: false });
     assert.deepEqual(
-      [await readFile(path, 'utf8'), await modeOf(path), await readdir(folder.path)],
+      [await readFile(path, 'utf8'), await readMode(path), await readdir(folder.path)],
       ['two', 0o600, ['a.json']],
     );
   });
 
-  test('its mode is what was asked for', async () => {
+  test('it has the requested mode', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a.sh');
     await writeFileAtomic(path, '', { mode: 0o755 });
-    assert.equal(await modeOf(path), 0o755);
+    assert.equal(await readMode(path), 0o755);
   });
 
-  test('when it fails, the old one is untouched and nothing is left behind', async () => {
+  test('it leaves the old file untouched and nothing behind if it fails', async () => {
     await using folder = await tempDir();
     await mkdir(join(folder.path, 'a/full'), { recursive: true });
     await assert.rejects(writeFileAtomic(join(folder.path, 'a'), 'text'));
     assert.deepEqual(await readdir(folder.path), ['a']);
   });
 
-  test('a reader never sees half of it', async () => {
+  test('it never shows a partial file to a reader', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a');
     const texts = ['x'.repeat(300_000), 'y'.repeat(200_000)];
@@ -60,17 +60,17 @@ describe('writing a file at once', () => {
   });
 });
 
-test('a private folder is made with those above it, and closed if it was open', async () => {
+test('a private folder is created with its parents, and closed if it was open', async () => {
   await using folder = await tempDir();
   const path = join(folder.path, 'a/b');
   await ensurePrivateDir(path);
-  assert.equal(await modeOf(path), 0o700);
+  assert.equal(await readMode(path), 0o700);
   await mkdir(join(folder.path, 'open'), { mode: 0o755 });
   await ensurePrivateDir(join(folder.path, 'open'));
-  assert.equal(await modeOf(join(folder.path, 'open')), 0o700);
+  assert.equal(await readMode(join(folder.path, 'open')), 0o700);
 });
 
-test('what is moved aside makes room and is kept; what is not there is no trouble', async () => {
+test('a file that is moved aside is kept, and a missing one is no error', async () => {
   await using folder = await tempDir();
   const path = join(folder.path, 'home');
   await moveFileAside(path, 'before-1');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolders } from './make-folders.ts';
 
-/** Makes a file, and the folders above it, unless something is there already. */
+/** Creates a file and its parent folders, unless something already exists at the path. */
 export async function createFile(path: string, text: string): Promise<'created' | 'was there'> {
   await makeFolders(dirname(path));
   try {
@@ -10,6 +10,6 @@ export async function createFile(path: string, text: string): Promise<'created' 
     return 'created';
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'was there';
-    throw error; // the folder is not ours to write
+    throw error; // we may not write to the folder
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Files that have no name any more and still take room on the disk, because a process has them open or
- * mapped. They are found through the processes: no folder shows them.
+ * Finds deleted files that still take disk space, because a process has them open or mapped. No folder lists them, so
+ * they are found through the processes.
  */
 import type { Stats } from 'node:fs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,28 +8,30 @@ import { yieldToEventLoop } from '../machine/yield-to-event-loop.ts';
 import { takeSnapshot } from '../process/process-snapshot.ts';
 import { findDescendants } from '../process/process-tree.ts';
 
-/** How many bytes such files take on the disks of these folders, held by these processes or their descendants. */
+/**
+ * How many bytes such files take on the disks of these folders, if these processes or their descendants hold them.
+ */
 export async function deletedFilesUse(
   roots: readonly number[],
   folders: readonly string[],
 ): Promise<number> {
-  const disks = new Set(folders.flatMap((folder) => statOf(folder)?.dev ?? []));
+  const disks = new Set(folders.flatMap((folder) => tryStat(folder)?.dev ?? []));
   const seen = new Map<string, number>();
-  const note = (dev: number, ino: number, bytes: number): void => {
+  const count = (dev: number, ino: number, bytes: number): void => {
     const id = `${dev}:${ino}`;
     seen.set(id, Math.max(seen.get(id) ?? 0, bytes));
   };
   for (const { pid } of findDescendants(roots, await takeSnapshot(Infinity))) {
-    for (const fd of entriesOf(`/proc/${pid}/fd`)) {
-      const found = statOf(`/proc/${pid}/fd/${fd}`);
+    for (const fd of listEntries(`/proc/${pid}/fd`)) {
+      const found = tryStat(`/proc/${pid}/fd/${fd}`);
       if (found?.nlink === 0 && found.isFile() && disks.has(found.dev))
-        note(found.dev, found.ino, found.blocks * 512);
+        count(found.dev, found.ino, found.blocks * 512);
     }
     for (const { range, dev, ino, bytes } of deletedMaps(pid)) {
       if (!disks.has(dev)) continue;
-      // Only root may follow it; without that the part that is mapped has to do.
-      const found = statOf(`/proc/${pid}/map_files/${range}`);
-      note(dev, ino, found?.ino === ino ? found.blocks * 512 : bytes);
+      // Only root may follow this link. Without it, the mapped size is used.
+      const found = tryStat(`/proc/${pid}/map_files/${range}`);
+      count(dev, ino, found?.ino === ino ? found.blocks * 512 : bytes);
     }
     await yieldToEventLoop();
   }
@@ -49,7 +51,7 @@ function deletedMaps(pid: number): readonly DeletedMap[] {
   try {
     text = readFileSync(`/proc/${pid}/maps`, 'latin1');
   } catch {
-    return []; // it ended, or is not ours to look at
+    return []; // the process ended, or we may not read it
   }
   return text.split('\n').flatMap((line) => {
     if (!line.endsWith(' (deleted)')) return [];
@@ -60,7 +62,7 @@ function deletedMaps(pid: number): readonly DeletedMap[] {
     return [
       {
         range,
-        dev: deviceOf(Number.parseInt(major, 16), Number.parseInt(minor, 16)),
+        dev: encodeDevice(Number.parseInt(major, 16), Number.parseInt(minor, 16)),
         ino: Number(ino),
         bytes,
       },
@@ -68,23 +70,23 @@ function deletedMaps(pid: number): readonly DeletedMap[] {
   });
 }
 
-/** As stat has it on Linux. */
-function deviceOf(major: number, minor: number): number {
+/** Encodes a device number as stat does on Linux. */
+function encodeDevice(major: number, minor: number): number {
   return (minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12);
 }
 
-function entriesOf(folder: string): readonly string[] {
+function listEntries(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // as above
+    return []; // the process ended, or we may not read it
   }
 }
 
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
-    return undefined; // as above
+    return undefined; // the process ended, or we may not read it
   }
 }

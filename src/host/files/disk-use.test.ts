@@ -11,7 +11,7 @@ import { removeTree } from './tree/write-tree.ts';
 
 const never = new AbortController().signal;
 
-test('what files take is counted, at every depth, and neither where a link leads nor holes are', async () => {
+test('the disk use of files is counted at every depth, without link targets and holes', async () => {
   await using dir = await tempDir();
   await mkdir(join(dir.path, 'a/b'), { recursive: true });
   await writeFile(join(dir.path, 'a/b/file'), Buffer.alloc(1_000_000, 1));
@@ -22,13 +22,13 @@ test('what files take is counted, at every depth, and neither where a link leads
   assert.ok(used >= 1_000_000 && used < 2_000_000, `${used}`);
 });
 
-test('case 28: a thousand empty files are not nothing', async () => {
+test('case 28: a thousand empty files count', async () => {
   await using dir = await tempDir();
   for (let file = 0; file < 1000; file += 1) await writeFile(join(dir.path, `${file}`), '');
   assert.equal((await diskUse([dir.path], 1e12, never)).bytes, 4_096_000);
 });
 
-test('a folder that is not there takes nothing', async () => {
+test('a missing folder takes no space', async () => {
   await using dir = await tempDir();
   assert.deepEqual(await diskUse([join(dir.path, 'absent')], 1e9, never), {
     bytes: 0,
@@ -37,7 +37,7 @@ test('a folder that is not there takes nothing', async () => {
   });
 });
 
-test('nobody counts on once it is too much', async () => {
+test('counting stops once the limit is exceeded', async () => {
   await using dir = await tempDir();
   for (let file = 0; file < 20; file += 1)
     await writeFile(join(dir.path, `${file}`), Buffer.alloc(100_000, 1));
@@ -45,7 +45,7 @@ test('nobody counts on once it is too much', async () => {
   assert.ok(used > 300_000 && used < 600_000, `${used}`);
 });
 
-/** Until what was done here before counts as past, also where a file system keeps whole seconds. */
+/** Waits until earlier changes count as past, also on a file system that stores whole seconds. */
 async function untilQuiet(folder: string): Promise<void> {
   await eventually(
     'nothing changes',
@@ -57,15 +57,15 @@ async function untilQuiet(folder: string): Promise<void> {
 const CHANGES: [why: string, change: (folder: string) => void][] = [
   ['a file that moves', (at) => renameSync(join(at, 'two/in/file'), join(at, 'one/file'))],
   ['a folder that moves', (at) => renameSync(join(at, 'two/in'), join(at, 'one/in'))],
-  ['a file that gives its bytes away', (at) => truncateSync(join(at, 'two/in/file'), 0)],
+  ['a file that is truncated', (at) => truncateSync(join(at, 'two/in/file'), 0)],
 ];
 for (const [why, change] of CHANGES)
-  test(`H7: ${why} during a count is noticed`, async () => {
+  test(`H7: ${why} during a count is detected`, async () => {
     await using dir = await tempDir();
     for (const name of ['one', 'two/in']) await mkdir(join(dir.path, name), { recursive: true });
     await writeFile(join(dir.path, 'two/in/file'), Buffer.alloc(1_000_000, 1));
     await untilQuiet(dir.path);
-    // A count begins at once, and has looked at its first folder when it first waits.
+    // A count starts at once, and has read its first folder when it first waits.
     const folders = [join(dir.path, 'one'), join(dir.path, 'two')];
     const counting = diskUse(folders, 1e12, never);
     change(dir.path);
@@ -89,7 +89,7 @@ test('H7: a file counts once under several names, and under names that are not t
   assert.equal(uncounted, null);
 });
 
-/** A chain of folders that no path can name as a whole. */
+/** A chain of folders that is too long for any path. */
 function deep(root: string, levels: number, name: string): void {
   const script = `const fs = require('fs'); for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${name}'); } fs.writeFileSync('file', Buffer.alloc(1e6, 1))`;
   const { stderr } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
@@ -104,7 +104,7 @@ test('H7: a file counts below a path that is too long for the system', async () 
   await removeTree(join(dir.path, 'n'.repeat(250)));
 });
 
-test('H7: folders that are nested too deep to be counted are said to be', async () => {
+test('H7: folders that are nested too deep are reported as uncounted', async () => {
   await using dir = await tempDir();
   deep(dir.path, 600, 'n');
   const { uncounted } = await diskUse([dir.path], 1e12, never);
@@ -133,7 +133,7 @@ test(
   },
 );
 
-test('counting leaves every folder with the mode that it had', async () => {
+test('counting leaves the mode of every folder unchanged', async () => {
   await using dir = await tempDir();
   const modes = [0o555, 0o000, 0o300, 0o2555, 0o3700, 0o1077];
   for (const mode of modes) {

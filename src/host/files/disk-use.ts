@@ -5,30 +5,29 @@ import { isUnreadable, openDeepFolder } from './tree/deep-folder.ts';
 
 export type DiskUse = {
   readonly bytes: number;
-  /** Why not everything could be counted; null when everything was. */
+  /** Why not everything could be counted. Null if everything was. */
   readonly uncounted: string | null;
   /**
-   * Whether a file or folder was seen to change after the count began. If none was, the count is exact
-   * for the moment when it began. If one was, bytes may have moved to where we had counted already.
+   * Whether a file or folder changed after the count began. If none did, the count is exact for the moment when it
+   * began. If one did, bytes may have moved to a place that was already counted.
    */
   readonly changed: boolean;
 };
 
-/** What a file takes at the least, however little is in it: a disk runs out of files as well as of bytes. */
-const FILE_BYTES_LEAST = 4096;
-/** Each level costs an open handle. No program that uses whole paths gets as deep. */
+/** The minimum that a file takes, however small it is: a disk runs out of files as well as of bytes. */
+const FILE_BYTES_MIN = 4096;
+/** Each level needs an open handle. No program that uses whole paths gets this deep. */
 const DEPTH_MAX = 500;
-/** Times of files lag behind the clock by up to a tick of the kernel, which is 10 ms at most. */
+/** File times lag behind the clock by up to one kernel tick, which is at most 10 ms. */
 const TIME_LAG_MS = 20;
-/** Some file systems keep whole seconds, or every second one. */
+/** Some file systems store whole seconds, or only every second one. */
 const COARSE_TIME_LAG_MS = 2000;
-const KEPT_OUT = 'a folder stays closed to us';
+const NO_ACCESS = 'a folder cannot be opened';
 
 /**
- * How many bytes of disk the files below these folders take, however they are named and nested. Links
- * are not followed, a file with several names counts once, and what disappears meanwhile is not
- * counted. Stops once there are more than `bytesMax`. Folders of ours that are closed are opened
- * while they are counted.
+ * How many bytes of disk the files below these folders take, whatever their names and depth. Links are not followed,
+ * a file with several names counts once, and files that disappear meanwhile do not count. Stops once the sum exceeds
+ * `bytesMax`. Our own closed folders are opened while they are counted.
  */
 export async function diskUse(
   folders: readonly string[],
@@ -36,7 +35,7 @@ export async function diskUse(
   signal: AbortSignal,
 ): Promise<DiskUse> {
   const count = new Count(bytesMax, signal);
-  for (const folder of folders) await count.below(Buffer.from(folder), 1);
+  for (const folder of folders) await count.countBelow(Buffer.from(folder), 1);
   return { bytes: count.bytes, uncounted: count.uncounted, changed: count.changed };
 }
 
@@ -54,13 +53,13 @@ class Count {
     this.#signal = signal;
   }
 
-  async below(path: Buffer, depth: number): Promise<void> {
+  async countBelow(path: Buffer, depth: number): Promise<void> {
     if (depth > DEPTH_MAX) {
       this.uncounted ??= `folders are nested more than ${DEPTH_MAX} deep`;
       return;
     }
     const opened = openDeepFolder(path, 'reading');
-    if (opened === 'closed') this.uncounted ??= KEPT_OUT;
+    if (opened === 'closed') this.uncounted ??= NO_ACCESS;
     if (typeof opened === 'string') return;
     using folder = opened;
     const inner: Buffer[] = [];
@@ -75,13 +74,13 @@ class Count {
     }
     for (const entry of inner) {
       if (this.#isEnough) return;
-      await this.below(entry, depth + 1);
+      await this.countBelow(entry, depth + 1);
     }
-    // Only now: what left it while we were further down is seen as well.
+    // Checked last, so that entries that left the folder while we were deeper are noticed too.
     this.#noteChange(folder.changedAtMs());
   }
 
-  /** Every change sets this time, including those that free the bytes of a file which keeps its name. */
+  /** Every change sets this time, including one that frees the bytes of a file which keeps its name. */
   #noteChange(changedAtMs: number): void {
     const lagMs = changedAtMs % 1000 === 0 ? COARSE_TIME_LAG_MS : TIME_LAG_MS;
     if (changedAtMs >= this.#begunMs - lagMs) this.changed = true;
@@ -95,8 +94,8 @@ class Count {
     try {
       return lstatSync(path);
     } catch (error) {
-      if (isUnreadable(error)) this.uncounted ??= KEPT_OUT;
-      return undefined; // gone
+      if (isUnreadable(error)) this.uncounted ??= NO_ACCESS;
+      return undefined; // it no longer exists
     }
   }
 
@@ -107,6 +106,6 @@ class Count {
       if (this.#linked.has(id)) return;
       this.#linked.add(id);
     }
-    this.bytes += Math.max(found.blocks * 512, FILE_BYTES_LEAST);
+    this.bytes += Math.max(found.blocks * 512, FILE_BYTES_MIN);
   }
 }

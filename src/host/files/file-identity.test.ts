@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { watchFiles } from './file-identity.ts';
 
-/** A watched file in a folder of its own. */
+/** A watched file in its own folder. */
 async function watched() {
   const dir = await tempDir();
   const folder = join(dir.path, 'home');
@@ -41,10 +41,10 @@ describe('a watched file', () => {
     }
   });
 
-  test('is neither lost nor surely the same while the system can not say, and is looked at again', async () => {
+  test('is neither lost nor certainly the same while the system cannot tell, and is checked again', async () => {
     await using at = await watched();
     await rename(at.folder, `${at.folder}.away`);
-    await symlink('home', at.folder); // leads to itself: ELOOP, for root too
+    await symlink('home', at.folder); // points to itself: ELOOP, also for root
     assert.deepEqual([at.files.lost(), at.files.areSame()], [undefined, false]);
     await rm(at.folder);
     await rename(`${at.folder}.away`, at.folder);

@@ -6,8 +6,8 @@ const NOT_THERE = new Set(['ENOENT', 'ENOTDIR']);
 type Identity = `${bigint}:${bigint}` | 'gone' | 'unknown';
 
 /**
- * Which file is at a path: its device and inode. A file that is held open keeps them, so no other file
- * can have them. `unknown` means that the system did not say: a disk that fails, or too many open files.
+ * Identifies the file at a path by device and inode. An open file keeps them, so no other file can have them.
+ * `unknown` means that the system did not tell: a failing disk, or too many open files.
  */
 function fileIdentity(path: string): Identity {
   try {
@@ -19,9 +19,9 @@ function fileIdentity(path: string): Identity {
 }
 
 export type WatchedFiles = {
-  /** The first path that certainly leads to another file than before, or to none. */
+  /** The first path that certainly points to another file than before, or to none. */
   readonly lost: () => string | undefined;
-  /** Whether every path certainly leads to the same file as before. */
+  /** Whether every path certainly points to the same file as before. */
   readonly areSame: () => boolean;
 };
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-/** Whom a folder that exists belongs to, by number. */
+/** The uid and gid of an existing folder. */
 export async function folderOwner(
   path: string,
 ): Promise<{ readonly uid: number; readonly gid: number }> {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The names of the plain files in a folder, in order; none where there is no folder. */
+/** The sorted names of the plain files in a folder. Empty if the folder does not exist. */
 export async function listFolder(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
@@ -12,31 +12,31 @@ export async function listFolder(path: string): Promise<readonly string[]> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error; // it is there and can't be listed: that is for the caller to say
+    throw error; // it exists and cannot be listed: the caller reports that
   }
 }
 
-/** The plain files in a folder, how large each is and when it was written; none where there is no folder. */
+/** The plain files in a folder with their size and time. Empty if the folder does not exist. */
 export async function listFiles(
   path: string,
 ): Promise<
   readonly { readonly name: string; readonly bytes: number; readonly writtenMs: number }[]
 > {
   const seen = (await listFolder(path)).map(async (name) => {
-    const stats = await stat(join(path, name)).catch(() => undefined); // it is gone by now
+    const stats = await stat(join(path, name)).catch(() => undefined); // it no longer exists
     return stats === undefined ? [] : [{ name, bytes: stats.size, writtenMs: stats.mtimeMs }];
   });
   return (await Promise.all(seen)).flat();
 }
 
-/** The folders in a folder, and when each was last written to; none where there is no folder. */
+/** The folders in a folder and when each was last written to. Empty if the folder does not exist. */
 export async function listFolders(
   path: string,
 ): Promise<readonly { readonly name: string; readonly writtenMs: number }[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const seen = folders.map(async (name) => {
-    const stats = await stat(join(path, name)).catch(() => undefined); // it is gone by now
+    const stats = await stat(join(path, name)).catch(() => undefined); // it no longer exists
     return stats === undefined ? [] : [{ name, writtenMs: stats.mtimeMs }];
   });
   return (await Promise.all(seen)).flat();

@@ -23,7 +23,7 @@ describe('a lock between processes', () => {
     assert.equal((await stat(path)).size, 0);
   });
 
-  test('says which process holds it, since when and what for', async () => {
+  test('reports which process holds it, since when and for what', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a.lock');
     const first = await takeLock(path, options);
@@ -55,7 +55,7 @@ describe('a lock between processes', () => {
     ['half a name', { 'a.lock': '', 'a.lock.holder': '{"pid":' }],
   ];
   for (const [why, files] of left) {
-    test(`is free though ${why} is there`, async () => {
+    test(`is free although ${why} exists`, async () => {
       await using folder = await tempDir();
       for (const [name, text] of Object.entries(files))
         await writeFile(join(folder.path, name), text);
@@ -67,13 +67,13 @@ describe('a lock between processes', () => {
     });
   }
 
-  test('looking whether it is held creates no file', async () => {
+  test('checking whether it is held creates no file', async () => {
     await using folder = await tempDir();
     assert.equal(isLockHeld(join(folder.path, 'a.lock')), false);
     assert.deepEqual(await readdir(folder.path), []);
   });
 
-  test('that can not be made is an error, not a lock that is held', async () => {
+  test('that cannot be created is an error, not a held lock', async () => {
     await using folder = await tempDir();
     await assert.rejects(takeLock(join(folder.path, 'absent', 'a.lock'), options), /open/);
   });

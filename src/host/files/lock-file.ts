@@ -1,10 +1,9 @@
 /**
- * A lock between processes that the kernel releases when its holder dies, however it dies. The lock is
- * an exclusive transaction of SQLite on an empty file. The file stays when the lock is free: a lock file
- * that is removed can be locked by two processes, one on the old file and one on the new.
- *
- * No other code of this process may open the file: when a process closes any handle on a file, the
- * kernel drops the process's locks on it. So who holds the lock is written down in a file beside it.
+ * A lock between processes that the kernel releases when its holder dies, however it dies. The lock is an exclusive
+ * SQLite transaction on an empty file. The file stays when the lock is free: two processes could lock a removed file,
+ * one the old file and one the new.
+ * No other code of this process may open the file: when a process closes any handle on a file, the kernel drops the
+ * process's locks on it. So the holder is recorded in a file beside it.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -27,25 +26,25 @@ export type LockOptions = { readonly clock: Clock; readonly purpose: string };
 
 export type LockAnswer =
   | { readonly kind: 'taken'; readonly release: () => void }
-  /** `by` is undefined if the holder has not written down its name. */
+  /** `by` is undefined if the holder has not written its record yet. */
   | { readonly kind: 'held'; readonly by: LockHolder | undefined };
 
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 const HOLDER_SUFFIX = '.holder';
-/** A holder without a name is either about to write it or only looking (`isLockHeld`): both take microseconds. */
+/** A holder without a record is either about to write it or only checking (`isLockHeld`). Both take microseconds. */
 const UNNAMED_TRIES_MAX = 10;
 const UNNAMED_WAIT_MS = 5;
 
-/** A lock would be lost with an object that the garbage collector takes: these stay. */
+/** Keeps these objects reachable, because garbage collection of one would release its lock. */
 const held = new Set<DatabaseSync>();
 
-/** Takes the lock, or says at once who holds it. The folder of `path` must exist. */
+/** Takes the lock, or returns its holder at once. The folder of `path` must exist. */
 export async function takeLock(path: string, options: LockOptions): Promise<LockAnswer> {
   for (let tries = 1; ; tries += 1) {
     const lock = lockDatabase(path);
     if (lock !== undefined) return takenBy(lock, path, options);
-    const by = holderOf(path);
+    const by = readHolder(path);
     if (by !== undefined || tries >= UNNAMED_TRIES_MAX) return { kind: 'held', by };
     await sleep(UNNAMED_WAIT_MS);
   }
@@ -59,12 +58,15 @@ export function isLockHeld(path: string): boolean {
   return lock === undefined;
 }
 
-/** Whether a file of this name says who holds a lock, or was about to. A holder that dies leaves it behind. */
+/**
+ * Whether a file with this name is the record of a lock holder, complete or partial. A holder that dies leaves it
+ * behind.
+ */
 export function isHolderFile(name: string): boolean {
   return /\.lock\.holder(?:\.[0-9a-f]{12})?$/.test(name);
 }
 
-/** How a message names the holder. */
+/** The holder as text, for messages. */
 export function describeHolder(by: LockHolder | undefined): string {
   return by === undefined ? 'another process' : `process ${by.pid}`;
 }
@@ -73,7 +75,7 @@ function takenBy(lock: DatabaseSync, path: string, { clock, purpose }: LockOptio
   held.add(lock);
   const release = (): void => {
     if (!held.delete(lock)) return;
-    rmSync(`${path}${HOLDER_SUFFIX}`, { force: true }); // while nobody else can have written it
+    rmSync(`${path}${HOLDER_SUFFIX}`, { force: true }); // while no other process can have written it
     lock.close();
   };
   const startTime = processTable.row(process.pid)?.startTime ?? 0;
@@ -82,36 +84,37 @@ function takenBy(lock: DatabaseSync, path: string, { clock, purpose }: LockOptio
     writeHolder(path, me);
   } catch (error) {
     release();
-    throw error; // only the lock is our business here
+    throw error; // only the lock is released here
   }
   return { kind: 'taken', release };
 }
 
-/** The exclusive lock on the file, or undefined if another connection has it, in this process or another. */
+/** The exclusive lock on the file. Undefined if another connection has it, in this process or another. */
 function lockDatabase(path: string): DatabaseSync | undefined {
   for (let isRepaired = false; ; isRepaired = true) {
     const database = new DatabaseSync(path, { timeout: 0 });
     try {
-      // A journal on the disk would stay behind when the holder dies. There is nothing to roll back.
+      // A rollback journal on the disk would stay behind when the holder dies. There is nothing to roll back.
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       return database;
     } catch (error) {
       database.close();
-      const code = codeOf(error);
+      const code = sqliteCode(error);
       if (code === BUSY) return undefined;
       if (code !== NOT_A_DATABASE || isRepaired) throw error;
-      // Damaged content would make the lock unusable for ever. Nobody can hold such a file, so emptying it is safe.
+      // Damaged content would make the lock unusable for ever. No process can hold such a file, so emptying it is
+      // safe.
       truncateSync(path);
     }
   }
 }
 
-function codeOf(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** The rename makes the new name visible whole. In one step with the lock, as far as this process is concerned. */
+/** The rename makes the complete record visible at once. Within this process it is one step with taking the lock. */
 function writeHolder(path: string, me: LockHolder): void {
   const file = `${path}${HOLDER_SUFFIX}`;
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
@@ -123,13 +126,16 @@ function writeHolder(path: string, me: LockHolder): void {
   }
 }
 
-/** Who says to hold the lock. The file of a holder that died is not removed, so a name counts while its process lives. */
-function holderOf(path: string): LockHolder | undefined {
+/**
+ * The recorded holder of the lock. The record of a dead holder is not removed, so a record counts only while its
+ * process lives.
+ */
+function readHolder(path: string): LockHolder | undefined {
   let text: string;
   try {
     text = readFileSync(`${path}${HOLDER_SUFFIX}`, 'utf8');
   } catch {
-    return undefined; // not written yet, or released in between
+    return undefined; // not written yet, or released meanwhile
   }
   const found = parseJson(text);
   if (!isRecord(found)) return undefined;

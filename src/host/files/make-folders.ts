@@ -1,7 +1,6 @@
 /**
- * Folders with those above them. Where the disk is read-only or fails, Node's own recursive `mkdir` says that the
- * folder is not there (ENOENT): it looks for the folder after an error that it does not know. The plain call says
- * what is wrong.
+ * Creates folders with their parents. On a read-only or failing disk, Node's own recursive `mkdir` reports a missing
+ * folder (ENOENT), because it looks for the folder after an unknown error. A plain `mkdir` reports the real error.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +9,7 @@ import { errnoCode } from './errno.ts';
 
 const MODE = 0o777; // the umask decides the rest
 
-/** The first folder that had to be made; undefined when all were there. */
+/** Returns the first folder that was created. Undefined if all existed. */
 export async function makeFolders(path: string, mode = MODE): Promise<string | undefined> {
   try {
     return await mkdir(path, { recursive: true, mode });
@@ -33,7 +32,7 @@ function realError(error: unknown, path: string, mode: number): unknown {
   while (!existsSync(dirname(missing)) && dirname(missing) !== missing) missing = dirname(missing);
   try {
     mkdirSync(missing, { mode });
-    return error; // it can be made by now: what was in the way is gone
+    return error; // it can be created now: the obstacle is gone
   } catch (real) {
     return real;
   }

@@ -5,27 +5,27 @@ import { test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { canTraverse, canWrite, canWriteTo } from './path-access.ts';
 
-const stranger = { uid: 0x7000_0001, gid: 0x7000_0001 };
+const otherUser = { uid: 0x7000_0001, gid: 0x7000_0001 };
 
-test('what lies in a closed folder is out of reach for others, and in an open one it is not', async () => {
+test('other users cannot reach files in a closed folder, and can in an open one', async () => {
   await using dir = await tempDir();
   const path = join(dir.path, 'inner');
   await mkdir(path);
-  assert.equal(canTraverse(path, stranger), false);
+  assert.equal(canTraverse(path, otherUser), false);
   await chmod(dir.path, 0o711);
-  assert.equal(canTraverse(path, stranger), true);
+  assert.equal(canTraverse(path, otherUser), true);
 });
 
-test('a folder is written to by its owner, or by all if its mode says so', async () => {
+test('a folder is writable for its owner, or for all if its mode allows it', async () => {
   await using dir = await tempDir();
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  assert.deepEqual([canWriteTo(dir.path, own), canWriteTo(dir.path, stranger)], [true, false]);
+  assert.deepEqual([canWriteTo(dir.path, own), canWriteTo(dir.path, otherUser)], [true, false]);
   await chmod(dir.path, 0o777);
-  assert.equal(canWriteTo(dir.path, stranger), true);
-  assert.equal(canWriteTo(join(dir.path, 'absent'), stranger), false);
+  assert.equal(canWriteTo(dir.path, otherUser), true);
+  assert.equal(canWriteTo(join(dir.path, 'absent'), otherUser), false);
 });
 
-test('whether we may write to a folder is what the kernel says', async () => {
+test('the kernel decides whether we may write to a folder', async () => {
   await using dir = await tempDir();
   assert.equal(canWrite(dir.path), true);
   assert.equal(canWrite(join(dir.path, 'absent')), false);

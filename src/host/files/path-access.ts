@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 export type UserIds = { readonly uid: number; readonly gid: number };
 
-/** Whether a user with no group but its own can get to a path, by the modes of what is above it. */
+/** Whether a user with no other group can reach a path, by the modes of the folders above it. */
 export function canTraverse(path: string, user: UserIds): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (!allows(folder, user, 0o1)) return false;
@@ -16,13 +16,13 @@ export function canWriteTo(path: string, user: UserIds): boolean {
   return allows(path, user, 0o2);
 }
 
-/** Whether we ourselves may write there; the kernel says it, which knows of read-only disks. */
+/** Whether we may write there. The kernel decides, because it knows about read-only disks. */
 export function canWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return true;
   } catch {
-    return false; // whatever keeps us out, nothing is written there
+    return false; // for any reason: nothing can be written there
   }
 }
 

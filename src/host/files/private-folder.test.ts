@@ -8,8 +8,8 @@ import { checkOwnFolder, ensureOwnFolder } from './private-folder.ts';
 
 const refused = (error: unknown): boolean => isRefusal(error, 'home.not-private');
 
-describe('M6: a folder of ours where other users can write', () => {
-  test('is made for us alone, and is fine the next time', async () => {
+describe('M6: our folder in a place where other users can write', () => {
+  test('is created for us alone, and is accepted the next time', async () => {
     await using dir = await tempDir();
     const path = join(dir.path, 'ours');
     await checkOwnFolder(path);
@@ -27,7 +27,7 @@ describe('M6: a folder of ours where other users can write', () => {
         await symlink(`${path}-elsewhere`, path);
       },
     ],
-    ['a link that leads nowhere', (path) => symlink('/nowhere', path)],
+    ['a link without a target', (path) => symlink('/nowhere', path)],
     ['a file', (path) => writeFile(path, '')],
     [
       'a folder that others may enter',

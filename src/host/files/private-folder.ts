@@ -1,4 +1,7 @@
-/** A folder of ours in a place that other users can write to, such as /tmp, where any of them may have been first. */
+/**
+ * Creates our folder in a place that other users can write to, such as /tmp, where another user may have created it
+ * first.
+ */
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
@@ -8,7 +11,7 @@ import { makeFolders } from './make-folders.ts';
 const PRIVATE = 0o700;
 const OTHERS = 0o077;
 
-/** Makes the folder, or makes sure that the one there is ours alone. Refuses any other. */
+/** Creates the folder, or verifies that the existing one is ours alone. Refuses any other. */
 export async function ensureOwnFolder(path: string): Promise<void> {
   await makeFolders(dirname(path), PRIVATE);
   try {
@@ -16,21 +19,21 @@ export async function ensureOwnFolder(path: string): Promise<void> {
   } catch (error) {
     if (errnoCode(error) !== 'EEXIST') throw error;
   }
-  const why = await whyNotOurs(path);
+  const why = await findOwnershipProblem(path);
   if (why !== undefined) throw notPrivate(path, why);
-  await chmod(path, PRIVATE); // the umask does not decide; it is ours and no link
+  await chmod(path, PRIVATE); // independent of the umask; the folder is ours and not a link
 }
 
-/** Refuses a folder that another user could have put there or can look into. One that is absent is fine. */
+/** Refuses a folder that another user could have created or can read. A missing folder is fine. */
 export async function checkOwnFolder(path: string): Promise<void> {
-  const why = await whyNotOurs(path);
+  const why = await findOwnershipProblem(path);
   if (why !== undefined) throw notPrivate(path, why);
 }
 
-async function whyNotOurs(path: string): Promise<string | undefined> {
+async function findOwnershipProblem(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch((error: unknown) => {
     if (errnoCode(error) === 'ENOENT') return undefined;
-    throw error; // not being allowed to look is not the same as nothing
+    throw error; // a folder that we may not inspect is not a missing one
   });
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return 'it is a link';
@@ -44,7 +47,7 @@ async function whyNotOurs(path: string): Promise<string | undefined> {
 function notPrivate(path: string, why: string): Refusal {
   return new Refusal({
     code: 'home.not-private',
-    message: `${path} can't be used for sockets, because ${why}.`,
+    message: `${path} cannot be used for sockets, because ${why}.`,
     hint: 'Remove it, or set XDG_RUNTIME_DIR to a folder that only you can enter.',
     details: { path },
   });

@@ -1,4 +1,7 @@
-/** Names of what we make outside our own folders. They say who made it, so that others know when nobody will clear it away. */
+/**
+ * Names for what we create outside our own folders. Each contains its process, so that another process can tell when
+ * it is an orphan.
+ */
 import { isAlive, processTable } from '../process/process-table.ts';
 
 export function processScopedName(prefix: string, rest: string): string {
@@ -6,7 +9,7 @@ export function processScopedName(prefix: string, rest: string): string {
   return `${prefix}${process.pid}-${startTime}-${rest}`;
 }
 
-/** Whether a thing of this name was made by a process that is gone. */
+/** Whether a name belongs to a process that no longer exists. */
 export function isOrphan(name: string, prefix: string): boolean {
   if (!name.startsWith(prefix)) return false;
   const [, pid, startTime] = /^(\d+)-(\d+)-/.exec(name.slice(prefix.length)) ?? [];

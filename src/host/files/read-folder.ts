@@ -3,7 +3,7 @@ import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoCode } from './errno.ts';
 
-/** One thing in a folder. Links are not followed, and what is neither file, folder nor link is not opened. */
+/** One entry of a folder. Links are not followed, and special files are not opened. */
 export type FolderEntry =
   | {
       readonly kind: 'file';
@@ -24,30 +24,30 @@ export type FolderBounds = {
 export type ReadFolder =
   | { readonly kind: 'absent' }
   | { readonly kind: 'read'; readonly entries: readonly FolderEntry[] }
-  /** It is the first thing that went past a bound. */
+  /** The first entry that exceeded a bound. */
   | { readonly kind: 'too-large'; readonly path: string };
 
 /**
- * Everything in a folder, each file read once. Paths count from the folder, `''` is the folder itself where
- * that is a link. Rejects when something is there and can't be read.
+ * Reads everything in a folder, each file once. Paths are relative to the folder; `''` is the folder itself if it is
+ * a link. Rejects if something exists and cannot be read.
  */
 export async function readFolder(folder: string, bounds: FolderBounds): Promise<ReadFolder> {
-  const top = await typeOf(folder);
-  if (top === 'link')
+  const rootType = await entryType(folder);
+  if (rootType === 'link')
     return { kind: 'read', entries: [{ kind: 'link', path: '', target: await readlink(folder) }] };
-  if (top !== 'folder') return { kind: 'absent' };
+  if (rootType !== 'folder') return { kind: 'absent' };
   const entries: FolderEntry[] = [];
-  let left = bounds.bytesMax;
+  let bytesLeft = bounds.bytesMax;
   const walk = async (inside: string, depth: number): Promise<string | undefined> => {
     const names = (await readdir(join(folder, inside))).toSorted();
     for (const name of names) {
       const path = inside === '' ? name : `${inside}/${name}`;
       if (entries.length >= bounds.entriesMax || depth > bounds.depthMax) return path;
-      const entry = await readEntry(join(folder, path), path, left);
-      if (entry === undefined) continue; // gone since it was listed
+      const entry = await readEntry(join(folder, path), path, bytesLeft);
+      if (entry === undefined) continue; // it disappeared after it was listed
       if (entry === 'too-large') return path;
       entries.push(entry);
-      if (entry.kind === 'file') left -= entry.bytes.length;
+      if (entry.kind === 'file') bytesLeft -= entry.bytes.length;
       const over = entry.kind === 'folder' ? await walk(path, depth + 1) : undefined;
       if (over !== undefined) return over;
     }
@@ -57,13 +57,13 @@ export async function readFolder(folder: string, bounds: FolderBounds): Promise<
   return over === undefined ? { kind: 'read', entries } : { kind: 'too-large', path: over };
 }
 
-async function typeOf(path: string): Promise<'folder' | 'link' | 'something' | 'absent'> {
+async function entryType(path: string): Promise<'folder' | 'link' | 'something' | 'absent'> {
   try {
     const found = await lstat(path);
     return found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : 'something';
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errnoCode(error))) return 'absent';
-    throw error; // it is there and can't be looked at: that is for the caller to say
+    throw error; // it exists and cannot be inspected: the caller reports that
   }
 }
 
@@ -78,7 +78,7 @@ async function readEntry(
     if (found.isSymbolicLink()) return { kind: 'link', path, target: await readlink(full) };
     if (found.isDirectory()) return { kind: 'folder', path, mode };
     if (!found.isFile()) return { kind: 'other', path, mode };
-    // Should it be swapped now, neither a link nor a pipe is opened in its stead.
+    // If it is swapped now, neither a link nor a pipe is opened in its place.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     await using file = await open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const opened = await file.stat();
@@ -89,7 +89,7 @@ async function readEntry(
     return { kind: 'file', path, mode: opened.mode & 0o7777, bytes };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errnoCode(error))) return undefined;
-    throw error; // it is there and can't be read
+    throw error; // it exists and cannot be read
   }
 }
 

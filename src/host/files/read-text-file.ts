@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises';
 
 /**
- * The text of a file, or undefined when there is none. It reads at most one byte more than
- * `bytesMax`, so that its caller can tell that a file is too long without reading all of it.
+ * The text of a file, or undefined if it does not exist. Reads at most one byte more than `bytesMax`, so that the
+ * caller can detect a file that is too long without reading all of it.
  */
 export async function readTextFile(path: string, bytesMax: number): Promise<string | undefined> {
   try {
@@ -16,7 +16,7 @@ export async function readTextFile(path: string, bytesMax: number): Promise<stri
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error; // it is there and can't be read: that is for the caller to say
+    throw error; // it exists and cannot be read: the caller reports that
   }
 }
 

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { errnoCode } from './errno.ts';
 
-/** A path with no symlink in it; undefined when nothing is there. */
+/** The path with all symlinks resolved. Undefined if it does not exist. */
 export async function realPath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errnoCode(error))) return undefined;
-    throw error; // a disk that fails is not a path that is missing
+    throw error; // a failing disk is not a missing path
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isAlive, processTable } from '../process/process-table.ts';
 
-/** A fresh folder inside another, gone with all that is in it at the end of the scope. */
+/** A new folder inside another. It is removed with its content at the end of the scope. */
 export async function scratchDir(
   parent: string,
 ): Promise<AsyncDisposable & { readonly path: string }> {
@@ -11,7 +11,7 @@ export async function scratchDir(
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Whether it is such a folder, and whoever made it can no longer remove it. */
+/** Whether it is such a folder whose process no longer exists. */
 export function isOrphanDir(path: string): boolean {
   const [, pid, startTime] = /^scratch-(\d+)-(\d+)-/.exec(basename(path)) ?? [];
   if (pid === undefined || startTime === undefined) return false;

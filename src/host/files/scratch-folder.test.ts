@@ -8,7 +8,7 @@ import { sweepScratch } from './scratch-folder.ts';
 /** L4. */
 test('a sweep removes only folders of its own user, also for root', async () => {
   await using dir = await tempDir();
-  // Of a process that is gone.
+  // The names belong to a process that no longer exists.
   const name = (id: string): string => `sweep-test-999999999-5-${id}`;
   const uid = process.geteuid?.() ?? 0;
   await mkdir(join(dir.path, name('mine')));

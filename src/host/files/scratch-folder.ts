@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isOrphan } from './process-scoped-name.ts';
 import { removeTree } from './tree/write-tree.ts';
 
-/** A folder for one errand, gone with all that is in it when disposed of. */
+/** A temporary folder that is removed with its content when it is disposed. */
 export class ScratchFolder implements AsyncDisposable {
   readonly path: string;
   readonly #open: FileHandle[] = [];
@@ -16,14 +16,14 @@ export class ScratchFolder implements AsyncDisposable {
     this.path = path;
   }
 
-  /** Others may pass through it to what they are shown by name, but not list it unless `mode` says so. */
+  /** Other users may traverse it to paths that they know, but may list it only if `mode` allows it. */
   static async make(prefix: string, mode = 0o711): Promise<ScratchFolder> {
     const path = await mkdtemp(join(tmpdir(), prefix));
     await chmod(path, mode);
     return new ScratchFolder(path);
   }
 
-  /** For us alone unless `mode` says more. */
+  /** Only our user can read it unless `mode` allows more. */
   async write(name: string, data: string | Uint8Array, mode = 0o600): Promise<string> {
     const path = join(this.path, name);
     await writeFile(path, data, { mode });
@@ -40,7 +40,7 @@ export class ScratchFolder implements AsyncDisposable {
     return path;
   }
 
-  /** An empty file or folder to mount the other thing on. */
+  /** An empty file or folder to mount another one on, of the same kind. */
   async mountPoint(name: string, like: string): Promise<string> {
     const path = join(this.path, name);
     if ((await lstat(like)).isDirectory()) await mkdir(path);
@@ -48,11 +48,11 @@ export class ScratchFolder implements AsyncDisposable {
     return path;
   }
 
-  /** A pipe by name that we hold open: whoever reads it learns of our death, however we die. */
+  /** A named pipe that we hold open. Its reader notices when we die, however we die. */
   async lifeline(name: string, mkfifo: string): Promise<string> {
     const path = join(this.path, name);
     const { status, stderr } = spawnSync(mkfifo, ['-m', '644', path], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`no pipe could be made: ${stderr}`);
+    if (status !== 0) throw new Error(`the named pipe could not be created: ${stderr}`);
     this.#open.push(await open(path, constants.O_RDWR | constants.O_NONBLOCK));
     return path;
   }
@@ -63,7 +63,7 @@ export class ScratchFolder implements AsyncDisposable {
   }
 }
 
-/** Removes the scratch folders of that prefix that our own user made and whose makers are gone. */
+/** Removes the scratch folders with this prefix that our user created and whose processes no longer exist. */
 export async function sweepScratch(
   prefix: string,
   folder = tmpdir(),
@@ -72,8 +72,8 @@ export async function sweepScratch(
   let removed = 0;
   for (const name of (await readdir(folder)).filter((one) => isOrphan(one, prefix))) {
     const path = join(folder, name);
-    const found = await lstat(path).catch(() => undefined); // it is gone by now
-    // The name says only what somebody wrote: another user's folder is not ours to remove, not even for root.
+    const found = await lstat(path).catch(() => undefined); // it no longer exists
+    // A name proves nothing. The folder of another user is not ours to remove, not even for root.
     if (found === undefined || !found.isDirectory() || found.uid !== uid) continue;
     await removeTree(path);
     removed += 1;

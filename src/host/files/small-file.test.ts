@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { readSmallFile } from './small-file.ts';
 
-test('a small file is read whole, and nothing else is', async () => {
+test('a small file is read completely, and anything else is refused', async () => {
   await using dir = await tempDir();
   const path = (name: string) => join(dir.path, name);
   await writeFile(path('four'), 'four');
@@ -20,7 +20,7 @@ test('a small file is read whole, and nothing else is', async () => {
     ['not there', 'none', { kind: 'absent' }],
     ['under a file', 'four/none', { kind: 'absent' }],
     ['a folder', 'folder', { kind: 'unreadable', code: 'EINVAL' }],
-    ['a pipe that nobody fills', 'pipe', { kind: 'unreadable', code: 'EINVAL' }],
+    ['a pipe without a writer', 'pipe', { kind: 'unreadable', code: 'EINVAL' }],
   ];
   for (const [why, name, expected] of cases) {
     assert.deepEqual(await readSmallFile(path(name), 4), expected, why);

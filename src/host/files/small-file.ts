@@ -4,15 +4,15 @@ import { open } from 'node:fs/promises';
 export type SmallFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'absent' }
-  /** It is there, but is no file of ours to read, or is larger than asked for. */
+  /** It exists, but is not a file that we can read, or is larger than requested. */
   | { readonly kind: 'unreadable'; readonly code: string };
 
-/** The text of a file of at most `bytesMax`. Never throws, and never waits for a pipe to be filled. */
+/** The text of a file of at most `bytesMax`. Never throws, and never blocks on a pipe. */
 export async function readSmallFile(path: string, bytesMax: number): Promise<SmallFile> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) return { kind: 'unreadable', code: 'EINVAL' };
-    // Files of the kernel say that they are empty, so the bytes are counted and not the size.
+    // Kernel files report a size of zero, so the bytes are counted instead of using the size.
     const buffer = Buffer.alloc(bytesMax + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read) {
@@ -22,7 +22,7 @@ export async function readSmallFile(path: string, bytesMax: number): Promise<Sma
     return { kind: 'text', text: buffer.toString('utf8', 0, length) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
-    // a folder on the way that is a file means the same as one that is not there
+    // a file in place of a parent folder means the same as a missing folder
     return code === 'ENOENT' || code === 'ENOTDIR'
       ? { kind: 'absent' }
       : { kind: 'unreadable', code };

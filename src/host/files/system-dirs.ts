@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 
-/** A folder below / that belongs to the system: of its own, or a link into another. */
+/** A system folder below /: a real folder, or a symlink to another one. */
 export type SystemDir =
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
   | { readonly kind: 'folder'; readonly path: string };
@@ -17,16 +17,16 @@ export function readSystemDirs(): readonly SystemDir[] {
   });
 }
 
-/** Those of the paths that are there. */
+/** The paths that exist. */
 export function existing(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => existsSync(path));
 }
 
-/** Where a path leads when all links are followed; undefined when nothing is there. */
+/** The path with all symlinks resolved. Undefined if it does not exist. */
 export function realPathSync(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // nothing there, or a loop of links
+    return undefined; // it does not exist, or the links form a loop
   }
 }

@@ -6,7 +6,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { diskSpace } from './disk-space.ts';
 import { inspectFolder } from './usable-folder.ts';
 
-test('a folder is looked at, or the nearest one above it', async () => {
+test('a folder is inspected, or else its nearest existing parent', async () => {
   await using dir = await tempDir();
   const own = join(dir.path, 'own');
   await mkdir(own);
@@ -35,7 +35,7 @@ test('a folder is looked at, or the nearest one above it', async () => {
 });
 
 test(
-  'a folder that is closed to us is not writable',
+  'a folder that we cannot enter is not writable',
   { skip: process.getuid?.() === 0 && 'nothing is closed to root' },
   async () => {
     await using dir = await tempDir();
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('a disk says what is free, and a path that is not there says nothing', async () => {
+test('a disk reports its free space, and a missing path reports nothing', async () => {
   await using dir = await tempDir();
   const space = await diskSpace(dir.path);
   assert.ok(space !== undefined && space.freeBytes > 0);

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export type FolderState = {
-  /** `absent` speaks, in the other fields, of the nearest folder above that is there. */
+  /** With `absent`, the other fields describe the nearest existing parent. */
   readonly kind: 'there' | 'absent' | 'not-a-folder';
   readonly nearest: string;
   readonly isWritable: boolean;
@@ -11,10 +11,10 @@ export type FolderState = {
   readonly isShared: boolean;
 };
 
-/** What can be done with a folder that is there, or would have to be made. Changes nothing. */
+/** What can be done with a folder that exists, or would have to be created. Changes nothing. */
 export async function inspectFolder(path: string): Promise<FolderState> {
   for (let nearest = path; ; nearest = dirname(nearest)) {
-    const found = await stat(nearest).catch(() => undefined); // whatever the reason: look above it
+    const found = await stat(nearest).catch(() => undefined); // for any reason: check its parent
     if (found === undefined && nearest !== dirname(nearest)) continue;
     return {
       kind: found?.isDirectory() !== true ? 'not-a-folder' : nearest === path ? 'there' : 'absent',

@@ -1,4 +1,4 @@
-/** Git's form of content: a name that is its hash, and a file that holds it compressed. */
+/** Git's object format: a name that is the hash of the content, and a compressed file. */
 import { createHash, randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import { makeFoldersSync } from '../files/make-folders.ts';
 
 const compress = promisify(deflate);
 
-/** The name git gives to a file with this content. */
+/** Git's name for a file with this content. */
 export function blobId(content: Uint8Array): string {
   return createHash('sha1').update(blobHeader(content)).update(content).digest('hex');
 }
 
-/** A short name for a text, the same for the same text only. */
+/** A short key that is equal only for equal texts. */
 export function contentKey(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Below this a file is written at once: handing it to another thread would take longer. */
+/** A smaller file is written synchronously, because passing it to another thread would take longer. */
 const SMALL_BYTES = 100_000;
 
-/** Puts content into a repository's store. It is not on the disk for certain before git has packed it. */
+/** Writes content into a repository's object store. It is durable only after git has packed it. */
 export async function writeBlob(objectsDir: string, content: Uint8Array): Promise<string> {
   const id = blobId(content);
   const folder = join(objectsDir, id.slice(0, 2));
@@ -37,7 +37,7 @@ export async function writeBlob(objectsDir: string, content: Uint8Array): Promis
     renameSync(temporary, join(folder, id.slice(2)));
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error; // only the temporary file is our business here
+    throw error; // only the temporary file is removed here
   }
   return id;
 }

@@ -3,19 +3,20 @@ import { fixedPath, which } from '../process/which.ts';
 
 export type GitOutput =
   | { readonly kind: 'output'; readonly bytes: Buffer }
-  /** Git is missing, this is no repository, or it did not like the question. */
+  /** Git is missing, this is not a repository, or git rejected the arguments. */
   | { readonly kind: 'failed'; readonly message: string };
 
 const ANSWER_MS_MAX = 60_000;
 const ANSWER_BYTES_MAX = 64_000_000;
 
-/** A repository may name programs to be run on the way; none of them is for us to run. */
+/** A repository may name programs that git runs. These settings prevent it. */
 const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'];
 
-/** What git says when it is only asked something. Never writes, never asks back, never rejects. */
+/** The output of a read-only git command. Never writes, never prompts, never rejects. */
 export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Promise<GitOutput> {
   const git = which('git', process.env);
-  if (git === undefined) return Promise.resolve({ kind: 'failed', message: 'git is not here' });
+  if (git === undefined)
+    return Promise.resolve({ kind: 'failed', message: 'git is not installed' });
   const settings = HARMLESS.flatMap((setting) => ['-c', setting]);
   return new Promise((resolve) => {
     const child = execFile(
@@ -41,7 +42,7 @@ export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Pro
             : { kind: 'failed', message: stderr.toString('utf8').trim() || error.message },
         ),
     );
-    child.stdin?.on('error', () => {}); // it ended without reading: its answer says why
+    child.stdin?.on('error', () => {}); // it ended without reading; its exit explains why
     child.stdin?.end(stdin);
   });
 }

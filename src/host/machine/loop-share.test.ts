@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoopShare } from './loop-share.ts';
 
-test('a task in many pieces gives the loop a turn again and again (R8)', async () => {
+test('a task in many pieces yields to the event loop again and again (R8)', async () => {
   let now = 0;
   const share = new LoopShare(() => now);
   let turns = 0;

@@ -1,22 +1,22 @@
 /**
- * Keeps one long task from silencing the event loop. Promises that are already settled give nothing else a
- * turn, so a loop over pages of a history would hold up every other answer until it is through.
+ * Keeps one long task from blocking the event loop. Settled promises yield to nothing else, so a loop over the pages
+ * of a history would delay every other answer until its end.
  */
 
-/** How long the loop may be kept from its other work. */
+/** How long the event loop may be blocked. */
 const SHARE_MS = 10;
 
 export class LoopShare {
   readonly #now: () => number;
-  /** When the current turn of the loop was first used; undefined: in no turn yet. */
+  /** When the current turn of the event loop was first used. Undefined: no turn is in use. */
   #since: number | undefined;
 
-  /** `now` is in milliseconds and never goes back. */
+  /** `now` is in milliseconds and monotonic. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** To be awaited between two pieces of work: gives the loop a turn once this one has lasted long enough. */
+  /** Await it between two pieces of work. It yields once the current turn has lasted long enough. */
   async pause(): Promise<void> {
     if (this.#since === undefined) {
       this.#since = this.#now();

@@ -1,8 +1,8 @@
-/** What the running process knows of where it runs. */
+/** Facts about the machine that the running process knows. */
 export type Machine = {
   readonly platform: string;
   readonly node: { readonly version: string; readonly path: string };
-  /** Undefined where users have no number. */
+  /** Undefined on systems without numeric users. */
   readonly uid: number | undefined;
 };
 
@@ -14,7 +14,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** What this process and its children could still use, by the system's account and by that of our own limits. */
+/** The memory that this process and its children can still use, limited by the system and by our own limits. */
 export function freeMemory(): number {
   return process.availableMemory();
 }
@@ -26,7 +26,7 @@ export type SqliteTrial =
 /** Writes a row into a database in memory and reads it back. */
 export async function trySqlite(): Promise<SqliteTrial> {
   try {
-    // Loaded only here: a Node without it should hear of that, not fail to start.
+    // Imported only here, so that a Node without it gets a report instead of failing to start.
     const { DatabaseSync } = await import('node:sqlite');
     using database = new DatabaseSync(':memory:');
     database.exec(

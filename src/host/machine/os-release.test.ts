@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { OsRelease } from './os-release.ts';
 import { parseOsRelease, readOsRelease } from './os-release.ts';
 
-describe('what a system says of itself', () => {
+describe('an os-release file', () => {
   const texts: [why: string, text: string, expected: OsRelease | undefined][] = [
     ['only an id', 'ID=arch', { id: 'arch', like: [], name: 'arch' }],
     [
@@ -19,7 +19,7 @@ describe('what a system says of itself', () => {
     test(why, () => assert.deepEqual(parseOsRelease(text), expected));
   }
 
-  test('a system without the file says nothing', async () => {
+  test('a system without the file has no release', async () => {
     assert.equal(await readOsRelease('/no/such/file'), undefined);
   });
 });

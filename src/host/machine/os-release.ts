@@ -1,20 +1,20 @@
 import { readSmallFile } from '../files/small-file.ts';
 
 export type OsRelease = {
-  /** Such as `debian`. */
+  /** For example `debian`. */
   readonly id: string;
-  /** What it descends from, nearest first: `ubuntu debian`. */
+  /** The distributions that it descends from, nearest first: `ubuntu debian`. */
   readonly like: readonly string[];
   readonly name: string;
 };
 
-/** What a Linux system says of itself, or undefined where it says nothing. */
+/** The distribution of a Linux system. Undefined if it does not name one. */
 export async function readOsRelease(path = '/etc/os-release'): Promise<OsRelease | undefined> {
   const file = await readSmallFile(path, 16_384);
   return file.kind === 'text' ? parseOsRelease(file.text) : undefined;
 }
 
-/** The text is in the form of shell assignments, with or without quotes (os-release(5)). */
+/** The format is shell assignments, with or without quotes (os-release(5)). */
 export function parseOsRelease(text: string): OsRelease | undefined {
   const values = new Map<string, string>();
   for (const line of text.split('\n')) {

@@ -24,7 +24,7 @@ describe('a home', () => {
     ['whose characters are few and bytes many', `/${'ü'.repeat(50)}`, false],
   ];
   for (const [why, dir, inside] of lengths) {
-    test(`${why} has a socket path that the system takes`, () => {
+    test(`${why} has a socket path that the system accepts`, () => {
       const { socket, socketDir, id } = homeAt(dir, '/run/short');
       assert.ok(Buffer.byteLength(socket) <= 103);
       assert.deepEqual(
@@ -34,7 +34,7 @@ describe('a home', () => {
     });
   }
 
-  test('is told from another by its id', () => {
+  test('is distinguished from another by its id', () => {
     const ids = ['/a', '/b', '/a/', `/${'x'.repeat(200)}`, `/${'x'.repeat(201)}`].map(
       (dir) => homeAt(dir, '/run').id,
     );

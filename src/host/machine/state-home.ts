@@ -1,27 +1,27 @@
-/** Where the owner's state lies. `$SUPERVISOR_HOME` is one user's, shared by all their projects. */
+/** The paths of the owner's state. `$SUPERVISOR_HOME` belongs to one user and is shared by all their projects. */
 import { join } from 'node:path';
 
 export type Home = {
   readonly dir: string;
-  /** Keeps two homes of one machine apart. */
+  /** Distinguishes two homes on one machine. */
   readonly id: string;
   readonly journal: string;
   /** Held by the owner for as long as it lives. */
   readonly lock: string;
-  /** Facts about the owner for whoever finds the lock taken. */
+  /** Facts about the owner, for a process that finds the lock taken. */
   readonly ownerFile: string;
   readonly ownerLog: string;
   readonly socketDir: string;
   readonly socket: string;
   readonly outputs: string;
-  /** What a caller over TCP has to know; there while the owner answers there. */
+  /** The token for callers over TCP. It exists while the owner listens there. */
   readonly apiToken: string;
 };
 
-/** Linux takes 107 bytes for a socket's path, macOS 103. */
+/** Linux accepts 107 bytes for the path of a socket, macOS 103. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
-/** `runtimeDir` is a short private folder of the user's, for homes whose own path is too long for a socket. */
+/** `runtimeDir` is a short private folder of the user, for homes whose own path is too long for a socket. */
 export function homeAt(dir: string, runtimeDir: string): Home {
   const id = shortHash(dir);
   const inside = join(dir, 'owner.sock');
@@ -41,7 +41,7 @@ export function homeAt(dir: string, runtimeDir: string): Home {
   };
 }
 
-/** FNV-1a, twice: only to keep two homes apart, not to keep anything safe. */
+/** FNV-1a, twice. It only distinguishes homes and has no security purpose. */
 function shortHash(text: string): string {
   const half = (seed: number): string => {
     let hash = seed;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { clockOver, SLICE_MS, systemClock } from './system-clock.ts';
 
-/** Timers that a test moves, with a wall clock that can be set apart from them. */
+/** Timers that a test advances, with a wall clock that can be set independently. */
 function fakeTimers() {
   const started: { ms: number; ring: () => void }[] = [];
   let wallMs = 0;
@@ -23,7 +23,7 @@ function fakeTimers() {
       },
       nextTurn: () => Promise.resolve(),
     }),
-    /** Rings the one timer that is set, after it has run its time. */
+    /** Fires the one timer that is set, after its time has passed. */
     ring: (jumpMs = 0): void => {
       const timer = started.pop();
       assert.ok(timer, 'no timer is set');
@@ -58,7 +58,7 @@ describe('the system clock', () => {
     assert.deepEqual(started, []);
   });
 
-  test('case 58: a wall clock that jumps back makes the wait as much longer', async () => {
+  test('case 58: a wall clock that jumps back extends the wait by that much', async () => {
     const { clock, started, ring } = fakeTimers();
     const waiting = clock.sleepUntil(at(1000));
     ring(-5000);
@@ -67,7 +67,7 @@ describe('the system clock', () => {
     assert.equal(await waiting, true);
   });
 
-  test('case 58: a duration lasts as long as it says, wherever the wall clock jumps', async () => {
+  test('case 58: a duration is not affected by jumps of the wall clock', async () => {
     for (const jumpMs of [-3_600_000, 3_600_000]) {
       const { clock, started, ring } = fakeTimers();
       const waiting = clock.sleep(SLICE_MS + 1000);
@@ -78,7 +78,7 @@ describe('the system clock', () => {
     }
   });
 
-  test('calling a wait off answers false and leaves no timer', async () => {
+  test('a cancelled wait returns false and leaves no timer', async () => {
     const { clock, started } = fakeTimers();
     const off = new AbortController();
     const waiting = clock.sleepUntil(at(1000), off.signal);
@@ -88,7 +88,7 @@ describe('the system clock', () => {
     assert.equal(await clock.sleepUntil(at(1000), off.signal), false);
   });
 
-  test('whoever lets others go first does not keep a timer or a request waiting', async () => {
+  test('a task that yields does not delay timers or requests', async () => {
     const rung = new AbortController();
     const timer = setTimeout(() => rung.abort(), 1);
     for (let turns = 0; !rung.signal.aborted && turns < 10_000_000; turns += 1)
@@ -97,7 +97,7 @@ describe('the system clock', () => {
     assert.equal(rung.signal.aborted, true);
   });
 
-  test('real time comes', async () => {
+  test('real time passes', async () => {
     const until = at(systemClock.now() + 5);
     assert.equal(await systemClock.sleepUntil(until), true);
     assert.ok(systemClock.now() >= until);

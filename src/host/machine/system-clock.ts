@@ -1,22 +1,22 @@
 import type { Clock, Instant } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
 
-/** The longest single timer. It bounds how late a wait notices that the wall clock was moved. */
+/** The longest single timer. It bounds how late a wait notices a change of the wall clock. */
 export const SLICE_MS = 10_000;
 
-/** The things of the machine that a clock is made of. */
+/** The machine functions that a clock uses. */
 export type Timers = {
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
-  /** Calls back once after `ms`; returns how to call that off. */
+  /** Calls back once after `ms`. Returns a function that cancels it. */
   readonly startTimer: (ms: number, ring: () => void) => () => void;
   readonly nextTurn: () => Promise<void>;
 };
 
 /**
- * A clock over the machine's timers. Every wait is slept in slices, and the time it is measured by
- * is read again after each: so a wait for an instant comes out right on a suspended laptop and
- * after a corrected clock, and a wait of months too (a single timer ends at 2^31 ms).
+ * A clock over the machine's timers. Every wait sleeps in slices and reads its time again after each slice. So a wait
+ * for an instant is correct on a suspended laptop and after a clock correction, and so is a wait of months (a single
+ * timer ends at 2^31 ms).
  */
 export function clockOver({ nowMs, elapsedMs, startTimer, nextTurn }: Timers): Clock {
   const waitUntil = (readMs: () => number, due: number, signal?: AbortSignal): Promise<boolean> =>
@@ -28,14 +28,14 @@ export function clockOver({ nowMs, elapsedMs, startTimer, nextTurn }: Timers): C
         resolve(slept);
       };
       const onAbort = (): void => end(false);
-      const sleepOn = (): void => {
+      const sleepNextSlice = (): void => {
         const leftMs = due - readMs();
         if (leftMs <= 0) return end(true);
-        cancel = startTimer(Math.min(Math.ceil(leftMs), SLICE_MS), sleepOn);
+        cancel = startTimer(Math.min(Math.ceil(leftMs), SLICE_MS), sleepNextSlice);
       };
       if (signal?.aborted === true) return end(false);
       signal?.addEventListener('abort', onAbort, { once: true });
-      sleepOn();
+      sleepNextSlice();
     });
   return {
     now: () => at(nowMs()),
@@ -47,8 +47,8 @@ export function clockOver({ nowMs, elapsedMs, startTimer, nextTurn }: Timers): C
 }
 
 /**
- * Real time. Its timers keep the process alive: somebody awaits them, and a process that ended
- * in the middle of a wait would look like work that was done.
+ * Real time. Its timers keep the process alive, because a caller awaits them: a process that ended during a wait
+ * would look as if its work was done.
  */
 export const systemClock: Clock = clockOver({
   nowMs: () => Date.now(),

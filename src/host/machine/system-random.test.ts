@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newRunId } from '../../base/ids.ts';
 import { systemRandom } from './system-random.ts';
 
-test('luck is spread over [0, 1)', () => {
+test('random numbers are spread over [0, 1)', () => {
   const draws = Array.from({ length: 4096 }, systemRandom);
   assert.ok(draws.every((draw) => draw >= 0 && draw < 1));
   const tenths = new Set(draws.map((draw) => Math.floor(draw * 10)));

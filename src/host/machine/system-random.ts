@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import type { Random } from '../../base/random.ts';
 
-/** Asking the kernel costs more than the number: one question is for many. */
+/** A call to the kernel costs more than a number, so one call fetches many. */
 const words = new Uint32Array(256);
 let used = words.length;
 
-/** Chance that nobody can foresee: 53 random bits, as many as a fraction can hold. */
+/** Unpredictable random numbers: 53 bits, as many as a fraction can hold. */
 export const systemRandom: Random = () => {
   if (used === words.length) {
     randomFillSync(words);

@@ -1,4 +1,4 @@
-/** A unix socket on which programs speak in lines: bounded in connections and in bytes, whatever they send. */
+/** A unix socket on which programs send lines. Connections and bytes are bounded, whatever they send. */
 import { chmod } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
@@ -6,7 +6,7 @@ import type { Line } from '../output/line-reader.ts';
 import { LineReader } from '../output/line-reader.ts';
 
 export type LineBounds = {
-  /** In all, and not only at once. */
+  /** In total, not only concurrently. */
   readonly connectionsMax: number;
   readonly lineBytesMax: number;
   /** Of one connection. */
@@ -14,18 +14,18 @@ export type LineBounds = {
 };
 
 export type LineServer = AsyncDisposable & {
-  /** Resolves when no connection is open; what was sent before has been heard by then. */
+  /** Resolves when no connection is open. By then every line that was sent has been received. */
   readonly idle: () => Promise<void>;
 };
 
-/** What is done with one connection. `answer` sends a line back. */
+/** Handles one connection. `answer` sends a line back. */
 export type LineListener = (answer: (line: string) => void) => {
   readonly onLine: (line: Line) => void;
-  /** It sent more than it may: nothing further of it is heard. */
+  /** The connection exceeded a bound. Nothing further of it is read. */
   readonly onExcess: () => void;
 };
 
-/** Every user that can reach the path may connect: its folder says which can. */
+/** Every user that can reach the path may connect. Its folder decides who can. */
 export async function serveLines(
   path: string,
   { connectionsMax, lineBytesMax, bytesMax }: LineBounds,
@@ -65,7 +65,7 @@ export async function serveLines(
   await chmod(path, 0o666);
   return {
     idle: async () => {
-      // A connection that only the kernel knows of is seen within these turns of the event loop.
+      // A connection that only the kernel knows about arrives within these turns of the event loop.
       for (let turn = 0; turn < 3; turn += 1)
         await new Promise((resolve) => void setImmediate(resolve));
       if (open.size > 0) await new Promise<void>((resolve) => void waiting.add(resolve));

@@ -3,7 +3,7 @@ export type PostAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'unreachable'; readonly message: string };
 
-/** Sends a value once. Nothing of the answer but its status is read, and no redirect is followed. */
+/** Sends a value once. Only the status of the answer is read, and no redirect is followed. */
 export async function postJson(url: string, body: string, msMax: number): Promise<PostAnswer> {
   const signal = AbortSignal.timeout(msMax);
   try {
@@ -14,12 +14,12 @@ export async function postJson(url: string, body: string, msMax: number): Promis
     return { kind: 'answered', status: response.status };
   } catch (error) {
     if (signal.aborted) return { kind: 'late' };
-    return { kind: 'unreachable', message: causeOf(error) };
+    return { kind: 'unreachable', message: describeCause(error) };
   }
 }
 
-/** What `fetch` says itself is only that it failed. */
-function causeOf(error: unknown): string {
+/** The message of `fetch` itself only says that it failed. */
+function describeCause(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

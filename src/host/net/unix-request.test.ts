@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { requestUnix } from './unix-request.ts';
 
-test('a socket that answers is heard, and one that does not is no answer', async () => {
+test('a request returns the answer of a socket, or undefined if there is none', async () => {
   await using dir = await tempDir();
   const path = join(dir.path, 's');
   assert.equal(await requestUnix(path, 'GET', '/', 10_000), undefined);

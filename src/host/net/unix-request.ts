@@ -4,7 +4,7 @@ export type UnixAnswer = { readonly status: number; readonly text: string };
 
 const ANSWER_BYTES_MAX = 1_000_000;
 
-/** One HTTP request to a unix socket; undefined when nobody answers there in time. */
+/** One HTTP request to a unix socket. Undefined if no answer comes in time. */
 export function requestUnix(
   socketPath: string,
   method: 'GET' | 'POST' | 'DELETE',
@@ -12,7 +12,7 @@ export function requestUnix(
   msMax: number,
 ): Promise<UnixAnswer | undefined> {
   return new Promise((resolve) => {
-    const asked = request(
+    const pending = request(
       { socketPath, method, path, timeout: msMax, agent: false },
       (response) => {
         let text = '';
@@ -24,8 +24,8 @@ export function requestUnix(
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(undefined)); // no such socket, not ours to use, or it went away
-    asked.end();
+    pending.on('timeout', () => pending.destroy());
+    pending.on('error', () => resolve(undefined)); // no such socket, no permission, or it closed
+    pending.end();
   });
 }

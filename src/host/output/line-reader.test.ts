@@ -13,15 +13,15 @@ const line = (text: string, truncated = false): Line => ({ text, truncated });
 
 describe('bytes become lines', () => {
   const cases: [why: string, text: string, lineBytesMax: number, lines: Line[]][] = [
-    ['nothing is no line', '', 9, []],
-    ['a line end alone is an empty line', '\n', 9, [line('')]],
-    ['the last line needs no end', 'a\nb', 9, [line('a'), line('b')]],
-    ['an end at the end adds no line', 'a\nb\n', 9, [line('a'), line('b')]],
-    ['CRLF is one line end', 'a\r\n\r\nb', 9, [line('a'), line(''), line('b')]],
+    ['empty input has no line', '', 9, []],
+    ['a line break alone is an empty line', '\n', 9, [line('')]],
+    ['the last line needs no line break', 'a\nb', 9, [line('a'), line('b')]],
+    ['a final line break adds no line', 'a\nb\n', 9, [line('a'), line('b')]],
+    ['CRLF is one line break', 'a\r\n\r\nb', 9, [line('a'), line(''), line('b')]],
     ['a CR elsewhere is kept', 'a\rb\r', 9, [line('a\rb\r')]],
     ['NUL is a byte like any other', 'a\0b\n\0', 9, [line('a\0b'), line('\0')]],
     ['a line at the bound is whole', '123\n', 3, [line('123')]],
-    ['so is one with CRLF', '123\r\n', 3, [line('123')]],
+    ['a line with CRLF at the bound is whole', '123\r\n', 3, [line('123')]],
     [
       'a line over the bound is cut, and the next one is whole',
       '12345\n6',
@@ -36,7 +36,7 @@ describe('bytes become lines', () => {
     test(why, () => assert.deepEqual(read([Buffer.from(text)], lineBytesMax), lines));
   }
 
-  test('case 40: what is not UTF-8 is replaced, and never an exception', () => {
+  test('case 40: bytes that are not UTF-8 are replaced, and never an exception', () => {
     assert.deepEqual(read([Uint8Array.of(0x61, 0x80, 0xff, 0x0a, 0xc3)]), [line('a��'), line('�')]);
   });
 

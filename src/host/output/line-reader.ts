@@ -1,12 +1,12 @@
 /**
- * Bytes to lines, whatever the pieces they come in: characters split in two, CRLF, NUL bytes, a last
- * line without an end. A line is cut at a bound, so that one giant line costs no more than that.
- * NUL and other control characters are kept: whoever shows a line to a terminal escapes it there.
+ * Splits bytes into lines, whatever chunks they come in: split characters, CRLF, NUL bytes, a last line without a line
+ * break. A line is cut at a bound, so that one giant line costs no more than that. NUL and other control characters
+ * stay: code that shows a line on a terminal escapes them.
  */
 export type Line = {
-  /** Without its line end. Bytes that are no UTF-8 are replaced by U+FFFD. */
+  /** Without its line break. Bytes that are not UTF-8 are replaced by U+FFFD. */
   readonly text: string;
-  /** Whether the rest of it, beyond the bound, was left out. */
+  /** Whether the rest of the line, beyond the bound, was left out. */
   readonly truncated: boolean;
 };
 
@@ -26,7 +26,7 @@ export class LineReader {
     this.#lineBytesMax = lineBytesMax;
   }
 
-  /** The lines that this piece completes. */
+  /** The lines that this chunk completes. */
   push(chunk: Uint8Array): readonly Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -41,7 +41,7 @@ export class LineReader {
     return lines;
   }
 
-  /** The last line, if it came without an end. */
+  /** The last line, if it has no line break. */
   end(): readonly Line[] {
     return this.#bytes === 0 ? [] : [this.#take({ dropReturn: false })];
   }
@@ -50,7 +50,7 @@ export class LineReader {
     if (piece.length === 0) return;
     const room = this.#lineBytesMax - this.#keptBytes;
     if (room > 0) {
-      const kept = piece.slice(0, room); // a copy: a short piece must not hold on to a large chunk
+      const kept = piece.slice(0, room); // a copy, so that a short piece does not keep a large chunk in memory
       this.#pieces.push(kept);
       this.#keptBytes += kept.length;
     }

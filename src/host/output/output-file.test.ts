@@ -11,7 +11,7 @@ import { indexPath, readOutputIndex } from './output-parts.ts';
 import type { StoredChunk } from './read-output.ts';
 import { followOutput, omittedBytes, readOutput } from './read-output.ts';
 
-/** Lines that all differ, so that a byte out of place is seen. */
+/** Lines that all differ, so that a misplaced byte is detected. */
 function lines(count: number): string {
   return Array.from({ length: count }, (_, number) => `line ${number}\n`).join('');
 }
@@ -38,7 +38,7 @@ async function collect(chunks: AsyncIterable<StoredChunk>, each?: () => Promise<
   return all;
 }
 
-/** Holds a follower to its promise: in order, no byte twice, every byte the one that was written there. */
+/** Checks the promise of a follower: in order, no byte twice, and every byte as it was written. */
 function checkFollowed(chunks: readonly StoredChunk[], text: Buffer): { skipped: number } {
   let [at, skipped] = [0, 0];
   for (const chunk of chunks) {
@@ -52,7 +52,7 @@ function checkFollowed(chunks: readonly StoredChunk[], text: Buffer): { skipped:
 }
 
 describe('an output on the disk', () => {
-  test('what fits is kept whole', async () => {
+  test('an output within the limit is stored completely', async () => {
     await using folder = await tempDir();
     const text = lines(100);
     const output = await write(folder.path, text);
@@ -63,7 +63,7 @@ describe('an output on the disk', () => {
     assert.deepEqual(await output.close(), { ...index, closed: true });
   });
 
-  test('of what does not fit, the beginning and the end are kept, with a line between', async () => {
+  test('of a larger output, the beginning and the end are stored, with a line between', async () => {
     await using folder = await tempDir();
     const text = lines(100_000);
     const output = await write(folder.path, text, 100_000);
@@ -80,13 +80,13 @@ describe('an output on the disk', () => {
     );
   });
 
-  test('an output that is not there is empty', async () => {
+  test('a missing output is empty', async () => {
     assert.equal(await readOutput('/no/such/folder', 'out'), '');
     assert.equal((await readOutputIndex('/no/such/folder', 'out')).bytes, 0);
   });
 
   for (const torn of [undefined, '', '{"bytes":12', '{"closed":fal', '[]']) {
-    test(`without its end (index ${JSON.stringify(torn)}) all is known from the parts`, async () => {
+    test(`without its end (index ${JSON.stringify(torn)}) everything is known from the parts`, async () => {
       await using folder = await tempDir();
       const output = await write(folder.path, lines(5000), 10_000);
       const { closed, ...index } = await output.close();
@@ -99,7 +99,7 @@ describe('an output on the disk', () => {
     });
   }
 
-  test('opened again, it goes on where it was', async () => {
+  test('an output that is opened again continues where it was', async () => {
     await using folder = await tempDir();
     await (await write(folder.path, 'one\ntwo')).close();
     await (await write(folder.path, '\nthree\n')).close();
@@ -107,7 +107,7 @@ describe('an output on the disk', () => {
     assert.equal((await readOutputIndex(folder.path, 'out')).lines, 3);
   });
 
-  test('a disk that fails for a while costs those bytes and no more', async () => {
+  test('a disk that fails for a while loses only those bytes', async () => {
     await using folder = await tempDir();
     const dir = join(folder.path, 'full');
     await mkdir(dir);
@@ -125,13 +125,13 @@ describe('an output on the disk', () => {
   test('two writers of one output, and a write after the end, are defects', async () => {
     await using folder = await tempDir();
     const output = await OutputFile.open(folder.path, 'out');
-    await assert.rejects(OutputFile.open(folder.path, 'out'), /two writers/);
+    await assert.rejects(OutputFile.open(folder.path, 'out'), /already has a writer/);
     await output.close();
-    assert.throws(() => output.write(Buffer.from('x')), /after its end/);
+    assert.throws(() => output.write(Buffer.from('x')), /is closed/);
     await assert.rejects(OutputFile.open(folder.path, '../out'), TypeError);
   });
 
-  test('whatever the pieces and the bound: a prefix, a gap, a suffix, and never too much', async () => {
+  test('any pieces and any bound leave a prefix, a gap and a suffix, and never too much', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 40 }),
@@ -182,7 +182,7 @@ describe('following an output', () => {
     assert.equal(clock.sleeping, 0);
   });
 
-  test('a follower that is too slow is told what it missed', async () => {
+  test('a follower that is too slow is notified of what it missed', async () => {
     await using folder = await tempDir();
     const text = Buffer.from(lines(20_000));
     const output = await write(folder.path, text.subarray(0, 9000).toString(), 10_000);
@@ -199,7 +199,7 @@ describe('following an output', () => {
     assert.ok(skipped > 0 && skipped <= index.droppedBytes);
   });
 
-  test('whenever it begins and however it dawdles, what it sees is in order and true', async () => {
+  test('a follower sees correct bytes in order, whenever it begins and however slow it is', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 30 }),
@@ -234,7 +234,7 @@ describe('following an output', () => {
     );
   });
 
-  test('an output of another process is looked at now and then, by the clock', async () => {
+  test('an output of another process is polled by the clock', async () => {
     await using folder = await tempDir();
     const clock = new ManualClock();
     const over = new AbortController();
@@ -260,7 +260,7 @@ describe('following an output', () => {
     assert.equal(clock.sleeping, 0);
   });
 
-  test('it can begin in the middle, and can be called off while it waits', async () => {
+  test('a follower can begin in the middle, and can be cancelled while it waits', async () => {
     await using folder = await tempDir();
     const output = await write(folder.path, 'one\ntwo\n');
     const over = new AbortController();

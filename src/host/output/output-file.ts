@@ -16,24 +16,24 @@ import {
   readOutputIndex,
 } from './output-parts.ts';
 
-/** Beyond this much that is not yet on the disk, `write` asks its caller to wait. */
+/** If more than this is not yet on the disk, `write` asks its caller to wait. */
 const PENDING_BYTES_MAX = 256 * 1024;
 const BYTES_MAX = 10_000_000;
 
 type OpenPart = { readonly path: string; readonly start: number; bytes: number; file: FileHandle };
 
-/** The writers of this process, so that those who follow an output need not poll for it. */
+/** The writers of this process, so that followers of an output need not poll. */
 const writers = new Map<string, OutputFile>();
 
-/** The writer of an output if it is in this process and open. */
+/** The open writer of an output, if it is in this process. */
 export function openWriter(dir: string, name: string): OutputFile | undefined {
-  return writers.get(keyOf(dir, name));
+  return writers.get(writerKey(dir, name));
 }
 
 /**
- * What an agent prints, kept in bounded files: how it began and how it ended; the middle is dropped
- * and counted. Bytes are handed to the system at once, so they survive our death, though not the
- * machine's. A disk that fails loses output, never the agent: it shows as dropped bytes and in `failure`.
+ * Stores the output of an agent in bounded files: its beginning and its end. The middle is dropped and counted. Bytes
+ * are written to the system at once, so they survive our death, though not that of the machine. A failing disk loses
+ * output, never the agent: it shows as dropped bytes and in `failure`.
  */
 export class OutputFile {
   readonly #dir: string;
@@ -41,17 +41,17 @@ export class OutputFile {
   readonly #limits: OutputLimits;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** Bytes and line ends that have gone through, kept or not. */
+  /** Bytes and line breaks that were processed, stored or not. */
   #bytes: number;
   #lines: number;
   #part: OpenPart | undefined;
-  /** The parts of the tail, oldest first, with the one being written. */
+  /** The parts of the tail, oldest first, including the current one. */
   #tail: string[];
   #flushing: Promise<void> | undefined;
   #changed = Promise.withResolvers<void>();
   #closed = false;
   #failure: string | undefined;
-  /** Of what there was, once it is closed. */
+  /** The final index, once it is closed. */
   #index: OutputIndex | undefined;
 
   private constructor(
@@ -69,29 +69,30 @@ export class OutputFile {
     this.#tail = tail;
   }
 
-  /** Begins an output, or goes on with one that an earlier process left. */
+  /** Starts an output, or continues one that an earlier process left. */
   static async open(dir: string, name: string, bytesMax = BYTES_MAX): Promise<OutputFile> {
     checkOutputName(name);
-    if (openWriter(dir, name) !== undefined) throw new Error(`two writers of ${name} in ${dir}`);
-    const { index, tail } = await leftBehind(dir, name);
+    if (openWriter(dir, name) !== undefined)
+      throw new Error(`the output ${name} in ${dir} already has a writer`);
+    const { index, tail } = await readEarlierOutput(dir, name);
     const output = new OutputFile(dir, name, bytesMax, index, tail);
-    writers.set(keyOf(dir, name), output);
+    writers.set(writerKey(dir, name), output);
     return output;
   }
 
-  /** Why the disk did not take some of it, if so. */
+  /** Why the disk did not accept some bytes, if so. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Resolves when there is more to read, or nothing more to come. */
+  /** Resolves when there is more to read, or nothing more will come. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
 
-  /** Takes a chunk, which is not copied. Returns a promise when the caller had better wait. */
+  /** Accepts a chunk, which is not copied. Returns a promise if the caller should wait. */
   write(chunk: Uint8Array): Promise<void> | undefined {
-    if (this.#closed) throw new Error(`a write to ${this.#name} after its end`);
+    if (this.#closed) throw new Error(`the output ${this.#name} is closed`);
     if (chunk.length === 0) return undefined;
     this.#pending.push(chunk);
     this.#pendingBytes += chunk.length;
@@ -99,7 +100,7 @@ export class OutputFile {
     return this.#pendingBytes > PENDING_BYTES_MAX ? this.#flushing : undefined;
   }
 
-  /** No more will come. Resolves with what there was once all of it can be read, and the index with it. */
+  /** No more output will come. Resolves with the index once everything can be read. */
   async close(): Promise<OutputIndex> {
     this.#closed = true;
     await this.#flushing;
@@ -115,15 +116,15 @@ export class OutputFile {
       closed: true,
     };
     try {
-      // The parts are not forced to the disk either, and an index that is lost is counted anew from them.
+      // The parts are not synced to the disk either, and a lost index is rebuilt from them.
       const path = indexPath(this.#dir, this.#name);
       await writeFileAtomic(path, JSON.stringify(index), { durable: false });
     } catch (error) {
-      this.#failure = describeError(error); // the parts tell almost as much
+      this.#failure = describeError(error); // the parts contain almost the same information
     }
     this.#index = index;
-    writers.delete(keyOf(this.#dir, this.#name));
-    this.#tell();
+    writers.delete(writerKey(this.#dir, this.#name));
+    this.#notifyFollowers();
     return index;
   }
 
@@ -143,12 +144,12 @@ export class OutputFile {
         if (taken.length === 0) this.#take(PENDING_BYTES_MAX);
         await this.#abandonPart();
       }
-      this.#tell();
+      this.#notifyFollowers();
     }
     this.#flushing = undefined;
   }
 
-  /** The next bytes, at most `bytesMax`, which from here on count as gone through. */
+  /** Takes the next bytes, at most `bytesMax`. From here on they count as processed. */
   #take(bytesMax: number): readonly Uint8Array[] {
     const taken: Uint8Array[] = [];
     let room = bytesMax;
@@ -174,7 +175,7 @@ export class OutputFile {
   async #openPart(): Promise<OpenPart> {
     const start = this.#bytes;
     const path = partPath(this.#dir, this.#name, start, this.#lines);
-    // Never over another's bytes: after an empty or failed part the same name may come again.
+    // Appends, so that it never overwrites other bytes: after an empty or failed part the same name may come again.
     const file = await open(path, 'a', 0o600);
     if (start > 0 && !this.#tail.includes(path)) this.#tail.push(path);
     return { path, start, bytes: 0, file };
@@ -186,7 +187,7 @@ export class OutputFile {
     await part?.file.close();
   }
 
-  /** After a failed write: what was written of the part stays, and the next bytes begin a new one. */
+  /** After a failed write, the written bytes of the part stay, and the next bytes start a new part. */
   async #abandonPart(): Promise<void> {
     const part = this.#part;
     this.#part = undefined;
@@ -198,7 +199,7 @@ export class OutputFile {
       this.#tail = this.#tail.filter((path) => path !== part.path);
       await rm(part.path, { force: true });
     } catch (error) {
-      this.#failure = describeError(error); // a disk that fails on; the next write will tell
+      this.#failure = describeError(error); // the disk still fails; the next write reports it
     }
   }
 
@@ -209,14 +210,14 @@ export class OutputFile {
     }
   }
 
-  #tell(): void {
+  #notifyFollowers(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
 }
 
-/** What an earlier process left of an output, which is open again from now on. Mostly it is nothing. */
-async function leftBehind(
+/** What an earlier process left of an output. From now on the output is open again. Usually there is nothing. */
+async function readEarlierOutput(
   dir: string,
   name: string,
 ): Promise<{ readonly index: OutputIndex; readonly tail: string[] }> {
@@ -227,13 +228,13 @@ async function leftBehind(
   return { index, tail: parts.filter(({ start }) => start > 0).map(({ path }) => path) };
 }
 
-/** The system may take less than it is given, when a disk is almost full. */
+/** The system may write less than requested if a disk is almost full. */
 async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   const { bytesWritten } = await file.writev([...chunks]);
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (bytesWritten < bytes) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
-function keyOf(dir: string, name: string): string {
+function writerKey(dir: string, name: string): string {
   return `${resolve(dir)}\0${name}`;
 }

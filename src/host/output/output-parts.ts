@@ -1,7 +1,7 @@
 /**
- * How an agent's output lies on the disk: as parts, each a file whose name says at which byte and
- * after how many line ends of the whole output it begins. So the files alone tell everything, also
- * after we were killed in the middle of a write, and bytes that are missing show as a gap.
+ * How the output of an agent is stored on the disk: as parts, each a file whose name contains its first byte and the
+ * number of line breaks before it. So the files alone are enough, even after we were killed during a write, and
+ * missing bytes show as a gap.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import { isRecord, parseJson } from '../../base/json.ts';
 
 export type OutputPart = {
   readonly path: string;
-  /** The place of its first byte in the whole output. */
+  /** The position of its first byte in the whole output. */
   readonly start: number;
-  /** Line ends in all that came before it. */
+  /** Line breaks before it. */
   readonly linesBefore: number;
 };
 
 export type OutputIndex = {
-  /** All that the agent printed. */
+  /** All bytes that the agent printed. */
   readonly bytes: number;
-  /** What of it is no longer, or was never, on the disk. */
+  /** Bytes that are no longer, or were never, on the disk. */
   readonly droppedBytes: number;
-  /** Line ends seen. */
+  /** Line breaks seen. */
   readonly lines: number;
   readonly parts: readonly { readonly start: number; readonly bytes: number }[];
-  /** Whether the writer has said that no more will come. */
+  /** Whether the writer has closed the output. */
   readonly closed: boolean;
 };
 
@@ -38,16 +38,16 @@ export const NO_OUTPUT: OutputIndex = {
 export type OutputLimits = {
   readonly headBytesMax: number;
   readonly partBytesMax: number;
-  /** How many parts the tail has, with the one being written. */
+  /** How many parts the tail has, including the current one. */
   readonly tailPartsMax: number;
 };
 
 const TAIL_PARTS = 12;
 
-/** Two fifths for how it began, three fifths for how it ended. */
+/** Two fifths for the beginning, three fifths for the end. */
 export function outputLimits(bytesMax: number): OutputLimits {
   const headBytesMax = Math.floor(bytesMax * 0.4);
-  // One part more than is kept: the oldest goes only after the newest has taken its first bytes.
+  // One part more than is kept: the oldest is removed only after the newest has its first bytes.
   const partBytesMax = Math.max(1, Math.floor((bytesMax - headBytesMax) / (TAIL_PARTS + 1)));
   return { headBytesMax, partBytesMax, tailPartsMax: TAIL_PARTS };
 }
@@ -55,19 +55,19 @@ export function outputLimits(bytesMax: number): OutputLimits {
 const OUTPUT_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
 export function checkOutputName(name: string): void {
-  if (!OUTPUT_NAME.test(name)) throw new TypeError(`not a name for an output: ${name}`);
+  if (!OUTPUT_NAME.test(name)) throw new TypeError(`not a valid output name: ${name}`);
 }
 
 export function partPath(dir: string, name: string, start: number, linesBefore: number): string {
   return join(dir, `${name}.${start}.${linesBefore}.part`);
 }
 
-/** Written when the output is complete; as long as it is missing or torn, the parts are counted. */
+/** Written when the output is complete. While it is missing or partial, the parts are counted. */
 export function indexPath(dir: string, name: string): string {
   return join(dir, `${name}.index.json`);
 }
 
-/** In order. None when there is no such output, or no such folder. */
+/** Sorted. Empty if there is no such output, or no such folder. */
 export async function listParts(dir: string, name: string): Promise<readonly OutputPart[]> {
   checkOutputName(name);
   const part = new RegExp(`^${name}\\.(\\d+)\\.(\\d+)\\.part$`);
@@ -81,12 +81,12 @@ export async function listParts(dir: string, name: string): Promise<readonly Out
     .toSorted((a, b) => a.start - b.start);
 }
 
-/** What is known of an output: from its index if it was closed, else from the parts themselves. */
+/** The index of an output: as stored if it was closed, otherwise computed from the parts. */
 export async function readOutputIndex(dir: string, name: string): Promise<OutputIndex> {
   return (await readClosedIndex(dir, name)) ?? (await countParts(await listParts(dir, name)));
 }
 
-/** The index of an output that is complete; undefined while it is not. */
+/** The index of a complete output. Undefined while it is not complete. */
 export async function readClosedIndex(dir: string, name: string): Promise<OutputIndex | undefined> {
   const index = parseJson(await readFile(indexPath(dir, name), 'utf8').catch(ifMissing('')));
   return isRecord(index) && index['closed'] === true ? (index as OutputIndex) : undefined;
@@ -118,7 +118,7 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** Parts are dropped while others read: one that is gone is an answer. */
+/** Parts are dropped while others read them, so a missing part is not an error. */
 export function ifMissing<Fallback>(fallback: Fallback): (error: unknown) => Fallback {
   return (error) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return fallback;

@@ -1,11 +1,11 @@
-/** Reading what an `OutputFile` keeps, at rest or while it is being written, here or elsewhere. */
+/** Reads the output of an `OutputFile`, complete or still being written, by this or another process. */
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { openWriter } from './output-file.ts';
 import { listParts, ifMissing, readClosedIndex } from './output-parts.ts';
 
-/** A piece of an output, or word of a piece that is no longer there. `at` is its place in the whole. */
+/** A piece of an output, or a note that a piece is missing. `at` is its position in the whole output. */
 export type StoredChunk =
   | { readonly kind: 'bytes'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'skipped'; readonly at: number; readonly byteCount: number };
@@ -13,22 +13,22 @@ export type StoredChunk =
 export type FollowOutputOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where to begin; the first byte unless told otherwise. */
+  /** The position to start at. Default: the first byte. */
   readonly from?: number;
 };
 
 const CHUNK_BYTES = 64 * 1024;
-/** How often an output is looked at whose writer is in another process. */
-const LOOK_MS = 250;
+/** How often an output is polled if its writer is in another process. */
+const POLL_MS = 250;
 
-/** One line in the place of what is missing. */
+/** One line in place of the missing bytes. */
 export function omittedBytes(byteCount: number): string {
   return `[${byteCount} bytes left out]`;
 }
 
-/** All that is kept, as text, with one line in the place of each gap. */
+/** Everything that is stored, as text, with one line in place of each gap. */
 export async function readOutput(dir: string, name: string): Promise<string> {
-  // A part that is dropped between the listing and the reading is one more gap.
+  // A part that is dropped between listing and reading is one more gap.
   const parts = await Promise.all(
     (await listParts(dir, name)).map(async ({ path, start }) => ({
       start,
@@ -53,9 +53,9 @@ function gapLine(before: Buffer | undefined, byteCount: number): Buffer {
 }
 
 /**
- * The output from its first kept byte on, and then as it grows: every kept byte once, in order, and
- * word of what was dropped before it could be read. Ends when the output is closed or `signal`
- * aborts. However slow the reader, it holds one chunk in memory and nobody waits for it.
+ * Yields the output from its first stored byte on, and then as it grows: every stored byte once, in order, and a note
+ * for what was dropped before it could be read. Ends when the output is closed or `signal` aborts. A slow reader
+ * holds one chunk in memory, and the writer does not wait for it.
  */
 export async function* followOutput(
   dir: string,
@@ -64,26 +64,26 @@ export async function* followOutput(
 ): AsyncGenerator<StoredChunk, void, undefined> {
   let at = from;
   while (!signal.aborted) {
-    // Asked for before looking, so that a change while we look is not slept through.
+    // Requested before reading, so that a change during the read is not missed.
     const changed = openWriter(dir, name)?.changed;
     const index = await readClosedIndex(dir, name);
     for await (const chunk of readFrom(dir, name, at, signal)) {
       yield chunk;
-      at = endOf(chunk);
+      at = chunkEnd(chunk);
     }
     if (index !== undefined) {
       if (index.bytes > at) yield { kind: 'skipped', at, byteCount: index.bytes - at };
       return;
     }
-    await (changed === undefined ? clock.sleep(LOOK_MS, signal) : orAborted(changed, signal));
+    await (changed === undefined ? clock.sleep(POLL_MS, signal) : orAborted(changed, signal));
   }
 }
 
-function endOf(chunk: StoredChunk): number {
+function chunkEnd(chunk: StoredChunk): number {
   return chunk.at + (chunk.kind === 'bytes' ? chunk.bytes.length : chunk.byteCount);
 }
 
-/** What is there now from this place on. */
+/** Everything that exists now from this position on. */
 async function* readFrom(
   dir: string,
   name: string,

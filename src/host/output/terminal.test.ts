@@ -3,20 +3,25 @@ import { describe, test } from 'node:test';
 import type { Terminal } from './terminal.ts';
 import { readTerminal } from './terminal.ts';
 
-describe('what can be shown', () => {
+describe('the capabilities of an output stream', () => {
   const tty = { isTTY: true, columns: 120 };
   const cases: [why: string, stream: object, env: Record<string, string>, terminal: Terminal][] = [
     ['a terminal has colour', tty, {}, { isTty: true, width: 120, colour: true }],
-    ['a pipe has none', {}, {}, { isTty: false, width: 80, colour: false }],
+    ['a pipe has no colour', {}, {}, { isTty: false, width: 80, colour: false }],
     [
-      'a pipe may be told its width',
+      'a pipe takes its width from COLUMNS',
       {},
       { COLUMNS: '50' },
       { isTty: false, width: 50, colour: false },
     ],
-    ['a width must be one', { columns: 0 }, {}, { isTty: false, width: 80, colour: false }],
+    ['an invalid width is ignored', { columns: 0 }, {}, { isTty: false, width: 80, colour: false }],
     ['NO_COLOR is obeyed', tty, { NO_COLOR: '1' }, { isTty: true, width: 120, colour: false }],
-    ['an empty NO_COLOR is none', tty, { NO_COLOR: '' }, { isTty: true, width: 120, colour: true }],
+    [
+      'an empty NO_COLOR is ignored',
+      tty,
+      { NO_COLOR: '' },
+      { isTty: true, width: 120, colour: true },
+    ],
     [
       'FORCE_COLOR colours a pipe',
       {},
@@ -24,13 +29,13 @@ describe('what can be shown', () => {
       { isTty: false, width: 80, colour: true },
     ],
     [
-      'FORCE_COLOR=0 does the reverse',
+      'FORCE_COLOR=0 turns colour off',
       tty,
       { FORCE_COLOR: '0' },
       { isTty: true, width: 120, colour: false },
     ],
     [
-      'NO_COLOR outranks it',
+      'NO_COLOR overrides FORCE_COLOR',
       {},
       { FORCE_COLOR: '1', NO_COLOR: '1' },
       { isTty: false, width: 80, colour: false },

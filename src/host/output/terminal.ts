@@ -1,6 +1,6 @@
 export type Terminal = {
   readonly isTty: boolean;
-  /** Columns to write in; 80 where nobody knows. */
+  /** Columns to write in. 80 if it is unknown. */
   readonly width: number;
   readonly colour: boolean;
 };
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const WIDTH = 80;
 
-/** What can be shown on a stream, given the wishes in the environment. */
+/** The capabilities of an output stream, with the preferences of the environment. */
 export function readTerminal(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   env: Environment,
@@ -23,7 +23,7 @@ export function readTerminal(
   };
 }
 
-/** NO_COLOR (no-color.org) outranks FORCE_COLOR, which outranks what the terminal is. */
+/** NO_COLOR (no-color.org) overrides FORCE_COLOR, which overrides the capabilities of the terminal. */
 function wantsColour(isTty: boolean, env: Environment): boolean {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = env;
   if (no !== undefined && no !== '') return false;

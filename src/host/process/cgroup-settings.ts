@@ -1,10 +1,10 @@
-/** What the kernel is told of a group of processes, in the words of both versions. */
+/** The kernel files and values that set the limits of a cgroup, for both cgroup versions. */
 
 export type CgroupLimits = {
   readonly memoryBytes: number | null;
   readonly cpus: number | null;
   readonly pids: number | null;
-  /** The share of a busy processor, where 100 is everybody's. Default: that. */
+  /** The share of a busy processor, where 100 is the default. */
   readonly cpuWeight?: number;
 };
 
@@ -18,7 +18,7 @@ export function hasLimitFor(
   return { memory: memoryBytes, pids, cpu: cpus ?? cpuWeight ?? null }[controller] !== null;
 }
 
-/** In an order that the kernel takes: memory with swap is never below memory alone. */
+/** In an order that the kernel accepts: the limit of memory with swap is never below that of memory alone. */
 export function cgroupSettings(
   controller: string,
   { memoryBytes, pids, cpus, cpuWeight }: CgroupLimits,

@@ -7,7 +7,7 @@ import { findCgroups, makeCgroup } from './cgroup.ts';
 
 const limits = { memoryBytes: 100_000_000, cpus: 0.5, pids: 64 };
 
-/** A tree of plain files in the shape of the kernel's. */
+/** A tree of plain files in the layout of the kernel. */
 async function plant(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(root, path, '..'), { recursive: true });
@@ -15,7 +15,7 @@ async function plant(root: string, files: Readonly<Record<string, string>>): Pro
   }
 }
 
-async function settingsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
+async function readSettings(folder: string, files: readonly string[]): Promise<readonly string[]> {
   return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
 }
 
@@ -31,7 +31,7 @@ describe('version 2', () => {
     own: '0::/user/shell\n',
   };
 
-  test('is used at the nearest group that passes its controllers on', async () => {
+  test('is used at the nearest group that delegates its controllers', async () => {
     await using dir = await tempDir();
     await plant(dir.path, tree);
     const parent = join(dir.path, 'fs/user');
@@ -41,7 +41,7 @@ describe('version 2', () => {
     });
   });
 
-  test('is not used where no group passes them on', async () => {
+  test('is not used if no group delegates them', async () => {
     await using dir = await tempDir();
     await plant(dir.path, {
       ...tree,
@@ -56,7 +56,7 @@ describe('version 2', () => {
     const group = await makeCgroup('x', limits, { kind: 'v2', parent: dir.path });
     const folder = join(dir.path, 'x');
     assert.deepEqual(
-      await settingsOf(folder, ['memory.max', 'memory.swap.max', 'pids.max', 'cpu.max']),
+      await readSettings(folder, ['memory.max', 'memory.swap.max', 'pids.max', 'cpu.max']),
       ['100000000', '0', '64', '50000 100000'],
     );
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('version 1', () => {
     });
   });
 
-  test('has a group a controller, of those that are asked for', async () => {
+  test('has one group per requested controller', async () => {
     await using dir = await tempDir();
     const parents = Object.fromEntries(
       ['memory', 'pids', 'cpu'].map((name) => [name, join(dir.path, name)]),
@@ -94,7 +94,7 @@ describe('version 1', () => {
     const group = await makeCgroup('x', { ...limits, pids: null }, { kind: 'v1', parents });
     assert.deepEqual(group.limited, ['memory', 'cpus']);
     assert.deepEqual(
-      await settingsOf(dir.path, [
+      await readSettings(dir.path, [
         'memory/x/memory.limit_in_bytes',
         'memory/x/memory.memsw.limit_in_bytes',
         'cpu/x/cpu.cfs_quota_us',

@@ -1,6 +1,6 @@
 /**
- * Groups of processes that the kernel limits together. Version 1 has one tree a controller, version 2
- * one for all. New groups are made below our own, so that what limits us limits them too.
+ * Groups of processes that the kernel limits together. Version 1 has one tree per controller, version 2 has one for
+ * all. New groups are created below our own, so that our limits apply to them too.
  */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -18,14 +18,14 @@ export type CgroupParents =
   | { readonly kind: 'v2'; readonly parent: string };
 
 type CgroupCounters = {
-  /** How many processes the kernel has killed for want of memory. */
+  /** How many processes the kernel killed because memory ran out. */
   readonly oomKills: number;
-  /** How many processes were not begun since there were enough. */
+  /** How many forks failed because the process limit was reached. */
   readonly forksRefused: number;
 };
 
 export type Cgroup = AsyncDisposable & {
-  /** Files to which a process writes its pid to be one of the group. */
+  /** Files to which a process writes its pid to join the group. */
   readonly joins: readonly string[];
   readonly limited: readonly ('memory' | 'pids' | 'cpus')[];
   counters(): Promise<CgroupCounters>;
@@ -35,7 +35,7 @@ const ROOT = '/sys/fs/cgroup';
 const REMOVE_TRIES_MAX = 200;
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-/** Where groups can be made on this machine by this user. Makes none. */
+/** Where this user can create groups on this machine. Creates none. */
 export function findCgroups(root = ROOT, ownFile = '/proc/self/cgroup'): CgroupParents {
   const own = ownGroups(ownFile);
   if (own === undefined) return { kind: 'none', why: 'there are no control groups here' };
@@ -54,7 +54,7 @@ export function findCgroups(root = ROOT, ownFile = '/proc/self/cgroup'): CgroupP
     : { kind: 'v1', parents };
 }
 
-/** A group with processes of its own can't have limited groups below it, so it may be one further up. */
+/** A group with its own processes cannot have limited groups below it, so a parent may be needed. */
 function findV2(root: string, own: string): CgroupParents {
   for (let path = own; ; path = dirname(path)) {
     const folder = join(root, path);
@@ -67,13 +67,13 @@ function findV2(root: string, own: string): CgroupParents {
   return { kind: 'none', why: 'no group of processes with limits was delegated to this user' };
 }
 
-/** Makes a group with these limits; it is removed, empty, when disposed of. */
+/** Creates a group with these limits. It is removed, empty, when disposed. */
 export async function makeCgroup(
   name: string,
   limits: CgroupLimits,
   where: Exclude<CgroupParents, { kind: 'none' }>,
 ): Promise<Cgroup> {
-  const groups = groupsOf(name, limits, where);
+  const groups = groupFolders(name, limits, where);
   const made: string[] = [];
   const remove = async (): Promise<void> => {
     for (const folder of made) await removeGroup(folder);
@@ -90,17 +90,17 @@ export async function makeCgroup(
     }
   } catch (error) {
     await remove();
-    throw error; // a limit that can't be set is no limit
+    throw error; // a limit that cannot be set is not a limit
   }
   return {
     joins: [...groups.values()].map((folder) => join(folder, 'cgroup.procs')),
-    limited: limitsOf(where.kind === 'v2' ? CONTROLLERS : [...groups.keys()], limits),
+    limited: enforcedLimits(where.kind === 'v2' ? CONTROLLERS : [...groups.keys()], limits),
     counters: () => readCounters(groups),
     [Symbol.asyncDispose]: remove,
   };
 }
 
-function groupsOf(
+function groupFolders(
   name: string,
   limits: CgroupLimits,
   where: Exclude<CgroupParents, { kind: 'none' }>,
@@ -113,7 +113,7 @@ function groupsOf(
   );
 }
 
-/** A group as a program makes it that will be in it: folders, and what to write into which of their files. */
+/** A group that a program creates for itself: the folders, and the values to write into their files. */
 export type CgroupPlan = {
   readonly folders: readonly string[];
   readonly writes: readonly (readonly [file: string, value: string])[];
@@ -121,7 +121,7 @@ export type CgroupPlan = {
 
 export function planCgroup(name: string, limits: CgroupLimits, where: CgroupParents): CgroupPlan {
   if (where.kind === 'none') return { folders: [], writes: [] };
-  const groups = [...groupsOf(name, limits, where)];
+  const groups = [...groupFolders(name, limits, where)];
   return {
     folders: groups.map(([, folder]) => folder),
     writes: groups.flatMap(([controller, folder]) =>
@@ -132,12 +132,12 @@ export function planCgroup(name: string, limits: CgroupLimits, where: CgroupPare
   };
 }
 
-/** Once what was in it has ended. */
+/** Removes a group after its processes have ended. */
 export async function removeCgroup({ folders }: Pick<CgroupPlan, 'folders'>): Promise<void> {
   for (const folder of folders) await removeGroup(folder);
 }
 
-function limitsOf(
+function enforcedLimits(
   controllers: readonly string[],
   limits: CgroupLimits,
 ): readonly ('memory' | 'pids' | 'cpus')[] {
@@ -148,7 +148,7 @@ function limitsOf(
   );
 }
 
-/** Kernels without swap accounting lack these, and without swap nobody needs them. */
+/** Kernels without swap accounting lack these files, and without swap they are not needed. */
 function orIfOptional(file: string): (error: unknown) => void {
   return (error) => {
     const isOptional = /swap|memsw/.test(file);
@@ -176,7 +176,7 @@ async function readCounters(groups: ReadonlyMap<string, string>): Promise<Cgroup
   };
 }
 
-/** The kernel lets go of the last process a moment after it has died. What still lives in it is killed. */
+/** The kernel releases the last process a moment after its death. Processes that are still alive are killed. */
 async function removeGroup(folder: string): Promise<void> {
   for (let tries = 0; tries < REMOVE_TRIES_MAX; tries += 1) {
     const error = await rmdir(folder).then(
@@ -201,7 +201,10 @@ async function killMembers(folder: string): Promise<void> {
   }
 }
 
-/** Removes the groups of that prefix whose makers are gone; what still lives in them is killed. */
+/**
+ * Removes the groups with this prefix whose creators no longer exist. Processes that are still alive in them are
+ * killed.
+ */
 export async function sweepCgroups(prefix: string, where: CgroupParents): Promise<number> {
   if (where.kind === 'none') return 0;
   const parents = where.kind === 'v2' ? [where.parent] : Object.values(where.parents);
@@ -233,7 +236,7 @@ function readOr(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // not there, or not for us: no group can be made by it
+    return ''; // missing or unreadable: no group can be created there
   }
 }
 
@@ -250,6 +253,6 @@ function can(path: string, mode: number): boolean {
     accessSync(path, mode);
     return true;
   } catch {
-    return false; // whatever the reason, it is of no use to us
+    return false; // for any reason: we cannot use it
   }
 }

@@ -8,7 +8,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 
 const guard = JSON.stringify(new URL('death-guard.ts', import.meta.url).href);
 
-/** A process that imports the guard and then does this. */
+/** A process that imports the guard and then runs this script. */
 function mortal(script: string, ...args: readonly string[]) {
   const whole = `import { guardAgainstDeath } from ${guard};\n${script}`;
   const node = [process.execPath, '--disable-warning=ExperimentalWarning'];
@@ -35,7 +35,7 @@ describe('a guard against death', { timeout: 300_000 }, () => {
     await eventually('the second try', () => existsSync(second), 30_000);
   });
 
-  test('is done without when there are too many open files to start it', () => {
+  test('is skipped if too many open files prevent its start', () => {
     const { stdout, stderr } = mortal(
       `import { openSync } from 'node:fs';
       const use = () => { for (;;) openSync('/dev/null'); };

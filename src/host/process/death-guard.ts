@@ -1,12 +1,11 @@
 /**
- * Runs a command if this process dies, however it dies. A small shell outside of everything that a
- * sandbox can reach waits on a pipe that only we hold: a word on it means a good end, its end without
- * a word means that we are dead.
+ * Runs a command if this process dies, however it dies. A small shell outside of every sandbox waits on a pipe that
+ * only we hold. A word on it means a normal end; its end without a word means that we are dead.
  */
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** Once a second, for as long as an engine may take to make what has to be removed. */
+/** One try per second, for as long as an engine may take to create what has to be removed. */
 const TRIES_MAX = 60;
 
 const SCRIPT = `read -r word && exit 0
@@ -18,11 +17,14 @@ while [ "$tries" -lt ${TRIES_MAX} ]; do
 done`;
 
 export type DeathGuard = {
-  /** The command is not needed any more. */
+  /** The command is no longer needed. */
   readonly dismiss: () => void;
 };
 
-/** `command` is tried until it succeeds. `env` must not carry a tag, or the guard would be ended with what it guards. */
+/**
+ * `command` is repeated until it succeeds. `env` must not contain a tag, or the guard would be killed with the
+ * processes it guards.
+ */
 export function guardAgainstDeath(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -32,12 +34,12 @@ export function guardAgainstDeath(
     cwd: '/',
     env,
     stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true, // a session of its own: whatever ends our group leaves it alone
+    detached: true, // its own session, so that killing our group does not kill it
   });
-  child.on('error', () => undefined); // without a guard there is still the lifeline inside, and the next owner's sweep
-  // Node gives a child no stdin if there were too many open files to start it.
+  child.on('error', () => undefined); // without a guard, the lifeline inside and the next owner's cleanup still work
+  // Node gives a child no stdin if too many open files prevented its start.
   const stdin = child.stdin as Writable | undefined;
-  stdin?.on('error', () => undefined); // it was killed; as above
+  stdin?.on('error', () => undefined); // it was killed; see above
   child.unref();
   return { dismiss: () => void stdin?.end('over\n') };
 }

@@ -9,7 +9,7 @@ import { killAll, killTagged } from './kill-tagged.ts';
 
 const prefix = `sweep-test-${process.pid}`;
 
-/** A deaf agent that nobody watches over, as one whose owner has died; with its two processes. */
+/** An unresponsive agent without an owner, with its two processes. */
 async function orphan(tag: string) {
   const [file = '', ...args] = scriptedAgent('deaf-with-child');
   const child = spawn(file, args, {
@@ -22,7 +22,7 @@ async function orphan(tag: string) {
   return pids.map((pid) => ({ pid, startTime: processTable.row(pid)?.startTime ?? -1 }));
 }
 
-test('a sweep ends all that is under a tag, and nothing beside it', async () => {
+test('a sweep kills everything under a tag, and nothing beside it', async () => {
   const [mine, alsoMine, beside] = await Promise.all([
     orphan(`${prefix}/a`),
     orphan(`${prefix}/b/c`),
@@ -39,30 +39,30 @@ test('a sweep ends all that is under a tag, and nothing beside it', async () => 
   await eventually('the other one is gone too', () => !beside.some(isAlive));
 });
 
-test('killing gives up on what does not die, and says how many are left', async () => {
-  // Somebody else by the same pid is never signalled, so for us it never dies.
-  const nobody = { pid: process.pid, startTime: -1 };
-  assert.deepEqual(await killAll(() => Promise.resolve([nobody]), 3), { killed: 0, left: 1 });
+test('killing gives up on processes that do not die, and reports how many are left', async () => {
+  // Another process with the same pid is never signalled, so it never dies here.
+  const unkillable = { pid: process.pid, startTime: -1 };
+  assert.deepEqual(await killAll(() => Promise.resolve([unkillable]), 3), { killed: 0, left: 1 });
 });
 
-test('after a kill, one look that finds nobody is not proof', async () => {
+test('after a kill, one empty pass is not proof', async () => {
   const child = spawn('/bin/sleep', ['1000']);
   const exited = once(child, 'exit');
   const found = {
     pid: child.pid ?? 0,
     startTime: processTable.row(child.pid ?? 0)?.startTime ?? -1,
   };
-  const looks = [[found], [], [], [found]];
-  assert.deepEqual(await killAll(() => Promise.resolve(looks.shift() ?? [])), {
+  const passes = [[found], [], [], [found]];
+  assert.deepEqual(await killAll(() => Promise.resolve(passes.shift() ?? [])), {
     killed: 1,
     left: 0,
   });
-  assert.equal(looks.length, 1);
+  assert.equal(passes.length, 1);
   await exited;
 });
 
 for (const tag of ['', '/', ' ', 'a b', '*', '-x']) {
-  test(`nothing is swept by ${JSON.stringify(tag)}, which is not a tag`, async () => {
+  test(`nothing is killed by ${JSON.stringify(tag)}, which is not a tag`, async () => {
     await assert.rejects(killTagged(tag), TypeError);
   });
 }

@@ -1,4 +1,4 @@
-/** Ends processes for certain: kill, look again, until nobody is left. */
+/** Kills processes for certain: kill and search again until none is left. */
 import type { ProcessId, ProcessRow } from './process-table.ts';
 import { takeSnapshot } from './process-snapshot.ts';
 import { checkTag, signalProcess } from './process-table.ts';
@@ -7,11 +7,11 @@ import { findProcessFamily } from './process-tree.ts';
 
 export type KilledProcesses = {
   readonly killed: number;
-  /** Still alive when we gave up: stuck in the kernel, or not ours to signal. */
+  /** Still alive at the end: stuck in the kernel, or owned by another user. */
   readonly left: number;
 };
 
-/** About four seconds of passes: what outlives that many SIGKILLs is not going to die of another. */
+/** About four seconds of passes. A process that survives that many SIGKILLs will not die of another. */
 const PASSES_MAX = 60;
 const PAUSE_MS_MAX = 100;
 
@@ -20,8 +20,8 @@ export async function livingProcesses(family: ProcessFamily): Promise<readonly P
 }
 
 /**
- * Kills all that `find` finds. One empty look is proof only where nothing was found before: while
- * processes die and fork, one may slip through a look, so after a kill it takes two.
+ * Kills everything that `find` returns. An empty pass is proof only if nothing was found before. While processes die
+ * and fork, one may be missed by a pass, so after a kill it takes two empty passes.
  */
 export async function killAll(
   find: () => Promise<readonly ProcessId[]>,
@@ -43,7 +43,7 @@ export async function killAll(
   return { killed: killed.size, left: found.length };
 }
 
-/** Kills every process whose tag is `tagPrefix` or under it, and the families of those. */
+/** Kills every process whose tag is `tagPrefix` or below it, and their families. */
 export async function killTagged(tagPrefix: string): Promise<KilledProcesses> {
   const tag = tagPrefix.replace(/\/+$/, '');
   checkTag(tag);
@@ -55,7 +55,7 @@ export async function killTagged(tagPrefix: string): Promise<KilledProcesses> {
   });
 }
 
-/** For the kernel to do its part, which takes real time whatever clock the caller lives by. */
+/** Gives the kernel real time, whatever clock the caller uses. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

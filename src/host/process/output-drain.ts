@@ -1,22 +1,25 @@
 /**
- * The output of a command on its way to whoever takes it. After the command has ended, its last bytes may still be in
- * the pipe: on a busy machine, or when they are taken slowly, for longer than any fixed time. So what counts is whether
- * bytes still come. A bound is needed all the same, since another process may hold the pipe open without end.
+ * The output of a command on its way to its sink. After the command has ended, its last bytes may still be in the
+ * pipe: on a busy machine or with a slow sink, for longer than any fixed time. So what counts is whether bytes still
+ * arrive. A bound is needed nevertheless, because another process may hold the pipe open for ever.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 
-/** Takes bytes. While the promise it returned is pending, that stream is paused. */
+/** Takes bytes. While the returned promise is pending, the stream is paused. */
 export type OutputSink = (chunk: Uint8Array) => Promise<void> | void;
 
-/** So many times the drain time, while bytes still come. */
+/** How many drain periods to wait while bytes still arrive. */
 const DRAINS_MAX = 60;
 
 export class OutputDrain {
-  /** Resolves once the streams are closed and all was taken, or once they were destroyed. Rejects if a sink threw. */
+  /**
+   * Resolves once the streams are closed and everything was taken, or once they were destroyed. Rejects if a sink
+   * threw.
+   */
   readonly delivered: Promise<unknown>;
-  #came = 0;
-  #taken = 0;
+  #receivedChunks = 0;
+  #deliveredChunks = 0;
 
   constructor(
     streams: readonly (readonly [Readable | null | undefined, OutputSink | undefined])[],
@@ -25,25 +28,25 @@ export class OutputDrain {
     this.delivered = Promise.all(pumped);
   }
 
-  /** Waits for all of it, or for so long. */
+  /** Waits for everything, or for this long. */
   async within(clock: Clock, drainMs: number): Promise<'delivered' | 'open'> {
-    const over = new AbortController();
+    const done = new AbortController();
     try {
       return await Promise.race([
         this.delivered.then(() => 'delivered' as const),
-        clock.sleep(drainMs, over.signal).then(() => 'open' as const),
+        clock.sleep(drainMs, done.signal).then(() => 'open' as const),
       ]);
     } finally {
-      over.abort();
+      done.abort();
     }
   }
 
-  /** Waits for all of it, or until no more bytes come. */
-  async toTheLast(clock: Clock, drainMs: number): Promise<void> {
+  /** Waits for everything, or until no more bytes arrive. */
+  async untilIdle(clock: Clock, drainMs: number): Promise<void> {
     for (let drains = 0; drains < DRAINS_MAX; drains += 1) {
-      const came = this.#came;
-      await clock.nextTurn(); // what is in the pipe is read in the next turn of the event loop
-      if (this.#came === came && this.#taken === came) return;
+      const received = this.#receivedChunks;
+      await clock.nextTurn(); // bytes in the pipe are read in the next turn of the event loop
+      if (this.#receivedChunks === received && this.#deliveredChunks === received) return;
       if ((await this.within(clock, drainMs)) === 'delivered') return;
     }
   }
@@ -56,22 +59,22 @@ export class OutputDrain {
   ): Promise<void> {
     await before;
     await sink(chunk);
-    this.#taken += 1;
+    this.#deliveredChunks += 1;
     stream.resume();
   }
 
   #pump(stream: Readable | null | undefined, sink: OutputSink): Promise<void> {
     if (stream === null || stream === undefined) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      // One after the other: Node resumes a paused stream by itself when its process has ended.
+      // One chunk after the other, because Node resumes a paused stream by itself when its process has ended.
       let taken = Promise.resolve();
       stream.on('data', (chunk: Uint8Array) => {
-        this.#came += 1;
+        this.#receivedChunks += 1;
         stream.pause();
         taken = this.#take(taken, sink, chunk, stream);
         taken.catch(reject);
       });
-      stream.on('error', () => {}); // a reset says no more than `close` does
+      stream.on('error', () => {}); // a reset means the same as `close`
       stream.once('close', () => void taken.then(resolve, reject));
     });
   }

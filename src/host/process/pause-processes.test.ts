@@ -12,17 +12,17 @@ import { which } from './which.ts';
 const never = new AbortController().signal;
 const noPerl = which('perl', process.env) === undefined && 'perl is not here';
 
-/** A shell, started with its descendants; they all end with it. */
-async function tree(program: string, ...args: readonly string[]) {
+/** A shell with its descendants. All of them end with it. */
+async function startTree(program: string, ...args: readonly string[]) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   const pid = child.pid ?? 0;
-  const said: string[] = [];
-  child.stdout.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const output: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   await once(child.stdout, 'data');
   const exited = once(child, 'exit');
   return {
     pid,
-    said,
+    said: output,
     look: readProcessTree(pid),
     find: () => rowsOf(pid),
     states: async () => (await rowsOf(pid)).map(({ stopped }) => stopped),
@@ -41,16 +41,16 @@ async function rowsOf(root: number): Promise<readonly ProcessRow[]> {
 
 const THREE = 'sh -c "sleep 600 & echo up; wait" & wait';
 
-test('H7: a tree of processes is held still, and goes on when it is released', async () => {
-  await using one = await tree('sh', '-c', THREE);
+test('H7: a tree of processes is paused, and continues when it is released', async () => {
+  await using one = await startTree('sh', '-c', THREE);
   const held = await pauseProcesses(one.look, never);
   assert.deepEqual([held.isComplete, await one.states()], [true, [true, true, true]]);
   held.release();
   await eventually('all run', async () => (await one.states()).every((stopped) => !stopped));
 });
 
-test('what was stopped before stays stopped after', async () => {
-  await using one = await tree('sh', '-c', THREE);
+test('a process that was stopped before stays stopped', async () => {
+  await using one = await startTree('sh', '-c', THREE);
   process.kill(one.pid, 'SIGSTOP');
   await eventually('it is stopped', () => processTable.row(one.pid)?.stopped === true);
   const held = await pauseProcesses(one.look, never);
@@ -62,12 +62,12 @@ test('what was stopped before stays stopped after', async () => {
   assert.equal(processTable.row(one.pid)?.stopped, true);
 });
 
-test('a parent that asks for stopped children hears of none', { skip: noPerl }, async () => {
+test('a parent that waits for stopped children is notified of none', { skip: noPerl }, async () => {
   // 2 is WUNTRACED: waitpid returns when a child stops, too.
   const program =
     '$| = 1; my $pid = fork; if (!$pid) { sleep 600; exit } print "up\\n"; ' +
     'waitpid($pid, 2); print(($? & 0x7f) == 0x7f ? "stopped\\n" : "ended\\n"); sleep 600';
-  await using one = await tree('perl', '-e', program);
+  await using one = await startTree('perl', '-e', program);
   for (let round = 0; round < 5; round += 1) {
     const held = await pauseProcesses(one.look, never);
     assert.equal(held.isComplete, true);
@@ -76,24 +76,24 @@ test('a parent that asks for stopped children hears of none', { skip: noPerl }, 
   }
   const child = (await one.find()).find(({ pid }) => pid !== one.pid);
   process.kill(child?.pid ?? 0, 'SIGKILL');
-  await eventually('it hears of the end', () => one.said.length > 1, 60_000);
+  await eventually('it is notified of the end', () => one.said.length > 1, 60_000);
   assert.deepEqual(one.said, ['up\n', 'ended\n']);
 });
 
-test('what can not be stopped is given up on, and said', async () => {
+test('processes that cannot be stopped are given up, and reported', async () => {
   const us = processTable.row(process.pid);
   assert.ok(us);
   let looks = 0;
   const find = () => {
     looks += 1;
-    return Promise.resolve([{ ...us, startTime: -1 }]); // another process by our pid is never signalled
+    return Promise.resolve([{ ...us, startTime: -1 }]); // another process with our pid is never signalled
   };
   const held = await pauseProcesses(readProcessList(find), never, 4);
   assert.deepEqual([held.isComplete, looks], [false, 4]);
 });
 
-test('nothing stays stopped when the table can not be read', async () => {
-  await using one = await tree('sh', '-c', THREE);
+test('nothing stays stopped if the process table cannot be read', async () => {
+  await using one = await startTree('sh', '-c', THREE);
   let looks = 0;
   const find = async () => {
     looks += 1;

@@ -1,27 +1,27 @@
 /**
- * Holds processes still by SIGSTOP, and lets them go on by SIGCONT. Parents are stopped first and
- * continued last. So a parent which waits for its children never sees one of them stopped.
+ * Pauses processes with SIGSTOP and resumes them with SIGCONT. Parents are stopped first and resumed last, so that a
+ * parent which waits for its children never sees one of them stopped.
  */
 import type { ProcessReader } from './read-process.ts';
 import type { ProcessId } from './process-table.ts';
 import { signalProcess } from './process-table.ts';
 
 export type PausedProcesses = {
-  /** Whether none was found running any more. A process that forks faster than we look may escape. */
+  /** Whether no process was found running at the end. A process that forks faster than our passes may escape. */
   readonly isComplete: boolean;
-  /** Lets those go on that we stopped. What was stopped before stays so. */
+  /** Resumes the processes that we stopped. Those that were already stopped stay so. */
   readonly release: () => void;
 };
 
-/** About half a second, if a look takes no time. */
+/** About half a second, if a pass takes no time. */
 const PASSES_MAX = 30;
 const PAUSE_MS_MAX = 20;
-/** While processes fork, one may slip through a look. */
+/** While processes fork, one may be missed by a pass. */
 const QUIET_PASSES = 2;
 
-/** Stops all that `look` shows, and looks again until none is running. The signal cuts it short. */
+/** Stops all processes that `look` visits, and repeats until none is running. The signal ends it early. */
 export async function pauseProcesses(
-  look: ProcessReader,
+  readProcesses: ProcessReader,
   signal: AbortSignal,
   passesMax = PASSES_MAX,
 ): Promise<PausedProcesses> {
@@ -32,10 +32,10 @@ export async function pauseProcesses(
   try {
     for (let pass = 0, pauseMs = 1, quiet = 0; pass < passesMax && !signal.aborted; pass += 1) {
       let running = 0;
-      const isWhole = await look((row) => {
+      const isWhole = await readProcesses((row) => {
         if (row.stopped) return;
         running += 1;
-        // At once: a process that forks and ends is gone in a tenth of a millisecond.
+        // Immediately: a process that forks and ends is gone in a tenth of a millisecond.
         if (signalProcess(row, 'SIGSTOP')) stopped.set(`${row.pid} ${row.startTime}`, row);
       });
       quiet = isWhole && running === 0 ? quiet + 1 : 0;
@@ -47,11 +47,11 @@ export async function pauseProcesses(
     return { isComplete: false, release };
   } catch (error) {
     release();
-    throw error; // the table can't be read: nothing may stay stopped for that
+    throw error; // the table cannot be read, and nothing may stay stopped because of that
   }
 }
 
-/** A process stops when the kernel gets to it, which takes real time whatever clock the caller lives by. */
+/** A process stops when the kernel schedules it, which takes real time, whatever clock the caller uses. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -18,7 +18,7 @@ import { systemClock } from '../machine/system-clock.ts';
 const cwd = tmpdir();
 let groups = 0;
 
-/** A group with its output kept as text; killed at the end of the scope, whatever happened. */
+/** A group with its output as text. It is killed at the end of the scope, whatever happens. */
 function start(argv: readonly string[], more: Partial<HostCommand & GroupOptions> = {}) {
   let [stdout, stderr] = ['', ''];
   const clock = new ManualClock();
@@ -50,7 +50,7 @@ const node = (script: string, more?: Partial<HostCommand & GroupOptions>) =>
   start([process.execPath, '-e', script], more);
 
 /** The processes that an agent names in its first line. */
-async function named(stdout: () => string): Promise<readonly ProcessId[]> {
+async function readPids(stdout: () => string): Promise<readonly ProcessId[]> {
   await eventually('the agent names its processes', () => stdout().includes('\n'));
   const { pids } = parseJson(stdout()) as { pids: number[] };
   return pids.map((pid) => ({ pid, startTime: processTable.row(pid)?.startTime ?? -1 }));
@@ -58,10 +58,10 @@ async function named(stdout: () => string): Promise<readonly ProcessId[]> {
 
 describe('how a command ends', () => {
   const ends: [why: string, script: string, exit: object][] = [
-    ['an exit code is told', 'process.exit(7)', { kind: 'code', code: 7 }],
+    ['an exit code is reported', 'process.exit(7)', { kind: 'code', code: 7 }],
     ['success is code 0', '', { kind: 'code', code: 0 }],
     [
-      'a signal is told by name',
+      'a signal is reported by name',
       'process.kill(process.pid, "SIGKILL")',
       { kind: 'signal', signal: 'SIGKILL' },
     ],
@@ -74,10 +74,10 @@ describe('how a command ends', () => {
   }
 
   const failures: [why: string, command: Partial<HostCommand>, code: string][] = [
-    ['a program that is not there', { argv: ['no-such-program-here'] }, 'ENOENT'],
-    ['a file that may not be run', { argv: ['/etc/passwd'] }, 'EACCES'],
-    ['a folder that is not there', { argv: ['/bin/sh'], cwd: '/no/such/folder' }, 'ENOENT'],
-    ['too long an argument', { argv: ['/bin/sh', 'x'.repeat(4e6)] }, 'E2BIG'],
+    ['a missing program', { argv: ['no-such-program-here'] }, 'ENOENT'],
+    ['a file that is not executable', { argv: ['/etc/passwd'] }, 'EACCES'],
+    ['a missing folder', { argv: ['/bin/sh'], cwd: '/no/such/folder' }, 'ENOENT'],
+    ['an argument that is too long', { argv: ['/bin/sh', 'x'.repeat(4e6)] }, 'E2BIG'],
     ['no command at all', { argv: [] }, 'ERR_INVALID_ARG_VALUE'],
     ['a NUL byte in an argument', { argv: ['/bin/sh', 'a\0b'] }, 'ERR_INVALID_ARG_VALUE'],
   ];
@@ -92,30 +92,30 @@ describe('how a command ends', () => {
     });
   }
 
-  test('a missing folder is named, since the system blames the program', async () => {
+  test('a missing folder is named, because the system blames the program', async () => {
     await using one = start(['/bin/sh'], { cwd: '/no/such/folder' });
     assert.deepEqual(await one.group.ended, {
       kind: 'not-started',
       code: 'ENOENT',
-      message: 'the folder /no/such/folder is not there',
+      message: 'the folder /no/such/folder does not exist',
     });
   });
 
-  test('an agent that dies in the middle of a line gives all that it wrote', async () => {
+  test('the output of an agent that dies in the middle of a line is complete', async () => {
     await using one = agent('dies-mid-write');
     assert.deepEqual(await one.group.ended, { kind: 'signal', signal: 'SIGKILL' });
     assert.equal(one.stdout(), '{"type":"text","text":"I begin."}\n{"type":"tool","name":"wri');
   });
 });
 
-describe('what a command is given', () => {
-  test('its environment is what it is given and the tag, and nothing else', async () => {
+describe('the input of a command', () => {
+  test('it gets exactly the given environment and the tag', async () => {
     await using one = node('console.log(JSON.stringify(process.env))', { env: { ONLY: 'this' } });
     await one.group.ended;
     assert.deepEqual(parseJson(one.stdout()), { ONLY: 'this', SUPERVISOR_TAG: one.tag });
   });
 
-  test('it leads a session of its own', async () => {
+  test('it leads its own session', async () => {
     await using one = agent('never-speaks');
     const { leader } = one.group;
     assert.ok(leader);
@@ -130,7 +130,7 @@ describe('what a command is given', () => {
     assert.equal(one.stdout(), 'true\n');
   });
 
-  test('a text of three megabytes arrives whole', async () => {
+  test('a text of three megabytes arrives completely', async () => {
     const stdin = 'naïve 🚀\n'.repeat(250_000);
     const script = `const c = require('crypto').createHash('sha256');
       process.stdin.on('data', (d) => c.update(d)).on('end', () => console.log(c.digest('hex')))`;
@@ -139,14 +139,14 @@ describe('what a command is given', () => {
     assert.equal(one.stdout(), `${createHash('sha256').update(stdin).digest('hex')}\n`);
   });
 
-  test('it need not read what it is given', async () => {
+  test('it need not read its stdin', async () => {
     await using one = node('process.exit(0)', { stdin: 'x'.repeat(3e6) });
     assert.deepEqual(await one.group.ended, { kind: 'code', code: 0 });
   });
 });
 
 describe('output', () => {
-  test('case 40: both streams arrive whole, byte for byte', async () => {
+  test('case 40: both streams arrive completely, byte for byte', async () => {
     await using one = node(
       'process.stdout.write("o".repeat(1e6)); process.stderr.write("e\\0\\xff")',
     );
@@ -155,7 +155,7 @@ describe('output', () => {
     assert.equal(one.stderr(), 'e\0\xc3\xbf');
   });
 
-  test('case 39: a sink that takes its time holds the agent back', async () => {
+  test('case 39: a slow sink slows the agent down', async () => {
     const gate = Promise.withResolvers<void>();
     let taken = 0;
     await using one = start([...scriptedAgent('floods-stdout'), '20000000'], {
@@ -167,7 +167,7 @@ describe('output', () => {
     await eventually('the first bytes', () => taken > 0);
     const { leader } = one.group;
     assert.ok(leader);
-    // The agent can't get rid of its twenty megabytes, so it can't end: it sleeps, stdout full.
+    // The agent cannot write its twenty megabytes, so it cannot end: it sleeps with a full stdout.
     let last = -1;
     await eventually('the agent waits', () => last === (last = cpuTicks(leader.pid)));
     assert.equal(isAlive(leader), true);
@@ -185,16 +185,16 @@ describe('output', () => {
     assert.ok(one.group.leader && !isAlive(one.group.leader));
   });
 
-  test('case 31: a tool that holds stdout does not hold up the end, and does not survive it', async () => {
+  test('case 31: a tool that holds stdout does not delay the end, and does not survive it', async () => {
     await using one = agent('holds-stdout-open');
-    const pids = await named(one.stdout);
+    const pids = await readPids(one.stdout);
     await eventually('the group waits for more output', () => one.clock.sleeping === 1);
     await one.clock.advance(1000);
     assert.deepEqual(await one.group.ended, { kind: 'code', code: 0 });
     assert.deepEqual(pids.map(isAlive), [false, false]);
   });
 
-  test('R13: output that is taken slowly is delivered to its last byte, however late', async () => {
+  test('R13: output to a slow sink is delivered to its last byte, however late', async () => {
     const slow = Promise.withResolvers<void>();
     let bytes = 0;
     await using one = node('require("fs").writeSync(1, Buffer.alloc(100_000))', {
@@ -213,9 +213,9 @@ describe('output', () => {
     assert.equal(bytes, 100_000);
   });
 
-  test('survivors are left alone when the caller wants them', async () => {
+  test('survivors are left alone if the caller keeps them', async () => {
     await using one = start(scriptedAgent('holds-stdout-open'), { keepSurvivors: true });
-    const pids = await named(one.stdout);
+    const pids = await readPids(one.stdout);
     await eventually('the group waits for more output', () => one.clock.sleeping === 1);
     await one.clock.advance(1000);
     await one.group.ended;
@@ -226,9 +226,9 @@ describe('output', () => {
 });
 
 describe('stopping', () => {
-  test('case 30: a deaf agent and its tool in another session are both gone once the grace is over', async () => {
+  test('case 30: an unresponsive agent and its tool in another session are both gone once the grace is over', async () => {
     await using one = agent('deaf-with-child');
-    const pids = await named(one.stdout);
+    const pids = await readPids(one.stdout);
     assert.deepEqual(pids.map(isAlive), [true, true]);
 
     const stopped = one.group.stop(30_000);
@@ -242,7 +242,7 @@ describe('stopping', () => {
     assert.deepEqual(await one.group.ended, { kind: 'signal', signal: 'SIGKILL' });
   });
 
-  test('an agent that listens ends by itself, without any grace passing', async () => {
+  test('an agent that handles the signal ends by itself, without any grace passing', async () => {
     await using one = agent('never-speaks');
     assert.equal(await one.group.stop(30_000, 'SIGINT'), 'ended');
     assert.deepEqual(await one.group.ended, { kind: 'signal', signal: 'SIGINT' });
@@ -251,7 +251,7 @@ describe('stopping', () => {
 
   test('the agent behind a wrapper has the same grace as the wrapper', async () => {
     await using folder = await tempDir();
-    // The wrapper dies of the signal at once; the real agent, behind it, says goodbye first.
+    // The wrapper dies of the signal at once. The real agent behind it writes a file first.
     const real = `const { writeFileSync } = require('fs');
       process.on('SIGTERM', () => setTimeout(() => { writeFileSync('goodbye', ''); process.exit(0) }, 50));
       setInterval(() => {}, 1e9); writeFileSync('ready', '')`;
@@ -265,7 +265,7 @@ describe('stopping', () => {
 
   test('kill cuts a grace short', async () => {
     await using one = agent('deaf-with-child');
-    const pids = await named(one.stdout);
+    const pids = await readPids(one.stdout);
     const stopped = one.group.stop(30_000);
     await eventually('the grace has begun', () => one.clock.sleeping === 1);
     await one.group.kill();
@@ -274,7 +274,7 @@ describe('stopping', () => {
     assert.equal(one.group.left, 0);
   });
 
-  test('stopping and killing what has ended does nothing', async () => {
+  test('stopping and killing an ended group does nothing', async () => {
     await using one = node('');
     await one.group.ended;
     assert.equal(await one.group.stop(30_000), 'ended');
@@ -286,7 +286,7 @@ describe('stopping', () => {
       const tool = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], { detached: true, env: {}, stdio: 'ignore' });
       console.log(JSON.stringify({ pids: [process.pid, tool.pid] })); setInterval(() => {}, 1e9)`;
     await using one = node(script);
-    const pids = await named(one.stdout);
+    const pids = await readPids(one.stdout);
     await one.group.kill();
     assert.deepEqual(pids.map(isAlive), [false, false]);
   });

@@ -1,10 +1,9 @@
 /**
- * One command and all that comes of it, in a session of its own. Its leader may lie, fork, move
- * tools to other sessions or leave a grandchild holding its output: once `ended` has resolved,
- * the output has been delivered and, unless the caller wants them, no survivors are left.
- *
- * What escapes: a process that has cleared its environment, moved to another session and lost
- * its parent before we looked. Only a sandbox with its own process namespace holds those.
+ * One command and all its descendants, in its own session. Its leader may lie, fork, move tools to other sessions or
+ * leave a grandchild that holds its output. Once `ended` has resolved, the output has been delivered and, unless the
+ * caller keeps them, no survivors are left.
+ * A process escapes if it cleared its environment, moved to another session and lost its parent before we searched.
+ * Only a sandbox with its own process namespace contains those.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -20,23 +19,25 @@ import { killAll, livingProcesses } from './kill-tagged.ts';
 export type HostCommand = {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** All of the environment: nothing is inherited. */
+  /** The whole environment. Nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Text for its standard input; without it that is /dev/null. */
+  /** Text for its standard input. Without it, stdin is /dev/null. */
   readonly stdin?: string;
 };
 
 export type GroupOptions = {
-  /** Names the group in every process of it; a path such as `<owner>/<run>/<command>`. */
+  /** Names the group in each of its processes: a path such as `<owner>/<run>/<command>`. */
   readonly tag: string;
   readonly clock: Clock;
   readonly onStdout?: OutputSink;
   readonly onStderr?: OutputSink;
-  /** How long after the leader's exit its output may still come, if others hold it open. */
+  /** How long its output may still come after the leader's exit, if other processes hold it open. */
   readonly drainMs?: number;
-  /** Whether what outlives the leader may go on living. */
+  /** Whether processes that outlive the leader may continue. */
   readonly keepSurvivors?: boolean;
-  /** The leader only holds the others, as a sandbox does: it is never asked to end, since that would kill them. */
+  /**
+   * The leader only contains the others, as a sandbox does. It is never asked to end, because that would kill them.
+   */
   readonly leaderHolds?: boolean;
 };
 
@@ -49,15 +50,15 @@ export type HostExit =
 export type CancelSignal = 'SIGINT' | 'SIGTERM';
 
 const DRAIN_MS = 1000;
-const LOOK_MS_MIN = 20;
-const LOOK_MS_MAX = 1000;
+const POLL_MS_MIN = 20;
+const POLL_MS_MAX = 1000;
 
 export class ProcessGroup {
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly leader: ProcessId | undefined;
-  /** Resolves when the leader has ended; what it has left behind may live, and its output may be on its way. */
+  /** Resolves when the leader has ended. Its descendants may still run, and its output may still be arriving. */
   readonly exited: Promise<HostExit>;
-  /** Resolves when it is all over. Rejects only if a sink threw; the group was then killed. */
+  /** Resolves when everything has ended. Rejects only if a sink threw; the group was then killed. */
   readonly ended: Promise<HostExit>;
 
   readonly #options: GroupOptions;
@@ -82,29 +83,29 @@ export class ProcessGroup {
     this.ended = this.#finish();
   }
 
-  /** How many even SIGKILL did not end: stuck in the kernel, or not ours to signal. */
+  /** How many processes survived SIGKILL: stuck in the kernel, or owned by another user. */
   get left(): number {
     return this.#left;
   }
 
   /**
-   * Asks the whole tree to end, waits, then kills what is left. Says `killed` when something had
-   * to be. A second call joins the first one; `kill` cuts it short.
+   * Asks the whole tree to end, waits, then kills the rest. Returns `killed` if something had to be killed. A second
+   * call joins the first one; `kill` ends the wait.
    */
   async stop(graceMs: number, ask: CancelSignal = 'SIGTERM'): Promise<'ended' | 'killed'> {
-    if (!this.#hasExited) this.#stopping ??= this.#askWaitKill(graceMs, ask);
+    if (!this.#hasExited) this.#stopping ??= this.#stopTree(graceMs, ask);
     const how = (await this.#stopping) ?? 'ended';
     await this.ended;
     return how;
   }
 
-  /** Kills the whole tree at once. Resolves when it is all over. */
+  /** Kills the whole tree at once. Resolves when everything has ended. */
   async kill(): Promise<void> {
     await this.#killTree();
     await this.ended;
   }
 
-  /** All that live now: the leader, and what came of it. */
+  /** All living processes of the group: the leader and its descendants. */
   members(): Promise<readonly ProcessRow[]> {
     return this.#family();
   }
@@ -123,42 +124,42 @@ export class ProcessGroup {
     try {
       await output.within(clock, drainMs);
     } finally {
-      const stopped = await this.#stopping; // which has itself looked until nobody was left
+      const stopped = await this.#stopping; // `stop` has itself searched until no process was left
       if (stopped === undefined && (!keepSurvivors || this.#wasKilled)) await this.#sweep();
-      await output.toTheLast(clock, drainMs).catch(() => undefined); // told below
+      await output.untilIdle(clock, drainMs).catch(() => undefined); // reported below
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     }
     await output.delivered;
     return exit;
   }
 
-  async #askWaitKill(graceMs: number, ask: CancelSignal): Promise<'ended' | 'killed'> {
+  async #stopTree(graceMs: number, ask: CancelSignal): Promise<'ended' | 'killed'> {
     if (this.leader === undefined) return 'ended';
     const deadlineMs = this.#options.clock.elapsedMs() + graceMs;
     const family = await this.#family();
     const spared = this.#options.leaderHolds === true ? this.leader.pid : undefined;
     for (const one of family) if (one.pid !== spared) signalProcess(one, ask);
     if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, ask);
-    const gone = (await this.#exitsBy(deadlineMs)) && (await this.#isGoneBy(deadlineMs));
+    const gone = (await this.#hasExitedBy(deadlineMs)) && (await this.#isGoneBy(deadlineMs));
     if (!gone) await this.#killTree();
     return this.#wasKilled ? 'killed' : 'ended';
   }
 
-  async #exitsBy(deadlineMs: number): Promise<boolean> {
+  async #hasExitedBy(deadlineMs: number): Promise<boolean> {
     const { clock } = this.#options;
-    const over = new AbortController();
-    await Promise.race([this.exited, clock.sleep(deadlineMs - clock.elapsedMs(), over.signal)]);
-    over.abort();
+    const done = new AbortController();
+    await Promise.race([this.exited, clock.sleep(deadlineMs - clock.elapsedMs(), done.signal)]);
+    done.abort();
     return this.#hasExited;
   }
 
-  /** The leader may have been only a wrapper around the real agent, which has the same grace. */
+  /** The leader may be only a wrapper around the real agent, which has the same grace. */
   async #isGoneBy(deadlineMs: number): Promise<boolean> {
     const { clock } = this.#options;
-    for (let lookMs = LOOK_MS_MIN; (await this.#family()).length > 0;) {
+    for (let pollMs = POLL_MS_MIN; (await this.#family()).length > 0;) {
       if (clock.elapsedMs() >= deadlineMs || this.#wasKilled) return false;
-      await clock.sleep(Math.min(lookMs, deadlineMs - clock.elapsedMs()));
-      lookMs = Math.min(lookMs * 2, LOOK_MS_MAX);
+      await clock.sleep(Math.min(pollMs, deadlineMs - clock.elapsedMs()));
+      pollMs = Math.min(pollMs * 2, POLL_MS_MAX);
     }
     return true;
   }
@@ -166,9 +167,9 @@ export class ProcessGroup {
   async #killTree(): Promise<void> {
     if (this.leader === undefined) return;
     this.#wasKilled = true;
-    // Before anybody dies: an orphan that has cleared its environment is nobody's child any more.
+    // Searched before any process dies: an orphan that has cleared its environment has no known parent any more.
     await this.#family();
-    // The number of the group is certainly ours as long as nobody has waited for the leader.
+    // The group number is certainly ours as long as the leader has not been waited for.
     if (!this.#hasExited) signalGroup(this.leader.pid, 'SIGKILL');
     await this.#sweep();
   }
@@ -187,14 +188,14 @@ export class ProcessGroup {
   }
 }
 
-/** Everything that keeps a command from starting is a value here, whether Node throws it or emits it. */
+/** Turns everything that prevents a start into a value, whether Node throws or emits it. */
 function start(
   { argv, cwd, env, stdin }: HostCommand,
   tag: string,
   onExit: (exit: HostExit) => void,
 ): ChildProcess | undefined {
   const [file = '', ...args] = argv;
-  const notStarted = (error: unknown): void => onExit(whyNotStarted(error, file, cwd));
+  const notStarted = (error: unknown): void => onExit(toNotStarted(error, file, cwd));
   try {
     const child = spawn(file, args, {
       cwd,
@@ -208,7 +209,7 @@ function start(
     child.once('exit', (code, signal) =>
       onExit(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
     );
-    child.stdin?.on('error', () => {}); // it does not have to read what it is told
+    child.stdin?.on('error', () => {}); // it need not read its stdin
     child.stdin?.end(stdin);
     return child;
   } catch (error) {
@@ -217,15 +218,15 @@ function start(
   }
 }
 
-function whyNotStarted(error: unknown, file: string, cwd: string): HostExit {
+function toNotStarted(error: unknown, file: string, cwd: string): HostExit {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string'
       ? error.code
       : 'UNKNOWN';
-  // The system says ENOENT of the program when it is the folder that is missing.
-  const folderIsThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
-  const message = !folderIsThere
-    ? `the folder ${cwd} is not there`
+  // The system reports ENOENT for the program if the folder is missing.
+  const hasFolder = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
+  const message = !hasFolder
+    ? `the folder ${cwd} does not exist`
     : `${file} could not be started: ${error instanceof Error ? error.message : String(error)}`;
   return { kind: 'not-started', code, message };
 }
@@ -240,6 +241,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // it has ended already (ESRCH)
+    // it has already ended (ESRCH)
   }
 }

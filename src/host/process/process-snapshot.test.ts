@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { takeSnapshot } from './process-snapshot.ts';
 
-test('a snapshot shows whoever was there when it was asked for, also while another is being taken', async () => {
+test('a snapshot contains the processes at the time of its request, also while another is being taken', async () => {
   const first = takeSnapshot();
   assert.equal(takeSnapshot(), first);
   await new Promise((resolve) => setImmediate(resolve));
@@ -22,7 +22,7 @@ test('a snapshot shows whoever was there when it was asked for, also while anoth
   assert.equal((await takeSnapshot()).rows.has(pid), false);
 });
 
-test('an environment larger than most is read whole', async () => {
+test('a large environment is read completely', async () => {
   const tag = `snapshot-${process.pid}/large`;
   const env = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`A${n}`, 'x'.repeat(9000)]));
   const child = spawn('/bin/sleep', ['1000'], { env: { ...env, SUPERVISOR_TAG: tag } });

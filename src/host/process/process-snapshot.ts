@@ -1,35 +1,35 @@
 import type { ProcessRow } from './process-table.ts';
 import { processTable } from './process-table.ts';
 
-/** Who was alive at one moment, and under which tags. */
+/** The living processes at one moment, and their tags. */
 export type ProcessSnapshot = {
   readonly rows: ReadonlyMap<number, ProcessRow>;
   readonly tags: ReadonlyMap<number, string>;
 };
 
-let asked: Promise<ProcessSnapshot> | undefined;
-let askedSince = Infinity;
-let looking: Promise<unknown> = Promise.resolve();
+let pending: Promise<ProcessSnapshot> | undefined;
+let pendingSince = Infinity;
+let current: Promise<unknown> = Promise.resolve();
 
 /**
- * A look at the table that begins after this call; tags are read of those that started at `since`
- * or later. Looks are taken one after another, and all who ask while one is being taken share the
- * next: when two hundred groups end at once, the table is read twice and not two hundred times.
+ * Reads the process table after this call. Tags are read of processes that started at `since` or later. Reads run one
+ * after another, and all requests during a read share the next one: if two hundred groups end at once, the table is
+ * read twice and not two hundred times.
  */
 export function takeSnapshot(since = 0): Promise<ProcessSnapshot> {
-  askedSince = Math.min(askedSince, since);
-  asked ??= looking.then(async () => {
+  pendingSince = Math.min(pendingSince, since);
+  pending ??= current.then(async () => {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const from = askedSince;
-    asked = undefined;
-    askedSince = Infinity;
-    return look(from);
+    const from = pendingSince;
+    pending = undefined;
+    pendingSince = Infinity;
+    return readTable(from);
   });
-  looking = asked;
-  return asked;
+  current = pending;
+  return pending;
 }
 
-async function look(since: number): Promise<ProcessSnapshot> {
+async function readTable(since: number): Promise<ProcessSnapshot> {
   const rows = await processTable.rows();
   return {
     rows: new Map(rows.map((row) => [row.pid, row])),

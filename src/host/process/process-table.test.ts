@@ -13,7 +13,7 @@ import { parsePs, parsePsTags } from './ps-table.ts';
 const REST = '0 -1 4194304 10 0 0 0 1 2 0 0 20 0 1 0 98765 1000 2000';
 
 describe('one line of the table', () => {
-  test('a name may hold spaces, parentheses and what looks like a state', () => {
+  test('a name may contain spaces, parentheses and text that looks like a state', () => {
     assert.deepEqual(parseStat(`42 (a) Z (b c) S 7 40 39 ${REST}`), {
       pid: 42,
       ppid: 7,
@@ -25,7 +25,7 @@ describe('one line of the table', () => {
     });
   });
 
-  test('a zombie is known for one', () => {
+  test('a zombie is recognized', () => {
     assert.equal(parseStat(`42 (node) Z 7 40 39 ${REST}`).zombie, true);
   });
 
@@ -34,14 +34,14 @@ describe('one line of the table', () => {
     assert.equal(parseStat(`42 (node) Z 7 40 39 ${twoThreads}`).zombie, false);
   });
 
-  test('one that is stopped is known for it', () => {
+  test('a stopped process is recognized', () => {
     assert.equal(parseStat(`42 (node) T 7 40 39 ${REST}`).stopped, true);
   });
 
   const environments: [why: string, environ: string, tag: string | undefined][] = [
     ['a tag among others', 'A=1\0SUPERVISOR_TAG=me/1\0B=2\0', 'me/1'],
     ['a tag at the start', 'SUPERVISOR_TAG=me/1\0B=2\0', 'me/1'],
-    ['a tag at a torn end', 'A=1\0SUPERVISOR_TAG=me/1', 'me/1'],
+    ['a tag at a truncated end', 'A=1\0SUPERVISOR_TAG=me/1', 'me/1'],
     ['the first of two tags, as getenv has it', 'SUPERVISOR_TAG=a\0SUPERVISOR_TAG=b\0', 'a'],
     ['no tag in the value of another', 'X=SUPERVISOR_TAG=no\0', undefined],
     ['a tag after a look-alike', 'X=SUPERVISOR_TAG=no\0SUPERVISOR_TAG=yes\0', 'yes'],
@@ -54,7 +54,7 @@ describe('one line of the table', () => {
 });
 
 describe('the table of this machine', () => {
-  test('we are in it, alive, with the parent that we know', async () => {
+  test('it contains our own process, alive, with its parent', async () => {
     const rows = await processTable.rows();
     const self = rows.find(({ pid }) => pid === process.pid);
     assert.ok(self);
@@ -64,7 +64,7 @@ describe('the table of this machine', () => {
     assert.equal(canSweep(), true);
   });
 
-  test('case 32: a process with our pid and another start time is somebody else, and is not signalled', () => {
+  test('case 32: a process with our pid and another start time is another process, and is not signalled', () => {
     const startTime = processTable.row(process.pid)?.startTime ?? 0;
     const other = { pid: process.pid, startTime: startTime - 1 };
     assert.equal(isAlive(other), false);
@@ -72,7 +72,7 @@ describe('the table of this machine', () => {
   });
 });
 
-describe('the table by way of ps', () => {
+describe('the table read with ps', () => {
   test('its columns are read, a session that is an address counts as unknown', () => {
     const text = [
       '    1     0     1     1 Ss   Sat Nov 14 19:12:00 2026',
@@ -101,7 +101,7 @@ describe('the table by way of ps', () => {
     ]);
   });
 
-  test('tags are found behind the command', () => {
+  test('tags are found after the command', () => {
     const text = ' 12 node x.js HOME=/ SUPERVISOR_TAG=me/1 A=2\n 13 sleep 9 XSUPERVISOR_TAG=no\n';
     assert.deepEqual([...parsePsTags(text, 'SUPERVISOR_TAG')], [[12, 'me/1']]);
   });

@@ -1,43 +1,43 @@
 /**
- * Which processes there are. A pid alone names nobody for long, since pids are used again: a
- * process is (pid, start time), and is signalled only while both still match. Zombies are dead.
+ * The table of processes. A pid alone does not identify a process, because pids are reused. A process is (pid, start
+ * time), and is signalled only while both still match. Zombies count as dead.
  */
 import { accessSync, closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
 import { psTable } from './ps-table.ts';
 
-/** Every process of a group carries this variable, and so does whatever it starts. */
+/** Every process of a group has this variable, and so does everything it starts. */
 export const TAG_VARIABLE = 'SUPERVISOR_TAG';
 
 const TAG = /^\w[\w.:/-]*$/;
 
-/** A tag says whom to kill, so one that is empty or can be misread is a defect. */
+/** A tag decides which processes are killed, so an empty or ambiguous one is a defect. */
 export function checkTag(tag: string): void {
   if (!TAG.test(tag)) throw new TypeError(`not a tag: ${JSON.stringify(tag)}`);
 }
 
-/** The start time is in units of the machine's own; it is comparable only within one boot. */
+/** The start time is in a unit of the machine, and is comparable only within one boot. */
 export type ProcessId = { readonly pid: number; readonly startTime: number };
 
 export type ProcessRow = ProcessId & {
   readonly ppid: number;
   readonly pgid: number;
   readonly session: number;
-  /** Ended, and not yet waited for by its parent: it does nothing and can't be killed. */
+  /** Ended, but not yet waited for by its parent: it does nothing and cannot be killed. */
   readonly zombie: boolean;
   /** Stopped by a signal: it does nothing until it is continued. */
   readonly stopped: boolean;
 };
 
 export interface ProcessTable {
-  /** Everything alive now: no zombies. */
+  /** All living processes, without zombies. */
   rows(): Promise<readonly ProcessRow[]>;
-  /** One process, if need be a zombie. */
+  /** One process, even if it is a zombie. */
   row(pid: number): ProcessRow | undefined;
-  /** By pid, the tags of those that carry one and let us read it. */
+  /** The readable tags by pid. */
   tags(rows: readonly ProcessRow[]): Promise<ReadonlyMap<number, string>>;
 }
 
-/** A table is read in slices of this length, so that a crowded machine does not hold up the loop. */
+/** The table is read in slices of this length, so that a crowded machine does not block the event loop. */
 const SLICE_MS = 5;
 
 const procTable: ProcessTable = {
@@ -69,18 +69,18 @@ const procTable: ProcessTable = {
 
 export const processTable: ProcessTable = hasProc() ? procTable : psTable(TAG_VARIABLE);
 
-/** Whether tagged processes can be found on this machine. If not, only a leader's own group is ended. */
+/** Whether tagged processes can be found on this machine. If not, only the leader's own group is killed. */
 export function canSweep(): boolean {
   return hasProc() || process.platform === 'darwin';
 }
 
-/** True when the process was there, was the same, and took the signal. */
+/** True if the process existed, was the same, and got the signal. */
 export function signalProcess(target: ProcessId, signal: NodeJS.Signals): boolean {
   if (!isAlive(target)) return false;
   try {
     return process.kill(target.pid, signal);
   } catch {
-    return false; // it ended in between (ESRCH), or is not ours to signal (EPERM)
+    return false; // it ended meanwhile (ESRCH), or belongs to another user (EPERM)
   }
 }
 
@@ -89,7 +89,7 @@ export function isAlive(target: ProcessId): boolean {
   return now?.startTime === target.startTime && !now.zombie;
 }
 
-/** One line of /proc/PID/stat. The name in parentheses may itself hold spaces and parentheses. */
+/** Parses one line of /proc/PID/stat. The name in parentheses may itself contain spaces and parentheses. */
 export function parseStat(stat: string): ProcessRow {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ppid, pgid, session] = fields;
@@ -107,7 +107,7 @@ export function parseStat(stat: string): ProcessRow {
 
 const TAG_START = Buffer.from(`${TAG_VARIABLE}=`);
 
-/** The tag in an environment as the kernel shows it: entries that end in NUL, the first one counts. */
+/** The tag in an environment as the kernel shows it: entries that end in NUL, of which the first one counts. */
 export function findTag(environ: Buffer): string | undefined {
   let found = environ.indexOf(TAG_START);
   while (found > 0 && environ[found - 1] !== 0) found = environ.indexOf(TAG_START, found + 1);
@@ -116,10 +116,10 @@ export function findTag(environ: Buffer): string | undefined {
   return environ.toString('utf8', found + TAG_START.length, end < 0 ? environ.length : end);
 }
 
-/** One buffer for all reading, as most of the time of a look would go into making them. */
+/** One buffer for all reads, because allocating buffers would take most of the time. */
 let scratch = Buffer.alloc(16 * 1024);
 
-/** Valid until the next call. */
+/** The result is valid until the next call. */
 function readProc(pid: number, file: 'stat' | 'environ'): Buffer | undefined {
   let fd: number | undefined;
   try {
@@ -131,7 +131,7 @@ function readProc(pid: number, file: 'stat' | 'environ'): Buffer | undefined {
       if (length === scratch.length) scratch = Buffer.concat([scratch], scratch.length * 2);
     }
   } catch {
-    return undefined; // it ended (ENOENT, ESRCH) or belongs to somebody else (EACCES)
+    return undefined; // it ended (ENOENT, ESRCH) or belongs to another user (EACCES)
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

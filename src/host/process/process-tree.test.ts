@@ -4,7 +4,7 @@ import type { ProcessRow } from './process-table.ts';
 import type { ProcessFamily } from './process-tree.ts';
 import { findProcessFamily, isUnder } from './process-tree.ts';
 
-/** `[pid, ppid, pgid, session, start time, tag]`, in numbers that no real process here has. */
+/** `[pid, ppid, pgid, session, start time, tag]`, with numbers that no real process here has. */
 type Row = readonly [number, number, number, number, number, string?];
 
 const BASE = 5_000_000;
@@ -30,12 +30,12 @@ function familyPids(family: Partial<ProcessFamily>, table: readonly Row[]): numb
   return found.map(({ pid }) => pid - BASE).toSorted((a, b) => a - b);
 }
 
-describe('who belongs to a family', () => {
+describe('the members of a process family', () => {
   const leader = id(10, 100);
   const known = (pid: number, startTime: number) => new Map([[BASE + pid, id(pid, startTime)]]);
   const cases: [why: string, family: Partial<ProcessFamily>, table: Row[], pids: number[]][] = [
     [
-      'children and their children, in whatever order the table has them',
+      'children and their children, in any order of the table',
       { leader },
       [
         [12, 11, 12, 12, 102],
@@ -44,12 +44,7 @@ describe('who belongs to a family', () => {
       ],
       [10, 11, 12],
     ],
-    [
-      'an orphan in a session of its own, by its tag',
-      { leader },
-      [[20, 1, 20, 20, 130, 'me/1']],
-      [20],
-    ],
+    ['an orphan in its own session, by its tag', { leader }, [[20, 1, 20, 20, 130, 'me/1']], [20]],
     [
       'an orphan without a tag, by the session it was left in',
       { leader },
@@ -62,12 +57,7 @@ describe('who belongs to a family', () => {
       [[20, 1, 10, 9, 130]],
       [20],
     ],
-    [
-      'one that was known before, by itself',
-      { known: known(20, 130) },
-      [[20, 1, 20, 20, 130]],
-      [20],
-    ],
+    ['a process that was known before', { known: known(20, 130) }, [[20, 1, 20, 20, 130]], [20]],
     [
       'the orphans of a tool that was known before',
       { known: known(20, 130) },
@@ -75,7 +65,7 @@ describe('who belongs to a family', () => {
       [21],
     ],
     [
-      'whoever is left in the session of a tool that is found by its tag',
+      'processes left in the session of a tool that is found by its tag',
       { leader },
       [
         [21, 1, 21, 20, 131],
@@ -84,7 +74,7 @@ describe('who belongs to a family', () => {
       [20, 21],
     ],
     [
-      'nobody in a session whose number was given away again',
+      'no process in a session whose number was reused',
       { leader },
       [
         [10, 1, 10, 10, 900],
@@ -93,12 +83,12 @@ describe('who belongs to a family', () => {
       [],
     ],
     [
-      'not one that has taken the pid of a known one',
+      'no process that has taken the pid of a known one',
       { known: known(20, 130) },
       [[20, 1, 20, 20, 131]],
       [],
     ],
-    ['nobody older than the leader', { leader }, [[5, 1, 5, 5, 99, 'me/1']], []],
+    ['no process older than the leader', { leader }, [[5, 1, 5, 5, 99, 'me/1']], []],
     [
       'not the siblings of the leader, nor the families beside it',
       { leader },
@@ -110,7 +100,7 @@ describe('who belongs to a family', () => {
       [10],
     ],
     [
-      'all that is under a tag, without any leader',
+      'everything under a tag, without any leader',
       { tag: 'me' },
       [
         [10, 9, 10, 10, 100, 'me/1/a'],
@@ -124,7 +114,7 @@ describe('who belongs to a family', () => {
     test(why, () => assert.deepEqual(familyPids(family, table), pids));
   }
 
-  test('never we ourselves, nor the first process', () => {
+  test('never our own process, nor the first process', () => {
     const pids = [process.pid, 1];
     const rows = new Map(pids.map((pid) => [pid, { ...row([0, 0, 0, 0, 100]), pid }]));
     const tags = new Map(pids.map((pid) => [pid, 'me/1']));

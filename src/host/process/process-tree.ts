@@ -1,12 +1,12 @@
 import type { ProcessSnapshot } from './process-snapshot.ts';
 import type { ProcessId, ProcessRow } from './process-table.ts';
 
-/** What makes a process one of the family. */
+/** What makes a process a member of the family. */
 export type ProcessFamily = {
   readonly tag: string;
-  /** The one that was started first, in a session of its own. Nothing older is family. */
+  /** The process that was started first, in its own session. Nothing older is a member. */
   readonly leader?: ProcessId;
-  /** Those that were family before: they stay so after their parents are gone. */
+  /** Earlier members. They stay members after their parents are gone. */
   readonly known: ReadonlyMap<number, ProcessId>;
 };
 
@@ -15,7 +15,7 @@ export function isUnder(tag: string | undefined, above: string): boolean {
   return tag !== undefined && (tag === above || tag.startsWith(`${above}/`));
 }
 
-/** The processes with these pids, and all that descend from them. */
+/** The processes with these pids, and all their descendants. */
 export function findDescendants(
   roots: readonly number[],
   { rows }: ProcessSnapshot,
@@ -32,18 +32,17 @@ export function findDescendants(
 }
 
 /**
- * The living members of a family: whoever carries its tag, whoever was one before, and then, until
- * nobody is added, the children of members and all in a session or process group that a member
- * leads or led. So a tool that has moved to its own session is found by its tag, and one that
- * has cleared its environment is found by its parent or its group.
+ * The living members of a family: processes with its tag and earlier members. Then, until none is added, the children
+ * of members and all processes in a session or process group that a member leads or led. So a tool in its own session
+ * is found by its tag, and one that has cleared its environment is found by its parent or its group.
  */
 export function findProcessFamily(
   { tag, leader, known }: ProcessFamily,
   { rows, tags }: ProcessSnapshot,
 ): readonly ProcessRow[] {
   const members = new Map<number, ProcessRow>();
-  // A session or group keeps its number from being used again for as long as it has a member. So
-  // when a new process bears the number, the old session is empty and the number means nothing.
+  // The number of a session or group is not reused while it has a member. So if a new process has the number, the old
+  // session is empty and the number is meaningless.
   const led = new Set<number>();
   for (const { pid, startTime } of [...(leader === undefined ? [] : [leader]), ...known.values()]) {
     const now = rows.get(pid);

@@ -1,7 +1,7 @@
 /**
- * The process table by way of `ps`, for machines without /proc (macOS). Slower and less exact:
- * start times have a resolution of one second, and the system hides the environment of some
- * protected programs, whose tag is then not seen.
+ * The process table read with `ps`, for machines without /proc (macOS). It is slower and less exact: start times have
+ * a resolution of one second, and the system hides the environment of some protected programs, whose tags are then
+ * not seen.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import type { ProcessRow, ProcessTable } from './process-table.ts';
@@ -30,7 +30,7 @@ export function psTable(tagVariable: string): ProcessTable {
   };
 }
 
-/** What `ps` prints with these columns. */
+/** Parses the output of `ps` with these columns. */
 export function parsePs(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
     const [pid, ppid, pgid, session, state, ...lstart] = line.trim().split(/\s+/);
@@ -40,7 +40,7 @@ export function parsePs(text: string): ProcessRow[] {
         pid: Number(pid),
         ppid: Number(ppid),
         pgid: Number(pgid),
-        // macOS prints an address here, or 0; the process group has to do then.
+        // macOS prints an address here, or 0. Then only the process group is used.
         session: /^\d+$/.test(session ?? '') ? Number(session) : 0,
         startTime: Date.parse(lstart.join(' ')),
         zombie: state.startsWith('Z'),
@@ -50,7 +50,7 @@ export function parsePs(text: string): ProcessRow[] {
   });
 }
 
-/** `ps e` prints a command and then its environment, with spaces between: a tag holds none. */
+/** `ps e` prints a command and then its environment, separated by spaces. A tag contains no space. */
 export function parsePsTags(text: string, tagVariable: string): Map<number, string> {
   const tag = new RegExp(`^\\s*(\\d+)\\s.*?\\s${tagVariable}=(\\S+)`);
   return new Map(
@@ -61,7 +61,7 @@ export function parsePsTags(text: string, tagVariable: string): Map<number, stri
   );
 }
 
-/** Nothing when `ps` is missing or fails: an empty table finds nobody, and `canSweep` has said so. */
+/** Empty if `ps` is missing or fails: an empty table finds no process, and `canSweep` reports that. */
 function ps(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile('ps', args, LIMITS, (error, stdout) => resolve(error === null ? stdout : ''));

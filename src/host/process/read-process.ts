@@ -1,4 +1,4 @@
-/** Looks at the processes of a tree, parents before their children. */
+/** Reads the processes of a tree, parents before their children. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { yieldToEventLoop } from '../machine/yield-to-event-loop.ts';
 import { takeSnapshot } from './process-snapshot.ts';
@@ -6,16 +6,16 @@ import type { ProcessRow } from './process-table.ts';
 import { processTable } from './process-table.ts';
 import { findDescendants } from './process-tree.ts';
 
-/** Visits every process once. Says whether all were still there, so that none can have been missed. */
+/** Visits every process once. Returns whether all of them still existed, so that none was missed. */
 export type ProcessReader = (visit: (row: ProcessRow) => void) => Promise<boolean>;
 
 /** A kernel can be built without these lists. */
 const HAS_CHILDREN = existsSync(`/proc/self/task/${process.pid}/children`);
 
 /**
- * A process and all that descend from it. If the process ends with its orphans, as the first one of a
- * process namespace does, nothing inside can hide by forking and ending over and over: one link
- * of such a chain is always in a list of children, running or gone when we get there.
+ * A process and all its descendants. If its orphans end with it, as with the first process of a process namespace,
+ * nothing inside can hide by forking and ending repeatedly. One link of such a chain is always in a list of children,
+ * running or already gone.
  */
 export function readProcessTree(root: number): ProcessReader {
   if (!HAS_CHILDREN)
@@ -29,16 +29,16 @@ export function readProcessTree(root: number): ProcessReader {
       seen.add(pid);
       const row = processTable.row(pid);
       if (row?.zombie === false) visit(row);
-      const children = row === undefined ? undefined : childrenOf(pid);
+      const children = row === undefined ? undefined : readChildren(pid);
       if (children === undefined) isWhole = false;
-      else waiting.push(...children); // the youngest is the next, and the likeliest to be gone soon
+      else waiting.push(...children); // the youngest is next, because it is the most likely to end soon
       await yieldToEventLoop();
     }
     return isWhole;
   };
 }
 
-/** What `find` finds. A process that lives for less than a look may be missed. */
+/** The processes that `find` returns. A process that lives shorter than one pass may be missed. */
 export function readProcessList(find: () => Promise<readonly ProcessRow[]>): ProcessReader {
   return async (visit) => {
     const rows = await find();
@@ -49,8 +49,8 @@ export function readProcessList(find: () => Promise<readonly ProcessRow[]>): Pro
   };
 }
 
-/** Of all of its threads; undefined when it ended meanwhile. */
-function childrenOf(pid: number): readonly number[] | undefined {
+/** The children of all its threads. Undefined if it ended meanwhile. */
+function readChildren(pid: number): readonly number[] | undefined {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')

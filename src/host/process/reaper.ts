@@ -1,7 +1,7 @@
 /**
- * The reaper outlives the owner so that no agent does. A small shell waits on a pipe whose other end
- * only the owner has. The owner may close it with a word. If the pipe ends without one, the owner has
- * died, even by SIGKILL, and the reaper kills whatever that owner started.
+ * The reaper outlives the owner so that no agent does. A small shell waits on a pipe whose other end only the owner
+ * has. The owner may close it with a word. If the pipe ends without one, the owner has died, even by SIGKILL, and the
+ * reaper kills everything that this owner started.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -12,15 +12,14 @@ import { checkTag, TAG_VARIABLE } from './process-table.ts';
 const GOODBYE = 'goodbye';
 
 /**
- * POSIX sh, because it should cost next to nothing while it waits. It has no tag itself, lives in a
- * session of its own, and ignores the signals that are meant for the owner. A found process is
- * killed with its group, which catches the members that cleared their environment. Two looks in a
- * row that find nothing are the end: between one look and the kill a process may have forked.
- *
- * The shell may be stopped or starved at any line and go on minutes later, when another owner is at
- * work and pids have been used again. So it looks for the tag of one owner, not of the home, and
- * right before a kill it checks that the pid still has the tag and the start time it had before. In
- * the line of /proc that has the start time, the name of the process may hold brackets and newlines.
+ * POSIX sh, because it should cost next to nothing while it waits. It has no tag itself, is in its own session, and
+ * ignores the signals that are meant for the owner. A found process is killed with its group, which includes members
+ * that cleared their environment. Two empty passes in a row are the end: between a pass and the kill a process may
+ * have forked.
+ * The shell may be stopped or starved at any line and continue minutes later, when another owner is running and pids
+ * have been reused. So it searches for the tag of one owner, not of the home. Right before a kill it checks that the
+ * pid still has its tag and its start time. In the line of /proc with the start time, the name of the process may
+ * contain brackets and newlines.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -57,7 +56,7 @@ while [ "$quiet" -lt 2 ] && [ "$pass" -lt 200 ]; do
 done
 `;
 
-/** How long it may take to leave when told to; it has nothing to do but exit. */
+/** How long it may take to exit on request. It has nothing else to do. */
 const GOODBYE_MS = 5000;
 
 export class Reaper {
@@ -65,7 +64,7 @@ export class Reaper {
   readonly #child: ChildProcess;
   readonly #gone = Promise.withResolvers<void>();
 
-  /** Kills all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
+  /** Kills everything tagged `<owner>/…` once this process ends without closing the reaper. */
   constructor(owner: string) {
     checkTag(owner);
     this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'supervisor-reaper', owner], {
@@ -76,9 +75,9 @@ export class Reaper {
     });
     this.pid = this.#child.pid;
     this.#child.once('exit', () => this.#gone.resolve());
-    this.#child.on('error', () => this.#gone.resolve()); // no /bin/sh: `isWatching` says so
-    this.#child.stdin?.on('error', () => {}); // it has died: `isWatching` says so
-    // It must not keep us alive; its whole purpose is to be left behind.
+    this.#child.on('error', () => this.#gone.resolve()); // no /bin/sh: `isWatching` reports it
+    this.#child.stdin?.on('error', () => {}); // it has died: `isWatching` reports it
+    // It must not keep us alive, because its whole purpose is to outlive us.
     this.#child.unref();
     if (this.#child.stdin instanceof Socket) this.#child.stdin.unref();
   }
@@ -89,12 +88,12 @@ export class Reaper {
     );
   }
 
-  /** Resolves when nobody watches any more: it was sent away, or somebody has killed it. */
+  /** Resolves when the reaper no longer watches: it was closed, or it was killed. */
   get gone(): Promise<void> {
     return this.#gone.promise;
   }
 
-  /** Sends it away: from here on, nothing is killed when we end. */
+  /** Closes the reaper: from here on, nothing is killed when we end. */
   async close(): Promise<void> {
     if (!this.isWatching) return;
     this.#child.ref();

@@ -18,7 +18,7 @@ const sh = (script: string) => ({
 });
 
 describe('a command that has to answer', () => {
-  test('says what it said, and how it ended', async () => {
+  test('returns its output, and how it ended', async () => {
     const command = { ...sh('cat; echo oops >&2; exit 3'), stdin: 'hello' };
     assert.deepEqual(await runCommand(command, bounds), {
       kind: 'ended',
@@ -28,13 +28,13 @@ describe('a command that has to answer', () => {
     });
   });
 
-  test('is killed when it floods, and is told apart when it can not start', async () => {
+  test('is killed if it floods, and a failed start is distinguished', async () => {
     assert.deepEqual(await runCommand(sh('yes'), bounds), { kind: 'flooded' });
     const missing = await runCommand({ ...sh(''), argv: ['/no/such/program'] }, bounds);
     assert.equal(missing.kind, 'not-started');
   });
 
-  test('is killed when it is late', async () => {
+  test('is killed if it exceeds its deadline', async () => {
     const clock = new ManualClock();
     const running = runCommand(sh('sleep 600'), { ...bounds, clock, deadlineMs: 1000 });
     await eventually('it waits', () => clock.sleeping > 0);

@@ -6,17 +6,17 @@ export type CommandBounds = {
   readonly clock: Clock;
   readonly tag: string;
   readonly deadlineMs: number;
-  /** Ends it early. */
+  /** Ends the command early. */
   readonly signal?: AbortSignal;
-  /** Of both outputs together. */
+  /** The limit of both outputs together. */
   readonly outputBytesMax: number;
 };
 
-/** How a command ended that only has to answer. The last four were ended by us, or never began. */
+/** How a command ended that only has to answer. The last four were killed by us, or never started. */
 export type CommandAnswer =
   | {
       readonly kind: 'ended';
-      /** 128 and more when a signal ended it, as a shell has it. */
+      /** 128 or more if a signal ended it, as in a shell. */
       readonly code: number;
       readonly stdout: Buffer;
       readonly stderr: string;
@@ -26,38 +26,41 @@ export type CommandAnswer =
   | { readonly kind: 'flooded' }
   | { readonly kind: 'not-started'; readonly message: string };
 
-/** Runs a command to its end and gives back all it said. One that is late or floods is killed with all it started. */
+/**
+ * Runs a command to its end and returns its output. A command that is late or floods is killed with all its
+ * descendants.
+ */
 export async function runCommand(
   command: HostCommand,
   { clock, tag, deadlineMs, outputBytesMax, signal }: CommandBounds,
 ): Promise<CommandAnswer> {
-  const over = new AbortController();
-  const heard = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[], bytes: 0 };
-  const listen = (stream: 'stdout' | 'stderr') => (chunk: Uint8Array) => {
-    heard.bytes += chunk.length;
-    if (heard.bytes > outputBytesMax) over.abort();
-    else heard[stream].push(chunk);
+  const cancelled = new AbortController();
+  const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[], bytes: 0 };
+  const collect = (stream: 'stdout' | 'stderr') => (chunk: Uint8Array) => {
+    output.bytes += chunk.length;
+    if (output.bytes > outputBytesMax) cancelled.abort();
+    else output[stream].push(chunk);
   };
   const group = new ProcessGroup(command, {
     tag,
     clock,
-    onStdout: listen('stdout'),
-    onStderr: listen('stderr'),
+    onStdout: collect('stdout'),
+    onStderr: collect('stderr'),
   });
-  const callOff = (): void => over.abort();
+  const callOff = (): void => cancelled.abort();
   signal?.addEventListener('abort', callOff, { once: true });
   if (signal?.aborted === true) callOff();
-  const exit = await Promise.race([group.ended, clock.sleep(deadlineMs, over.signal)]);
+  const exit = await Promise.race([group.ended, clock.sleep(deadlineMs, cancelled.signal)]);
   signal?.removeEventListener('abort', callOff);
-  over.abort();
+  cancelled.abort();
   if (typeof exit === 'boolean') await group.kill();
-  if (heard.bytes > outputBytesMax) return { kind: 'flooded' };
+  if (output.bytes > outputBytesMax) return { kind: 'flooded' };
   if (typeof exit === 'boolean') return { kind: signal?.aborted === true ? 'called-off' : 'late' };
   if (exit.kind === 'not-started') return { kind: 'not-started', message: exit.message };
   return {
     kind: 'ended',
     code: exit.kind === 'code' ? exit.code : 128,
-    stdout: Buffer.concat(heard.stdout),
-    stderr: Buffer.concat(heard.stderr).toString('utf8'),
+    stdout: Buffer.concat(output.stdout),
+    stderr: Buffer.concat(output.stderr).toString('utf8'),
   };
 }

@@ -1,15 +1,15 @@
-/** Programs that are text: what one can be told from its own words. */
+/** Reads programs that are text files. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 
 const SCRIPT_BYTES_MAX = 65_536;
 
-/** The text of a program that begins with `#!`, cut at 64 kB; undefined for any other file. */
+/** The text of a program that begins with `#!`, cut at 64 kB. Undefined for any other file. */
 export function readScript(path: string): string | undefined {
   const text = readText(path);
   return text?.startsWith('#!') === true ? text : undefined;
 }
 
-/** The text of a file, cut at 64 kB; undefined where there is none that we may read. */
+/** The text of a file, cut at 64 kB. Undefined if there is no readable file. */
 export function readText(path: string): string | undefined {
   let file: number | undefined;
   try {
@@ -18,17 +18,17 @@ export function readText(path: string): string | undefined {
     const buffer = Buffer.alloc(SCRIPT_BYTES_MAX);
     return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0));
   } catch {
-    return undefined; // nothing there, or not ours to read: either way it tells nothing
+    return undefined; // missing or unreadable: either way there is no text
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-/** The names in a folder, none where it is no folder that we may read. */
+/** The names in a folder. Empty if there is no readable folder. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {
-    return []; // nothing there, or not ours to read
+    return []; // missing or unreadable
   }
 }

@@ -15,7 +15,7 @@ describe('finding a program', () => {
       ['no PATH', 'tool', undefined, undefined],
       ['case 38: an empty entry is no folder', 'tool', '::', undefined],
       ['case 38: nor is one that depends on where we are', 'tool', '.:a:../a:/b', '/b/tool'],
-      ['a path is taken as it is', '/b/tool', '/a', '/b/tool'],
+      ['a path is used as it is', '/b/tool', '/a', '/b/tool'],
       ['no name', '', '/a', undefined],
     ];
   for (const [why, name, path, found] of cases) {
@@ -27,7 +27,7 @@ describe('finding a program', () => {
     );
   }
 
-  test('on a real disk a folder and a file that may not be run are passed over', async () => {
+  test('on a real disk, a folder and a file that is not executable are skipped', async () => {
     await using folder = await tempDir();
     const at = (name: string) => join(folder.path, name);
     await mkdir(at('one/tool'), { recursive: true });

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 
 /**
- * Where a program is that would be started by this name, or undefined. As the system does it, a name
- * with a slash is a path and is not looked for; unlike it, only whole paths in PATH count.
+ * The path of the program that would be started by this name, or undefined. As in the system, a name with a slash is
+ * a path and is not searched. Unlike in the system, only absolute paths in PATH count.
  */
 export function which(
   name: string,
@@ -12,18 +12,18 @@ export function which(
 ): string | undefined {
   if (name === '') return undefined;
   if (name.includes(sep)) return isExecutable(resolve(name)) ? resolve(name) : undefined;
-  return foldersOf(env['PATH'])
+  return absoluteFolders(env['PATH'])
     .map((folder) => join(folder, name))
     .find(isExecutable);
 }
 
-/** PATH without what leads into the current folder: no program comes from wherever we happen to be. */
+/** PATH without relative entries, so that no program is started from the current folder. */
 export function fixedPath(path: string | undefined): string {
-  return foldersOf(path).join(delimiter);
+  return absoluteFolders(path).join(delimiter);
 }
 
-/** An empty entry means the current folder, and `node_modules/.bin` one inside it. */
-function foldersOf(path = ''): readonly string[] {
+/** An empty entry means the current folder, and `node_modules/.bin` a folder inside it. */
+function absoluteFolders(path = ''): readonly string[] {
   return path.split(delimiter).filter(isAbsolute);
 }
 
@@ -32,6 +32,6 @@ function isExecutableFile(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // not there, or not ours to run: either way nobody can start it
+    return false; // missing or not executable: either way it cannot be started
   }
 }

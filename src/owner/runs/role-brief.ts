@@ -46,7 +46,7 @@ export async function briefRequest(
     task: request.task,
     targets: request.targets ?? [],
     clisOf: ({ cli }) => roleClis(cli, request, settings),
-    redact: (text) => redactor.kept(text),
+    redact: (text) => redactor.redact(text),
     cache: new ContextCache(), // a shared cache would hold the project's files in the owner's memory
     runCommand,
   });

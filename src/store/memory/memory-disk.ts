@@ -1,26 +1,26 @@
 /**
- * A disk without a machine. What is written on it becomes durable in three steps, as a log does: it is
- * written, it is committed, and it is synced. A loss of power takes what is not synced, or some of it.
+ * A simulated disk. Data on it becomes durable in three steps, as in a log: it is written, committed and synced. A
+ * power failure loses everything that is not synced, or part of it.
  */
 import type { Random } from '../../base/random.ts';
 import { randomInt } from '../../base/random.ts';
 
-/** To crash is to drop the journal and to open another one on the same disk. */
+/** A crash is simulated by dropping the journal and opening another one on the same disk. */
 export class MemoryDisk {
-  /** While true, whatever is written is refused with `store.full`. */
+  /** While true, every write is refused with `store.full`. */
   full = false;
-  /** One event a line; the event with id 1 is the first. */
+  /** One event per line. The event with id 1 is the first. */
   readonly events: string[] = [];
   readonly snapshots = new Map<string, { readonly seq: number; readonly text: string }>();
-  /** Goes up with every opening. Only the latest journal may write: those before it are dead. */
+  /** Incremented with every opening. Only the latest journal may write; earlier ones are dead. */
   openings = 0;
-  /** Called when something is committed and not synced: the worst moment for the power to fail. */
+  /** Called when data is committed and not synced: the worst moment for a power failure. */
   onSync: (() => void) | undefined;
   #synced = 0;
-  /** How many events there were after each commit since the last sync. */
+  /** The number of events after each commit since the last sync. */
   #commits: number[] = [];
 
-  /** What is written so far belongs together: all of it is there after a loss of power, or nothing. */
+  /** Everything written so far belongs together: after a power failure all of it exists, or nothing. */
   commit(): void {
     this.#commits.push(this.events.length);
   }
@@ -31,10 +31,11 @@ export class MemoryDisk {
     this.#commits = [];
   }
 
-  /** The power fails. What a sync has brought to the disk stays; of the rest, as many commits as `luck` says. */
-  losePower(luck: Random): void {
-    const whole = [this.#synced, ...this.#commits];
-    this.events.length = whole[randomInt(luck, 0, whole.length - 1)] ?? this.#synced;
+  /** The power fails. Synced data stays. Of the rest, `random` decides how many commits survive. */
+  losePower(random: Random): void {
+    const possibleLengths = [this.#synced, ...this.#commits];
+    this.events.length =
+      possibleLengths[randomInt(random, 0, possibleLengths.length - 1)] ?? this.#synced;
     this.#synced = this.events.length;
     this.#commits = [];
     this.onSync = undefined;

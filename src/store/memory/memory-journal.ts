@@ -1,6 +1,6 @@
 /**
- * The journal without a machine: for tests, and for the simulated world. It holds everything as the
- * text that a disk would hold, so nobody can change a fact by keeping hold of an object.
+ * The journal in memory, for tests and for the simulated world. It stores everything as text, like a disk, so that a
+ * caller cannot change a fact through an object that it still holds.
  */
 import type { Instant } from '../../base/clock.ts';
 import type { EventIn, NewEventIn, StoredEvent } from '../../protocol/event.ts';
@@ -76,7 +76,7 @@ export class MemoryJournal implements Journal {
   }
 
   damages(): readonly StreamDamage[] {
-    return []; // memory does not rot
+    return []; // memory does not become damaged
   }
 
   async findRequest(key: string): Promise<StoredEvent | undefined> {
@@ -109,12 +109,12 @@ export class MemoryJournal implements Journal {
 
   async runs({ project, program, ended, limit }: RunFilter): Promise<readonly RunView[]> {
     this.#mustBeOpen();
-    const wanted = [...this.#runs.values()]
+    const matching = [...this.#runs.values()]
       .filter(({ view }) => project === undefined || view.project === project)
       .filter(({ view }) => program === undefined || view.program === program)
       .filter(({ view }) => ended === undefined || (view.endedAt !== null) === ended)
       .sort((a, b) => b.submission - a.submission);
-    return structuredClone(wanted.slice(0, limit).map(({ view }) => view));
+    return structuredClone(matching.slice(0, limit).map(({ view }) => view));
   }
 
   async saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
@@ -129,8 +129,8 @@ export class MemoryJournal implements Journal {
 
   async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
     this.#mustBeOpen();
-    const kept = this.#disk.snapshots.get(snapshotKey(stream, maker));
-    return kept === undefined ? undefined : (JSON.parse(kept.text) as Snapshot);
+    const stored = this.#disk.snapshots.get(snapshotKey(stream, maker));
+    return stored === undefined ? undefined : (JSON.parse(stored.text) as Snapshot);
   }
 
   async rebuild(): Promise<void> {
@@ -145,13 +145,13 @@ export class MemoryJournal implements Journal {
   }
 
   #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
-    if (this.#isLeftBehind()) throw journalClosed();
+    if (this.#isSuperseded()) throw journalClosed();
     const before = this.#disk.events.length;
     const settled = group.map((append) => this.#write(append));
     if (this.#disk.events.length > before) {
       this.#disk.commit();
       this.#disk.sync();
-      this.#listeners.tell(this.#disk.events.length);
+      this.#listeners.notifyAll(this.#disk.events.length);
     }
     return settled;
   }
@@ -194,11 +194,11 @@ export class MemoryJournal implements Journal {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed || this.#isLeftBehind()) throw journalClosed();
+    if (this.#closed || this.#isSuperseded()) throw journalClosed();
   }
 
-  /** A crash left this journal to whoever still holds it; it must not write any more. */
-  #isLeftBehind(): boolean {
+  /** After a simulated crash, another journal owns the disk, and this one must not write any more. */
+  #isSuperseded(): boolean {
     return this.#disk.openings !== this.#opening;
   }
 }

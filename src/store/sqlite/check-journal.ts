@@ -1,4 +1,4 @@
-/** Reads a journal from its first fact to its last and says what is damaged. Changes nothing; an owner may be up. */
+/** Reads a whole journal and reports what is damaged. Changes nothing, and works while an owner is running. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isRefusal } from '../../base/errors.ts';
@@ -6,19 +6,19 @@ import { runOfStream } from '../../protocol/event.ts';
 import { problemsOf } from './database.ts';
 import { refusalAtOpening } from './sqlite-errors.ts';
 import type { EventRow } from './event-row.ts';
-import { DamagedFact, EVENT_COLUMNS, eventOf } from './event-row.ts';
+import { DamagedFact, EVENT_COLUMNS, readEvent } from './event-row.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export type JournalHealth =
   | { readonly kind: 'absent' }
-  /** Of another version than this program writes: it is not looked into. */
+  /** The file has another version than this program writes, so it is not read. */
   | { readonly kind: 'other-version'; readonly version: number }
   | {
       readonly kind: 'checked';
       readonly facts: number;
-      /** What makes the file useless as a whole. */
+      /** Problems that make the whole file unusable. */
       readonly problems: readonly string[];
-      /** Runs with a damaged fact, and which; the first few. */
+      /** The first few runs with a damaged fact, and which fact. */
       readonly runs: readonly { readonly run: string; readonly what: string }[];
     };
 
@@ -32,7 +32,7 @@ export function checkJournal(path: string): JournalHealth {
     if (version !== MIGRATIONS.length) return { kind: 'other-version', version };
     const problems = problemsOf(database);
     if (problems.length > 0) return { kind: 'checked', facts: 0, problems, runs: [] };
-    return { kind: 'checked', ...factsOf(database) };
+    return { kind: 'checked', ...checkFacts(database) };
   } catch (error) {
     const reason = refusalAtOpening(error, path);
     if (!isRefusal(reason)) throw error;
@@ -40,7 +40,7 @@ export function checkJournal(path: string): JournalHealth {
   }
 }
 
-function factsOf(
+function checkFacts(
   database: DatabaseSync,
 ): Pick<JournalHealth & { kind: 'checked' }, 'facts' | 'problems' | 'runs'> {
   const found = new Map<string, string>();
@@ -53,7 +53,7 @@ function factsOf(
     const { stream, seq } = row as unknown as EventRow;
     const after = stream === last.stream ? last.seq : 0;
     last = { stream, seq };
-    const what = damageOf(row as unknown as EventRow, after);
+    const what = findDamage(row as unknown as EventRow, after);
     if (what === undefined) continue;
     const run = runOfStream(stream);
     if (run !== undefined) found.set(run, found.get(run) ?? what);
@@ -63,10 +63,10 @@ function factsOf(
   return { facts, problems, runs };
 }
 
-function damageOf(row: EventRow, after: number): string | undefined {
+function findDamage(row: EventRow, after: number): string | undefined {
   if (row.seq !== after + 1) return `fact ${after + 1} is missing`;
   try {
-    eventOf(row);
+    readEvent(row);
     return undefined;
   } catch (error) {
     if (error instanceof DamagedFact) return `fact ${row.seq} is damaged`;

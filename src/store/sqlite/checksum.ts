@@ -1,6 +1,6 @@
 /**
- * A checksum for each row. SQLite notices damage to the structure of a file, but not to the bytes of a value: without
- * this, a flipped bit in a fact would be believed.
+ * A checksum for each row. SQLite detects damage to the structure of a file, but not to the bytes of a value. Without
+ * a checksum, a flipped bit in a fact would go unnoticed.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -40,7 +40,7 @@ export function checksumOfSnapshot({ stream, maker, seq, state }: SnapshotCells)
   return crc32(`${stream} ${maker} ${seq} ${state}`);
 }
 
-/** Makes the checksums known to SQL, for the migration that adds them to the rows of an older file. */
+/** Defines the checksums as SQL functions, for the migration that adds them to the rows of an older file. */
 export function defineChecksums(database: DatabaseSync): void {
   const options = { deterministic: true, directOnly: true };
   database.function('event_checksum', options, (id, stream, seq, type, v, at, payload) =>

@@ -24,7 +24,7 @@ const MAKER = 'fold@1';
 const PAGE_BYTES = 4096;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 40);
 
-/** Long enough for tables and indexes of more than one level, and for values that need pages of their own. */
+/** Large enough for tables and indexes of more than one level, and for values that need their own pages. */
 async function fill(path: string): Promise<void> {
   const journal = SqliteJournal.open(path);
   for (const [index, run] of RUNS.entries()) {
@@ -48,15 +48,15 @@ async function fill(path: string): Promise<void> {
   await journal.close();
 }
 
-/** Each question with what its answer was: refusals by their code. */
+/** Each query with its answer. A refusal is represented by its code. */
 async function answers(journal: SqliteJournal): Promise<Record<string, unknown>> {
-  const told: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   const ask = async (name: string, question: () => Promise<unknown>): Promise<void> => {
     try {
-      told[name] = await question();
+      found[name] = await question();
     } catch (error) {
       if (!isNoticed(error)) throw error;
-      told[name] = error.data.code;
+      found[name] = error.data.code;
     }
   };
   await ask('all', () => journal.readAll({ after: 0, limit: 10_000 }));
@@ -71,36 +71,38 @@ async function answers(journal: SqliteJournal): Promise<Record<string, unknown>>
     await ask(`request ${run}`, () => journal.findRequest(`key-${run}`));
     await ask(`snapshot ${run}`, () => journal.loadSnapshot(runStream(run), MAKER));
   }
-  return told;
+  return found;
 }
 
 function isNoticed(error: unknown): error is Error & { data: { code: string } } {
   return isRefusal(error, 'store.damaged') || isRefusal(error, 'store.newer-schema');
 }
 
-/** What was answered otherwise than before, without a word about it. */
-function lies(
+/** The answers that changed without any report of damage. */
+function findSilentErrors(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
   damaged: ReadonlySet<string>,
 ): readonly string[] {
-  const isTold = (name: string): boolean => {
+  const isReported = (name: string): boolean => {
     const now = after[name];
     if (typeof now === 'string') return true; // refused
     if (name.startsWith('snapshot')) return now === undefined; // a cache that is not used
-    // Left out of a list, and named as damaged.
+    // Left out of a list, and reported as damaged.
     if (!Array.isArray(now)) return false;
     const kept = (before[name] as { readonly id: string }[]).filter(({ id }) => !damaged.has(id));
     return same(now, kept);
   };
-  return Object.keys(before).filter((name) => !same(after[name], before[name]) && !isTold(name));
+  return Object.keys(before).filter(
+    (name) => !same(after[name], before[name]) && !isReported(name),
+  );
 }
 
 function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-const damages: [why: string, damage: (bytes: Buffer, luck: Random) => void][] = [
+const damages: [why: string, damage: (bytes: Buffer, random: Random) => void][] = [
   [
     '2,000 random bytes in the middle',
     (bytes, luck) => {
@@ -116,7 +118,7 @@ const damages: [why: string, damage: (bytes: Buffer, luck: Random) => void][] = 
     },
   ],
   [
-    'a page in the place of another',
+    'a page overwritten by another',
     (bytes, luck) => {
       const draw = (): number => randomInt(luck, 1, bytes.length / PAGE_BYTES - 1) * PAGE_BYTES;
       const [from, to] = [draw(), draw()];
@@ -139,7 +141,7 @@ const damages: [why: string, damage: (bytes: Buffer, luck: Random) => void][] = 
   ],
 ];
 
-describe('R12: damage in the file of the journal is noticed, or it is harmless', () => {
+describe('R12: damage in the journal file is detected, or it is harmless', () => {
   for (const [why, damage] of damages)
     test(why, { timeout: 300_000 }, async (t) => {
       using folder = temporaryFolder();
@@ -168,7 +170,7 @@ describe('R12: damage in the file of the journal is noticed, or it is harmless',
         }
         const after = await answers(journal);
         const damaged = new Set(journal.damages().map(({ stream }) => runOfStream(stream) ?? ''));
-        assert.deepEqual(lies(before, after, damaged), [], where);
+        assert.deepEqual(findSilentErrors(before, after, damaged), [], where);
         counts[damaged.size > 0 ? 'noticed' : 'harmless'] += 1;
         await journal.close();
       }
@@ -176,7 +178,7 @@ describe('R12: damage in the file of the journal is noticed, or it is harmless',
     });
 });
 
-/** Changes one letter of what a run has said, in the file. */
+/** Changes one letter of a run's text in the file. */
 function spoil(path: string, text: string): void {
   const bytes = readFileSync(path);
   const place = bytes.indexOf(text);
@@ -188,7 +190,7 @@ function spoil(path: string, text: string): void {
 describe('R12: damage in a fact harms its run alone', () => {
   const [victim = '', other = ''] = RUNS.slice(1);
 
-  test('the run is refused by name, the others are read and written', async () => {
+  test('the damaged run is refused by name, and the other runs are read and written', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     await fill(path);
@@ -229,7 +231,7 @@ describe('R12: damage in a fact harms its run alone', () => {
     await journal.close();
   });
 
-  test('a damaged row of a run is made again from its facts', async () => {
+  test('a damaged row of a run is rebuilt from its facts', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     await fill(path);
@@ -243,12 +245,12 @@ describe('R12: damage in a fact harms its run alone', () => {
     const again = SqliteJournal.open(path);
     assert.deepEqual(await again.runs({ limit: 100 }), before);
     await again.close();
-    using mended = new DatabaseSync(path);
-    const row = mended.prepare(`SELECT view ->> '$.begun' AS begun FROM runs WHERE id = ?`);
+    using repaired = new DatabaseSync(path);
+    const row = repaired.prepare(`SELECT view ->> '$.begun' AS begun FROM runs WHERE id = ?`);
     assert.deepEqual({ ...row.get(victim) }, { begun: 25 });
   });
 
-  test('the key of a request is never found wrong, whichever of its places is damaged', async () => {
+  test('a request key never finds a wrong fact, whichever copy of it is damaged', async () => {
     using folder = temporaryFolder();
     const sound = join(folder.path, 'sound.db');
     const path = join(folder.path, 'journal.db');
@@ -275,7 +277,7 @@ describe('R12: damage in a fact harms its run alone', () => {
   });
 });
 
-test('a journal of an older version gets its checksums, and what it holds stays', async () => {
+test('a journal of an older version gets its checksums, and its content stays', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   await fill(path);

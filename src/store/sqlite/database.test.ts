@@ -22,7 +22,7 @@ function filesIn(folder: string): Record<string, string> {
   );
 }
 
-test('a journal is for its user alone', () => {
+test('only its user can read a journal', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   const database = openDatabase(path);
@@ -33,10 +33,10 @@ test('a journal is for its user alone', () => {
   assert.deepEqual([...new Set(modes)], [0o600]);
 });
 
-describe('a file that is no journal of ours is refused and left as it is', () => {
+describe('a file that is not our journal is refused and left unchanged', () => {
   const cases: [why: string, code: RefusalCode, make: (path: string) => void][] = [
     ['a text file', 'store.damaged', (path) => writeFileSync(path, 'not a database\n'.repeat(50))],
-    ['a text that is shorter than a header', 'store.damaged', (path) => writeFileSync(path, 'hi')],
+    ['a text shorter than a header', 'store.damaged', (path) => writeFileSync(path, 'hi')],
     [
       'a database of another program',
       'store.damaged',
@@ -101,20 +101,20 @@ describe('the version of the schema', () => {
     );
   });
 
-  test('an older one is brought up to date with all that it holds', async () => {
+  test('an older one is migrated with all its content', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     const journal = SqliteJournal.open(path);
     const events = await journal.append(RUN, 0, [submitted(), begun('one')], at(1));
     await journal.close();
     using newer = openDatabase(path, FUTURE);
-    // In the file itself, not only in the log: there an older program finds it without opening it.
+    // In the file itself, not only in the log: an older program finds the version there without opening the database.
     assert.equal(readFileSync(path).readUInt32BE(60), FUTURE.length);
     const migrated = new SqliteJournal(newer, path);
     assert.deepEqual(await migrated.readAll({ after: 0, limit: 10 }), events);
   });
 
-  test('a migration that fails leaves the version from which it began', () => {
+  test('a failed migration leaves the previous version', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     openDatabase(path).close();
@@ -143,9 +143,9 @@ describe('the version of the schema', () => {
   });
 });
 
-describe('a path that can not be opened', () => {
+describe('a path that cannot be opened', () => {
   const cases: [why: string, make: (folder: string) => string][] = [
-    ['a folder that is not there', (folder) => join(folder, 'absent', 'journal.db')],
+    ['a missing folder', (folder) => join(folder, 'absent', 'journal.db')],
     [
       'a folder in place of the file',
       (folder) => {

@@ -1,4 +1,4 @@
-/** Opens the file of a journal, new or old, or refuses without having touched it. */
+/** Opens the file of a journal, new or old. A refused file is left untouched. */
 import {
   chmodSync,
   closeSync,
@@ -16,23 +16,23 @@ import { RunTable } from './projections.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
 const HEADER_BYTES = 100;
-/** What every run said is for its user alone, also where the folder around it is opened to others. */
+/** Only the user may read the output of runs, even if other users can enter the folder. */
 const PRIVATE_FILE = 0o600;
-const MARK = 'journal.db was made. If it is empty, its facts are lost.\n';
-/** Both format versions of the header are 2. */
+const MARKER_TEXT = 'journal.db was made. If it is empty, its facts are lost.\n';
+/** Both format versions in the header are 2. */
 const WAL_MODE = 0x0202;
 const MAGIC = 'SQLite format 3\0';
-/** Only the owner writes; the wait is for a person with a SQL shell. */
+/** Only the owner writes. The wait is for a person with a SQL shell. */
 const BUSY_TIMEOUT_MS = 2000;
 
 /**
- * A file up to this size is checked as a whole when it is opened: about 6 ms for each MB. After an owner that was cut
- * off more time is worth it. Of a larger file, each row is checked when it is read.
+ * A file up to this size is checked completely when it is opened, at about 6 ms per MB. After an interrupted owner a
+ * longer check is worth it. In a larger file, each row is checked when it is read.
  */
-const CHECKED_BYTES_MAX = { closed: 16_000_000, cutOff: 256_000_000 };
+const CHECKED_BYTES_MAX = { closed: 16_000_000, interrupted: 256_000_000 };
 const PROBLEMS_MAX = 5;
 
-/** What the journal uses of a database, so that a test can put one that dies in between. */
+/** The parts of a database that the journal uses, so that a test can pass one that fails. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
@@ -50,30 +50,30 @@ export interface Statement {
 }
 
 /**
- * Must not be called while this process has the file open already: reading the header lets go of
- * the locks that POSIX keeps per process. `migrations` is a parameter so that a test can play a
- * future version.
+ * Must not be called while this process has the file open: closing the header read would release POSIX locks, which
+ * are per process. `migrations` is a parameter so that a test can simulate a future version.
  */
 export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSync {
   checkHeader(path, migrations.length);
-  const bytesMax = wasCutOff(path) ? CHECKED_BYTES_MAX.cutOff : CHECKED_BYTES_MAX.closed;
+  const bytesMax = wasInterrupted(path) ? CHECKED_BYTES_MAX.interrupted : CHECKED_BYTES_MAX.closed;
   let database: DatabaseSync | undefined;
   try {
-    // No foreign keys: events refer to nothing, and a projection refers to what is never deleted.
+    // No foreign keys: events refer to nothing, and a projection refers only to rows that are never deleted.
     database = new DatabaseSync(path, {
       timeout: BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: false,
     });
     defineChecksums(database);
     prepare(database, path, migrations);
-    if (sizeOf(path) <= bytesMax) {
+    if (fileSize(path) <= bytesMax) {
       const [problem] = problemsOf(database);
       if (problem !== undefined) throw damaged(path, problem);
-      new RunTable(database).mend();
+      new RunTable(database).repair();
     }
-    for (const file of [path, logOf(path), `${path}-shm`])
+    for (const file of [path, walPath(path), `${path}-shm`])
       if (existsSync(file)) chmodSync(file, PRIVATE_FILE);
-    if (!existsSync(markOf(path))) writeFileSync(markOf(path), MARK, { mode: PRIVATE_FILE });
+    if (!existsSync(markerPath(path)))
+      writeFileSync(markerPath(path), MARKER_TEXT, { mode: PRIVATE_FILE });
     return database;
   } catch (error) {
     database?.close();
@@ -83,7 +83,7 @@ export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSyn
 
 function prepare(database: DatabaseSync, path: string, migrations: readonly string[]): void {
   const version = userVersion(database);
-  // Again, since a version that was still in the write-ahead log is not in the header.
+  // Checked again, because a version that is still in the write-ahead log is not in the header.
   if (version > migrations.length) throw newerSchema(path, version, migrations.length);
   if (version < migrations.length) migrate(database, version, migrations);
   database.exec(`
@@ -93,27 +93,27 @@ function prepare(database: DatabaseSync, path: string, migrations: readonly stri
   `);
 }
 
-/** What is wrong with the structure of the file, and with its indexes, in SQLite's words. */
+/** What is wrong with the structure of the file and its indexes, in SQLite's words. */
 export function problemsOf(database: DatabaseSync): readonly string[] {
   const rows = database.prepare(`PRAGMA integrity_check(${PROBLEMS_MAX})`).all();
-  const words = rows.map(({ integrity_check: word }) => String(word).replaceAll('\n', '; '));
-  return words[0] === 'ok' ? [] : words;
+  const messages = rows.map(({ integrity_check: word }) => String(word).replaceAll('\n', '; '));
+  return messages[0] === 'ok' ? [] : messages;
 }
 
-/** Whoever closes a journal in good order leaves no log beside it. */
-function wasCutOff(path: string): boolean {
-  return sizeOf(logOf(path)) > 0;
+/** A journal that was closed properly leaves no log beside it. */
+function wasInterrupted(path: string): boolean {
+  return fileSize(walPath(path)) > 0;
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function logOf(path: string): string {
+function walPath(path: string): string {
   return `${path}-wal`;
 }
 
-/** All steps or none: a crash leaves the version from which it began. */
+/** All steps or none: a crash leaves the previous version. */
 function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -125,37 +125,34 @@ function migrate(database: DatabaseSync, version: number, migrations: readonly s
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // puts the version where checkHeader looks
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // puts the version where checkHeader reads it
 }
 
 function userVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
-/**
- * Reads the first bytes as a file: to open a database, even only for reading, may already write
- * beside it.
- */
+/** Reads the first bytes as a plain file, because opening a database, even read-only, may write beside it. */
 function checkHeader(path: string, known: number): void {
   if (!existsSync(path)) return;
-  if (existsSync(`${path}-journal`)) return; // a first opening that died; SQLite undoes it
+  if (existsSync(`${path}-journal`)) return; // a first opening that died; SQLite rolls it back
   const header = readHeader(path);
-  if (header.length === 0 && existsSync(markOf(path)))
+  if (header.length === 0 && existsSync(markerPath(path)))
     throw damaged(path, 'it is empty, and it was not before');
   if (header.length === 0) return; // a first opening that died before it wrote anything
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, 16) !== MAGIC)
     throw damaged(path, 'it is not an SQLite database');
   if (header.readUInt32BE(68) !== APPLICATION_ID)
     throw damaged(path, 'it is an SQLite database of another program');
-  // With this flag damaged, SQLite would throw the log away with all facts in it.
-  if (wasCutOff(path) && header.readUInt16BE(18) !== WAL_MODE)
+  // If this flag is damaged, SQLite would discard the log with all facts in it.
+  if (wasInterrupted(path) && header.readUInt16BE(18) !== WAL_MODE)
     throw damaged(path, 'its header does not name the log beside it');
   const version = header.readUInt32BE(60);
   if (version > known) throw newerSchema(path, version, known);
 }
 
-/** Says that the journal beside it has been more than an empty file. */
-function markOf(path: string): string {
+/** A marker file. It shows that the journal beside it was once more than an empty file. */
+function markerPath(path: string): string {
   return `${path}.made`;
 }
 
@@ -166,7 +163,7 @@ function readHeader(path: string): Buffer {
     file = openSync(path, 'r');
     return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
   } catch (error) {
-    throw unreadable(path, error); // a folder, or somebody else's file
+    throw unreadable(path, error); // a folder, or a file of another user
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -9,7 +9,7 @@ export const EVENT_COLUMNS =
 
 export type EventRow = EventCells & { readonly checksum: number };
 
-/** A fact that is not as it was written, or that is missing. The journal turns it into a refusal that names the file. */
+/** A fact that is missing, or not as it was written. The journal turns it into a refusal that names the file. */
 export class DamagedFact extends Error {
   override readonly name = 'DamagedFact';
   readonly stream: string;
@@ -22,8 +22,8 @@ export class DamagedFact extends Error {
   }
 }
 
-/** The event of a row, which is as it was written. What a newer program wrote is refused. */
-export function eventOf(row: EventRow): StoredEvent {
+/** The event of a row, after its checksum was verified. An event of a newer program is refused. */
+export function readEvent(row: EventRow): StoredEvent {
   const { id, stream, seq, type, v, at, payload } = row;
   if (row.checksum !== checksumOfEvent(row))
     throw new DamagedFact(stream, seq, 'its checksum differs');
@@ -31,21 +31,21 @@ export function eventOf(row: EventRow): StoredEvent {
   return { id, stream, seq, type, v, at, payload: JSON.parse(payload) as unknown } as StoredEvent;
 }
 
-/** The events of rows that follow `after` in one stream, none of them missing. */
+/** The events of consecutive rows after `after` in one stream. A gap is reported as damage. */
 export function eventsOfStream(
   rows: readonly unknown[],
   stream: string,
   after: number,
 ): readonly StoredEvent[] {
   return rows.map((row, index) => {
-    const event = inStream(stream, after + index + 1, () => eventOf(row as EventRow));
+    const event = inStream(stream, after + index + 1, () => readEvent(row as EventRow));
     if (event.stream !== stream || event.seq !== after + index + 1)
       throw new DamagedFact(stream, after + index + 1, 'it is missing');
     return event;
   });
 }
 
-/** Names the fact that was asked for: what a damaged row says of itself may be the damage. */
+/** Names the fact that was requested, because the damage may be in the position that the row itself states. */
 function inStream(stream: string, seq: number, read: () => StoredEvent): StoredEvent {
   try {
     return read();

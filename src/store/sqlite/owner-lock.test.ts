@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../test/support/journal-files.ts';
 import { acquireOwnership } from './owner-lock.ts';
 
 describe('within one process', () => {
-  test('the second is turned away until the first lets go', () => {
+  test('the second gets no lock until the first releases it', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'owner.lock');
     const first = acquireOwnership(path);
@@ -19,7 +19,7 @@ describe('within one process', () => {
     second?.release();
   });
 
-  test('a folder that is not there is refused by name', () => {
+  test('a missing folder is refused by name', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'absent', 'owner.lock');
     assert.throws(

@@ -1,22 +1,22 @@
 /**
- * Exactly one process owns the state. Who owns it holds an exclusive lock of SQLite's on a small file
- * of its own: the system lets go of it when the process dies, however it dies, so there is never a
- * stale lock to judge by a pid that may already be somebody else's.
+ * Ensures that exactly one process owns the state. The owner holds an exclusive SQLite lock on a separate small file.
+ * The system releases it when the process dies, however it dies. So there is never a stale lock with a pid that may
+ * already belong to another process.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy, sqliteRefusal } from './sqlite-errors.ts';
 
 export type Ownership = {
-  /** Lets the next one have it. Without it, the end of the process does. */
+  /** Releases the lock for the next owner. The end of the process releases it too. */
   release(): void;
 };
 
-/** A lock would be lost with an object that the garbage collector takes: these stay. */
+/** Keeps these objects reachable, because garbage collection of one would release its lock. */
 const held = new Set<DatabaseSync>();
 
 /**
- * The lock, or undefined at once when somebody has it, in this process or another. Nobody may
- * open the file in any other way: to close it would let go of the lock.
+ * The lock, or undefined at once if this or another process holds it. No other code may open the file: closing it
+ * would release the lock.
  */
 export function acquireOwnership(path: string): Ownership | undefined {
   let database: DatabaseSync | undefined;

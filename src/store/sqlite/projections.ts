@@ -1,7 +1,7 @@
 /**
- * The `runs` table. What queries ask for (the project, whether it has ended) is written in the
- * transaction of the facts that it follows from. The view of a run that goes on is written now and
- * then; who reads it folds the facts that came since, at most `LAG_MAX`. (ADR 13)
+ * The `runs` table. The columns that queries filter by (project, end) are written in the transaction of the facts.
+ * The view of a running run is written only now and then; readers fold the facts that came since, at most `LAG_MAX`.
+ * (ADR 13)
  */
 import { runOfStream, runStream } from '../../protocol/event.ts';
 import type { Payload, StoredEvent, Submission } from '../../protocol/event.ts';
@@ -13,9 +13,9 @@ import { projectRun } from '../run-projection.ts';
 import type { Database, Statement } from './database.ts';
 import { checksumOfRun } from './checksum.ts';
 import type { EventRow } from './event-row.ts';
-import { DamagedFact, EVENT_COLUMNS, eventOf, eventsOfStream } from './event-row.ts';
+import { DamagedFact, EVENT_COLUMNS, readEvent, eventsOfStream } from './event-row.ts';
 
-/** The row of a run beside its first fact. */
+/** The row of a run joined with its first fact. */
 type RunRow = EventRow & {
   readonly run_id: string;
   readonly project: string;
@@ -25,10 +25,13 @@ type RunRow = EventRow & {
   readonly run_checksum: number;
 };
 
-/** Told of a run that is left out because one of its facts is damaged. */
+/** Called for a run that is left out because one of its facts is damaged. */
 export type OnDamaged = (error: DamagedFact) => void;
 
-/** A row for every fact costs a page for every sync; this many facts are folded sooner than they are felt. */
+/**
+ * Updating the row for every fact would cost a page per sync. Folding this many facts on reading is hardly
+ * noticeable.
+ */
 const LAG_MAX = 32;
 
 const SELECT = `
@@ -36,7 +39,7 @@ const SELECT = `
     runs.view, runs.checksum AS run_checksum
   FROM runs JOIN events ON events.id = runs.submission`;
 
-/** `next`: read on with what was submitted before that fact; undefined when there is no more. */
+/** `next`: continue with runs that were submitted before that fact. Undefined if there are no more. */
 type RunPage = { readonly runs: readonly StoredRun[]; readonly next: number | undefined };
 
 export class RunTable {
@@ -63,11 +66,11 @@ export class RunTable {
     );
   }
 
-  /** What became of `before` with the facts of this transaction. */
+  /** Writes the run after the facts of this transaction, if its row has to change. */
   write(before: StoredRun | undefined, after: StoredRun): void {
     const { submission, view } = after;
     const isNew = before?.submission !== submission || before.view.endedAt !== view.endedAt;
-    if (!isNew && isLate(before.view, view)) return;
+    if (!isNew && mayLag(before.view, view)) return;
     const { id, project, submittedAt, endedAt } = view;
     const text = JSON.stringify(storedView(view));
     const cells = { submission, id, project, submittedAt, endedAt, view: text };
@@ -78,12 +81,12 @@ export class RunTable {
 
   read(id: string): StoredRun | undefined {
     const row = this.#get.get(id);
-    return row === undefined ? undefined : this.#runOf(row as RunRow, () => undefined);
+    return row === undefined ? undefined : this.#readRun(row as RunRow, () => undefined);
   }
 
   /**
-   * Those submitted before that fact. `known` gives a run that is at hand as it stands, which spares
-   * catching up with it. A run with a damaged fact is left out and told to `onDamaged`: the others are whole.
+   * The runs submitted before that fact. `known` returns a run whose current state is in memory, which saves catching
+   * up. A run with a damaged fact is left out and passed to `onDamaged`; the others are complete.
    */
   list(
     { project, program, ended, limit }: RunFilter,
@@ -105,7 +108,7 @@ export class RunTable {
     );
     const runs = rows.flatMap((row) => {
       try {
-        return this.#runOf(row as RunRow, known);
+        return this.#readRun(row as RunRow, known);
       } catch (error) {
         if (!(error instanceof DamagedFact)) throw error;
         onDamaged(error);
@@ -116,21 +119,23 @@ export class RunTable {
     return { runs, next: rows.length < limit ? undefined : last };
   }
 
-  /** Makes the rows again that are not as they were written. Those of a run with a damaged fact stay for `list` to tell. */
-  mend(): void {
+  /**
+   * Rebuilds rows that are not as they were written. A row of a run with a damaged fact stays, and `list` reports it.
+   */
+  repair(): void {
     const rows = this.#list(
       `${SELECT} WHERE runs.checksum <> run_checksum(runs.submission, runs.id, runs.project,
         runs.submitted_at, runs.ended_at, runs.view)`,
     ).all();
     for (const row of rows)
       try {
-        this.#runOf(row as RunRow, () => undefined);
+        this.#readRun(row as RunRow, () => undefined);
       } catch (error) {
         if (!(error instanceof DamagedFact)) throw error;
       }
   }
 
-  /** Inside a transaction of the caller's. Holds one run at a time, however many there are. */
+  /** Runs inside a transaction of the caller. Holds one run at a time in memory. */
   rebuild(): void {
     this.#database.exec('DELETE FROM runs');
     const events = this.#database.prepare(
@@ -142,7 +147,7 @@ export class RunTable {
       if (run !== undefined) this.write(undefined, run);
     };
     for (const row of events.iterate()) {
-      const event = eventOf(row as EventRow);
+      const event = readEvent(row as EventRow);
       if (event.stream !== stream) {
         put();
         stream = event.stream;
@@ -153,31 +158,31 @@ export class RunTable {
     put();
   }
 
-  #runOf(row: RunRow, known: (id: string) => StoredRun | undefined): StoredRun {
-    const { stream, payload } = firstFactOf(row);
-    const atHand = known(runOfStream(stream) ?? row.run_id);
-    if (atHand !== undefined) return atHand;
+  #readRun(row: RunRow, known: (id: string) => StoredRun | undefined): StoredRun {
+    const { stream, payload } = readFirstFact(row);
+    const current = known(runOfStream(stream) ?? row.run_id);
+    if (current !== undefined) return current;
     const { id: submission, run_id: id, project, view } = row;
     const cells = { submission, id, project, submittedAt: row.submitted_at, endedAt: row.ended_at };
-    if (row.run_checksum !== checksumOfRun({ ...cells, view })) return this.#rebuilt(stream);
+    if (row.run_checksum !== checksumOfRun({ ...cells, view })) return this.#rebuildRun(stream);
     const stored = JSON.parse(view) as Parameters<typeof wholeView>[0];
-    return this.#caughtUp({ submission, view: wholeView(stored, taskOf(payload)) });
+    return this.#catchUp({ submission, view: wholeView(stored, readTask(payload)) });
   }
 
-  #caughtUp(run: StoredRun): StoredRun {
+  #catchUp(run: StoredRun): StoredRun {
     if (run.view.endedAt !== null) return run;
-    return this.#folded(run, runStream(run.view.id), run.view.seq) ?? run;
+    return this.#foldSince(run, runStream(run.view.id), run.view.seq) ?? run;
   }
 
-  /** A row is a projection: one that is damaged is made again from the facts. */
-  #rebuilt(stream: string): StoredRun {
-    const run = this.#folded(undefined, stream, 0);
+  /** A row is a projection, so a damaged one is rebuilt from the facts. */
+  #rebuildRun(stream: string): StoredRun {
+    const run = this.#foldSince(undefined, stream, 0);
     if (run === undefined) throw new DamagedFact(stream, 1, 'it is missing');
     this.write(undefined, run);
     return run;
   }
 
-  #folded(from: StoredRun | undefined, stream: string, seq: number): StoredRun | undefined {
+  #foldSince(from: StoredRun | undefined, stream: string, seq: number): StoredRun | undefined {
     let run = from;
     for (const event of eventsOfStream(this.#since.all(stream, seq), stream, seq))
       run = projectRun(run, event);
@@ -191,29 +196,29 @@ export class RunTable {
   }
 }
 
-/** Whether the facts between them may wait for their row. After its end every fact of a run is written. */
-function isLate(before: RunView, after: RunView): boolean {
+/** Whether the row may wait for a later fact. After its end, every fact of a run is written. */
+function mayLag(before: RunView, after: RunView): boolean {
   return (
     after.endedAt === null && Math.floor(before.seq / LAG_MAX) === Math.floor(after.seq / LAG_MAX)
   );
 }
 
-/** Names the run of the row: what a damaged fact says of itself may be the damage. */
-function firstFactOf(row: RunRow): StoredEvent {
+/** Names the run of the row, because the damage may be in the stream that the fact itself states. */
+function readFirstFact(row: RunRow): StoredEvent {
   try {
-    return eventOf(row);
+    return readEvent(row);
   } catch (error) {
     if (!(error instanceof DamagedFact)) throw error;
     throw new DamagedFact(runStream(row.run_id), 1, error.message);
   }
 }
 
-function taskOf(payload: unknown): string {
+function readTask(payload: unknown): string {
   const first = payload as Submission | Payload<'run.forked'>;
   return ('submission' in first ? first.submission : first).task;
 }
 
-/** The run whose facts a stream holds, as the table has it. */
+/** The run of a stream, as the table has it. */
 export function readRunOfStream(table: RunTable, stream: string): StoredRun | undefined {
   const id = runOfStream(stream);
   return id === undefined ? undefined : table.read(id);

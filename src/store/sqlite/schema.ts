@@ -1,6 +1,6 @@
 /**
- * The tables, and how an older file becomes a current one. A migration is never edited once it was
- * released: a file on some disk has already gone through it.
+ * The tables, and how an older file becomes a current one. A migration is never edited once it is released, because
+ * files on some disk have already gone through it.
  */
 const EVENTS_AND_RUNS = `
   -- The truth. Rows are added and never changed.
@@ -66,7 +66,7 @@ const EVENTS_AND_RUNS = `
     WHERE snapshots.stream LIKE 'run/%';
 `;
 
-/** The row of a run that goes on may lag behind its facts, so what people are shown comes from the facts. */
+/** The row of a running run may lag behind its facts, so the view for people is computed from the facts. */
 const WORKFLOW_FROM_FACTS = `
   DROP VIEW workflow;
   CREATE VIEW workflow AS
@@ -98,7 +98,7 @@ const WORKFLOW_FROM_FACTS = `
     FROM runs;
 `;
 
-/** Finds the fact of a command by the key that its caller drew. Other types carry none, so they cost nothing. */
+/** Finds the fact of a command by the key that its caller chose. Other types have no key, so they cost nothing. */
 const REQUESTS = `
   CREATE INDEX events_of_request ON events (payload ->> '$.request.key')
     WHERE type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
@@ -106,8 +106,8 @@ const REQUESTS = `
 `;
 
 /**
- * What can be gone back to: each time that work was kept on a commit, and each fold that was kept. A fold has the
- * commit that was the last one then.
+ * The points that a run can be resumed from: each commit of work, and each stored fold. A fold has the commit that
+ * was the last one then.
  */
 const CHECKPOINTS_WITH_COMMITS = `
   DROP VIEW checkpoints;
@@ -140,8 +140,8 @@ const CHECKPOINTS_WITH_COMMITS = `
 `;
 
 /**
- * A checksum for each row, and the key of a request as a column of its own: an index over an expression of JSON can't
- * be checked when that JSON is damaged. Snapshots are a cache, so those without a checksum are dropped.
+ * A checksum for each row, and the key of a request in its own column: an index over a JSON expression cannot be
+ * checked if that JSON is damaged. Snapshots are a cache, so those without a checksum are dropped.
  */
 const CHECKSUMS = `
   DROP INDEX events_of_request;
@@ -160,7 +160,7 @@ const CHECKSUMS = `
   ALTER TABLE snapshots ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** The first makes version 1 out of an empty file, the next makes version 2 out of that, and so on. */
+/** The first migration creates version 1 from an empty file, the next one creates version 2 from that, and so on. */
 export const MIGRATIONS: readonly string[] = [
   EVENTS_AND_RUNS,
   WORKFLOW_FROM_FACTS,
@@ -169,5 +169,5 @@ export const MIGRATIONS: readonly string[] = [
   CHECKSUMS,
 ];
 
-/** Written into every file of ours, so that somebody else's database is never taken for a journal. */
+/** Written into every journal file, so that the database of another program is never opened as a journal. */
 export const APPLICATION_ID = 0x53757065;

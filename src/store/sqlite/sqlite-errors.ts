@@ -1,4 +1,4 @@
-/** What SQLite's error numbers mean to a caller. */
+/** Translates SQLite's error numbers into refusals. */
 import { dirname } from 'node:path';
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import { runOfStream } from '../../protocol/event.ts';
@@ -15,38 +15,38 @@ const CANTOPEN = 14;
 const CONSTRAINT = 19;
 const NOTADB = 26;
 
-/** The primary code: the low byte, without SQLite's finer distinctions. */
-function codeOf(error: unknown): number | undefined {
+/** The primary code: the low byte, without SQLite's extended codes. */
+function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
 export function isBusy(error: unknown): boolean {
-  return codeOf(error) === BUSY;
+  return primaryCode(error) === BUSY;
 }
 
 export function isConstraint(error: unknown): boolean {
-  return codeOf(error) === CONSTRAINT;
+  return primaryCode(error) === CONSTRAINT;
 }
 
-/** Whether it comes from the file and not from whoever used it: another handle on it may do better. */
+/** Whether the error comes from the file and not from its user. Another handle on the file may work. */
 export function isFileFault(error: unknown): boolean {
   if (isRefusal(error, 'store.damaged') || isRefusal(error, 'store.unreadable')) return true;
-  if (codeOf(error) !== undefined) return true;
+  if (primaryCode(error) !== undefined) return true;
   return error instanceof Error && error.cause !== undefined && isFileFault(error.cause);
 }
 
-/** The refusal that an error of SQLite amounts to, or the error itself when it is a defect. */
+/** The refusal for an error of SQLite, or the error itself if it is a defect. */
 export function sqliteRefusal(error: unknown, path: string): unknown {
   if (error instanceof DamagedFact) return damagedFact(path, error);
-  switch (codeOf(error)) {
+  switch (primaryCode(error)) {
     case FULL:
       return diskFull(error);
     case CORRUPT:
     case NOTADB:
       return damaged(path, 'it is not a sound SQLite database', error);
     case ERROR:
-      // SQLite itself looks into the JSON of a row, and what we write is JSON.
+      // SQLite itself parses the JSON of a row, and everything that we write is JSON.
       if (error instanceof Error && error.message === 'malformed JSON')
         return damaged(path, 'a row of it is not JSON', error);
       return error;
@@ -55,7 +55,7 @@ export function sqliteRefusal(error: unknown, path: string): unknown {
         {
           code: 'store.unreadable',
           message: `The disk that holds ${path} reports an error.`,
-          hint: 'Look at the disk (dmesg, smartctl), and move the home to another.',
+          hint: 'Check the disk (dmesg, smartctl), and move the home to another disk.',
           details: { path },
         },
         { cause: error },
@@ -72,9 +72,9 @@ export function sqliteRefusal(error: unknown, path: string): unknown {
   }
 }
 
-/** The same while the file is opened, when a statement of ours that fails means that the tables are not ours. */
+/** The same while the file is opened. Then a failing statement means that the tables are not those of a journal. */
 export function refusalAtOpening(error: unknown, path: string): unknown {
-  if (codeOf(error) === ERROR && error instanceof Error)
+  if (primaryCode(error) === ERROR && error instanceof Error)
     return damaged(path, `its tables are not those of a journal (${error.message})`, error);
   return sqliteRefusal(error, path);
 }
@@ -83,7 +83,7 @@ export function unreadable(path: string, cause: unknown): Refusal {
   return new Refusal(
     {
       code: 'store.unreadable',
-      message: `The database ${path} can't be opened for writing.`,
+      message: `The database ${path} cannot be opened for writing.`,
       hint: `Check that the folder ${dirname(path)} exists, that both are yours, and that its disk is not read-only.`,
       details: { path },
     },
@@ -95,8 +95,8 @@ export function damaged(path: string, why: string, cause?: unknown): Refusal {
   return new Refusal(
     {
       code: 'store.damaged',
-      message: `${path} can't be used as a journal: ${why}.`,
-      hint: 'Put a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor',
+      message: `${path} cannot be used as a journal: ${why}.`,
+      hint: 'Restore a copy of it, or move the file away to start with an empty journal. See what is damaged with: supervisor doctor',
       details: { path },
     },
     { cause },
@@ -105,12 +105,12 @@ export function damaged(path: string, why: string, cause?: unknown): Refusal {
 
 function damagedFact(path: string, { stream, seq, message }: DamagedFact): Refusal {
   const run = runOfStream(stream);
-  const whose = run === undefined ? `of ${JSON.stringify(stream)}` : `of run ${run}`;
-  const others = run === undefined ? '' : ' Other runs go on without it.';
+  const origin = run === undefined ? `of ${JSON.stringify(stream)}` : `of run ${run}`;
+  const others = run === undefined ? '' : ' Other runs continue without it.';
   return new Refusal({
     code: 'store.damaged',
-    message: `Fact ${seq} ${whose} in ${path} is damaged: ${message}.`,
-    hint: `Put a copy of the file in its place to get it back.${others} See what is damaged with: supervisor doctor`,
+    message: `Fact ${seq} ${origin} in ${path} is damaged: ${message}.`,
+    hint: `Restore a copy of the file to get it back.${others} See what is damaged with: supervisor doctor`,
     details: { path, stream, seq },
   });
 }

@@ -19,7 +19,7 @@ import { SqliteJournal } from './sqlite-journal.ts';
 
 const RUN = runStream('a000000000');
 
-test('case 55: of the appends of one turn, only the one that finds no room is refused', async () => {
+test('case 55: of the appends of one turn, only the one without disk space is refused', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   using database = openDatabase(path);
@@ -51,7 +51,7 @@ test('the appends of one turn are one commit', async () => {
   await journal.close();
 });
 
-test('more streams than are kept at hand are all known', async () => {
+test('more streams than fit into the cache are all known', async () => {
   using folder = temporaryFolder();
   const journal = SqliteJournal.open(join(folder.path, 'journal.db'));
   const streams = Array.from({ length: 1500 }, (_, index) => runStream(`${index}`));
@@ -66,7 +66,7 @@ test('more streams than are kept at hand are all known', async () => {
   await journal.close();
 });
 
-test('a write by somebody else is a conflict, and after it the journal goes on from the truth', async () => {
+test('a write by another process is a conflict, and afterwards the journal continues from the file', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   const journal = SqliteJournal.open(path);
@@ -90,14 +90,14 @@ test('a write by somebody else is a conflict, and after it the journal goes on f
   await journal.close();
 });
 
-test('the row of a run lags behind its facts, and nobody who reads sees it', async () => {
+test('the row of a run lags behind its facts, and no reader sees that', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   const rowSeq = (database: DatabaseSync): unknown =>
     database.prepare("SELECT view ->> '$.seq' AS seq FROM runs").get()?.['seq'];
   const seen: unknown[] = [];
   for (let seq = 0; seq < 70; seq += 7) {
-    // Opened anew each time: nothing is at hand, and an owner may die after any fact.
+    // Opened again each time: nothing is cached, and an owner may die after any fact.
     using database = openDatabase(path);
     const journal = new SqliteJournal(database, path);
     const first = seq === 0 ? [submitted()] : [begun(`n-${seq}`)];
@@ -117,7 +117,7 @@ test('the row of a run lags behind its facts, and nobody who reads sees it', asy
   assert.equal(rowSeq(database), 72);
 });
 
-test('a SQL shell sees runs as workflows, and kept work and snapshots as checkpoints', async () => {
+test('a SQL shell shows runs as workflows, and committed work and snapshots as checkpoints', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   using database = openDatabase(path);

@@ -1,7 +1,7 @@
 /**
- * The journal on `node:sqlite`. One process has it open, so what a transaction must know (where each
- * stream ends, how its run stands) is kept at hand; a write by anybody else collides on the
- * event's id and is refused as a conflict.
+ * The journal on `node:sqlite`. Only one process has it open, so it caches what a transaction needs: the end of each
+ * stream and the state of its run. A write by another process collides on the event's id and is refused as a
+ * conflict.
  */
 import type { Instant } from '../../base/clock.ts';
 import { watchFiles } from '../../host/files/file-identity.ts';
@@ -25,13 +25,13 @@ import type { SnapshotCells } from './checksum.ts';
 import { checksumOfEvent, checksumOfSnapshot } from './checksum.ts';
 import { DamageLog } from './damage-log.ts';
 import type { EventRow } from './event-row.ts';
-import { eventOf, eventsOfStream } from './event-row.ts';
+import { readEvent, eventsOfStream } from './event-row.ts';
 import type { StreamHead } from './stream-heads.ts';
 import { StreamHeads } from './stream-heads.ts';
 import { RunTable } from './projections.ts';
 import { Statements } from './statements.ts';
 
-/** So many views are read without a pause. */
+/** How many views are read without a pause. */
 const RUNS_PAGE = 500;
 
 type Append = {
@@ -42,7 +42,7 @@ type Append = {
   readonly at: Instant;
 };
 
-/** What a group comes to, computed before anything is written. */
+/** The result of a group, computed before anything is written. */
 type Plan = {
   readonly settled: readonly SettledCommit<readonly StoredEvent[]>[];
   readonly lines: readonly StoredEvent[];
@@ -56,17 +56,17 @@ export class SqliteJournal implements Journal {
   readonly #sql: Statements;
   readonly #runs: RunTable;
   readonly #heads: StreamHeads;
-  /** Long histories are read page by page; the loop gets its turn in between. */
+  /** Long histories are read page by page, and the event loop runs in between. */
   readonly #share = new LoopShare();
   readonly #listeners = new CommitListeners();
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
-  /** The path, if it leads to another file than the one that is open. */
+  /** Returns the path if it no longer points to the open file. */
   readonly #lost: () => string | undefined;
   readonly #damages: DamageLog;
   #lastId: number;
   #closed = false;
 
-  /** `path` is for what is said to people; the database is already open and of the current schema. */
+  /** `path` is used in messages only. The database is already open and has the current schema. */
   constructor(database: Database, path: string, lost: () => string | undefined = () => undefined) {
     this.#database = database;
     this.#path = path;
@@ -78,7 +78,7 @@ export class SqliteJournal implements Journal {
     this.#lastId = this.#sql.lastId();
   }
 
-  /** Opens the file, or makes it in a folder that exists. */
+  /** Opens the file, or creates it in an existing folder. */
   static open(path: string): SqliteJournal {
     const database = openDatabase(path);
     try {
@@ -116,14 +116,14 @@ export class SqliteJournal implements Journal {
     await this.#share.pause();
     if (!skipsDamaged) return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
     return this.#read(() =>
-      this.#damages.sound(after, limit, (from, n) => this.#sql.readAll.all(from, n)),
+      this.#damages.readUndamaged(after, limit, (from, n) => this.#sql.readAll.all(from, n)),
     );
   }
 
   async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
     await this.#share.pause();
     return this.#read(() =>
-      this.#damages.sound(before, limit, (from, n) => this.#sql.readBack.all(from, n)),
+      this.#damages.readUndamaged(before, limit, (from, n) => this.#sql.readBack.all(from, n)),
     );
   }
 
@@ -178,7 +178,7 @@ export class SqliteJournal implements Journal {
     if (row === undefined) return undefined;
     const cells = row as SnapshotCells & { readonly checksum: number };
     const { seq, state } = cells;
-    // A cache: one that is damaged is as good as none, and the facts are folded again.
+    // A snapshot is a cache: a damaged one is ignored, and the facts are folded again.
     if (cells.checksum !== checksumOfSnapshot(cells)) return undefined;
     return { maker, seq, state: JSON.parse(state) as Snapshot['state'] };
   }
@@ -208,11 +208,11 @@ export class SqliteJournal implements Journal {
     }
     for (const [stream, { after }] of plan.heads) this.#heads.set(stream, after);
     this.#lastId = last.id;
-    // Only now: what was deleted in the middle of the commit must not be acknowledged either.
+    // Checked only now, because a file that was deleted during the commit must not be acknowledged either.
     const lost = this.#lost();
     if (lost !== undefined)
       return plan.settled.map(() => ({ kind: 'refused', error: homeLost(lost) }));
-    this.#listeners.tell(last.id);
+    this.#listeners.notifyAll(last.id);
     return plan.settled;
   }
 
@@ -222,7 +222,7 @@ export class SqliteJournal implements Journal {
     const heads = new Map<string, { readonly before: StreamHead; readonly after: StreamHead }>();
     const settled = group.map((append): SettledCommit<readonly StoredEvent[]> => {
       const { stream, lastSeq, at } = append;
-      const before = heads.get(stream)?.before ?? this.#headOf(stream);
+      const before = heads.get(stream)?.before ?? this.#findHead(stream);
       if (isRefusal(before)) return { kind: 'refused', error: before };
       let head = heads.get(stream)?.after ?? before;
       if (head.seq !== lastSeq)
@@ -248,7 +248,7 @@ export class SqliteJournal implements Journal {
       const { id, stream, seq, type, v, at } = event;
       const payload = payloads[index] ?? '';
       const checksum = checksumOfEvent({ id, stream, seq, type, v, at, payload });
-      insert.run(id, stream, seq, type, v, at, payload, requestKeyOf(event), checksum);
+      insert.run(id, stream, seq, type, v, at, payload, findRequestKey(event), checksum);
     }
     for (const { before, after } of heads.values())
       if (after.run !== undefined) this.#runs.write(before.run, after.run);
@@ -260,7 +260,7 @@ export class SqliteJournal implements Journal {
       write();
       this.#sql.commit.run();
     } catch (error) {
-      // SQLite has already undone the transaction after some errors, a full disk among them.
+      // After some errors, such as a full disk, SQLite has already rolled back the transaction.
       if (this.#database.isTransaction) this.#sql.rollback.run();
       throw error;
     }
@@ -279,26 +279,26 @@ export class SqliteJournal implements Journal {
       this.#lastId = this.#sql.lastId();
     }
     const reason = sqliteRefusal(error, this.#path);
-    // One append that asks for too much must not take the others with it.
+    // One append that is too large must not fail the others.
     if (group.length > 1 && (collided || isRefusal(reason)))
       return group.flatMap((append) => this.#commit([append]));
-    const refusal = collided && first !== undefined ? this.#conflictOf(first) : reason;
+    const refusal = collided && first !== undefined ? this.#toConflict(first) : reason;
     return settled.map((one) =>
       one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
     );
   }
 
-  #conflictOf({ stream, lastSeq }: Append): Refusal {
-    const head = this.#headOf(stream);
+  #toConflict({ stream, lastSeq }: Append): Refusal {
+    const head = this.#findHead(stream);
     return isRefusal(head) ? head : sequenceConflict(stream, lastSeq, head.seq);
   }
 
-  /** A refusal if the stream is damaged: the other appends of the group have nothing to do with that. */
-  #headOf(stream: string): StreamHead | Refusal {
+  /** A refusal if the stream is damaged, because that does not concern the other appends of the group. */
+  #findHead(stream: string): StreamHead | Refusal {
     try {
       return this.#heads.get(stream);
     } catch (error) {
-      const reason = this.#damages.reasonOf(error);
+      const reason = this.#damages.toRefusal(error);
       if (isRefusal(reason)) return reason;
       throw error;
     }
@@ -310,7 +310,7 @@ export class SqliteJournal implements Journal {
         filter,
         before,
         (id) => this.#known(id),
-        (error) => void this.#damages.reasonOf(error),
+        (error) => void this.#damages.toRefusal(error),
       ),
     );
   }
@@ -324,7 +324,7 @@ export class SqliteJournal implements Journal {
     try {
       return ask();
     } catch (error) {
-      throw this.#damages.reasonOf(error);
+      throw this.#damages.toRefusal(error);
     }
   }
 
@@ -333,11 +333,11 @@ export class SqliteJournal implements Journal {
   }
 }
 
-/** The key that the caller of a command drew, in the fact that was written for it. */
-function requestKeyOf({ payload }: StoredEvent): string | null {
+/** The key that the caller of a command chose, in the fact that was written for it. */
+function findRequestKey({ payload }: StoredEvent): string | null {
   return 'request' in payload ? payload.request.key : null;
 }
 
 function toEvent(row: unknown): StoredEvent {
-  return eventOf(row as EventRow);
+  return readEvent(row as EventRow);
 }

@@ -3,12 +3,12 @@ import type { RunTable } from './projections.ts';
 import { readRunOfStream } from './projections.ts';
 import type { Statements } from './statements.ts';
 
-/** Where a stream ends, and how its run stands there. */
+/** The end of a stream, and the state of its run there. */
 export type StreamHead = { readonly seq: number; readonly run: StoredRun | undefined };
 
 const HEADS_MAX = 1024;
 
-/** The committed heads of the streams last written to; the others are read when they are asked for. */
+/** Caches the committed heads of the most recently written streams. The others are read on demand. */
 export class StreamHeads {
   readonly #sql: Statements;
   readonly #runs: RunTable;
@@ -30,7 +30,7 @@ export class StreamHeads {
   }
 
   set(stream: string, head: StreamHead): void {
-    this.#heads.delete(stream); // to its end: the first key is the one that was longest unused
+    this.#heads.delete(stream); // re-inserted, so that the first key is the least recently used
     this.#heads.set(stream, head);
     if (this.#heads.size <= HEADS_MAX) return;
     for (const oldest of this.#heads.keys()) {

@@ -1,6 +1,6 @@
 /**
- * Finds the parts of an agent's work that a person has to approve before it is applied: Supervisor's own settings,
- * files that run by themselves, and tests of the base that the work changed, deleted or skips.
+ * Finds the parts of an agent's work that a person has to approve before it is applied. These are Supervisor's own
+ * settings, files that run by themselves, and tests of the base that the work changed, deleted or skips.
  */
 import { posix } from 'node:path';
 import { executingFile } from './executing-files.ts';

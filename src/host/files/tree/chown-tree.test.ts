@@ -14,7 +14,7 @@ describe('a file in a folder that an agent may have rearranged', () => {
     assert.equal(await readFile(join(dir.path, 'a/b/c.txt'), 'utf8'), 'two');
   });
 
-  test('takes the place of a link, and leaves alone what that led to', async () => {
+  test('replaces a link, and leaves its target unchanged', async () => {
     await using dir = await tempDir();
     await writeFile(join(dir.path, 'precious'), 'mine');
     await mkdir(join(dir.path, 'home'));
@@ -24,7 +24,7 @@ describe('a file in a folder that an agent may have rearranged', () => {
     assert.equal(await readFile(join(dir.path, 'home/settings'), 'utf8'), 'ours');
   });
 
-  test('is refused behind a folder that is a link', async () => {
+  test('is refused below a folder that is a link', async () => {
     await using dir = await tempDir();
     await mkdir(join(dir.path, 'elsewhere'));
     await mkdir(join(dir.path, 'home'));

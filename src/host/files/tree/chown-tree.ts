@@ -1,4 +1,4 @@
-/** Folders that are made by us and then belong to an agent, who may rearrange all that is in them. */
+/** Folders that we create and then give to an agent, which may rearrange everything in them. */
 import { lchownSync, lstatSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { Refusal } from '../../../base/errors.ts';
@@ -8,15 +8,15 @@ import { openBeneath } from './open-beneath.ts';
 import { makeFolder } from './write-tree.ts';
 import type { UserIds } from '../path-access.ts';
 
-/** Gives a tree to a user, where we are root and so work for somebody else; nothing behind a link is touched. */
+/** Changes the owner of a tree, if we are root and work for another user. Nothing behind a link is touched. */
 export async function chownTree(path: string, user: UserIds): Promise<void> {
-  if (process.geteuid?.() === 0) await giveAway(Buffer.from(path), user, 1);
+  if (process.geteuid?.() === 0) await chownBelow(Buffer.from(path), user, 1);
 }
 
-/** What we wrote lies nowhere near as deep; what lies deeper is the agent's already. */
+/** Our own files are never nested this deep. Anything deeper already belongs to the agent. */
 const DEPTH_MAX = 200;
 
-async function giveAway(path: Buffer, user: UserIds, depth: number): Promise<void> {
+async function chownBelow(path: Buffer, user: UserIds, depth: number): Promise<void> {
   const found = lstatSync(path);
   if (found.uid !== user.uid || found.gid !== user.gid) lchownSync(path, user.uid, user.gid);
   await yieldToEventLoop();
@@ -24,7 +24,7 @@ async function giveAway(path: Buffer, user: UserIds, depth: number): Promise<voi
   const opened = openDeepFolder(path, 'reading');
   if (typeof opened === 'string') return;
   using folder = opened;
-  for (const name of [...folder.names()]) await giveAway(folder.at(name), user, depth + 1);
+  for (const name of [...folder.names()]) await chownBelow(folder.at(name), user, depth + 1);
 }
 
 /** Writes a file in such a folder, never through a link that its user may have left there. */
@@ -32,8 +32,8 @@ export async function writeOwnedFile(root: string, path: string, text: string): 
   const steps = path.split('/');
   const name = steps.pop() ?? '';
   const folder = steps.join('/');
-  const isThere = await makeFolder(root, folder);
-  const written = !isThere
+  const hasFolder = await makeFolder(root, folder);
+  const written = !hasFolder
     ? undefined
     : await openBeneath(root, folder, async (at) => {
         await rm(at(name), { recursive: true, force: true });
@@ -44,7 +44,7 @@ export async function writeOwnedFile(root: string, path: string, text: string): 
   if (written !== true)
     throw new Refusal({
       code: 'workspace.unsafe-change',
-      message: `${path} can't be written in the agent's home: something is in the way.`,
+      message: `${path} cannot be written in the agent's home: something is in the way.`,
       hint: 'Submit the task again: a new run has a new home.',
     });
 }

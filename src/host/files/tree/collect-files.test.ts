@@ -42,7 +42,7 @@ async function collect(
   return { ...collected, taken: files.map(({ name }) => name) };
 }
 
-test('plain files are taken, with their folders', async () => {
+test('plain files are collected, with their folders', async () => {
   const { files, refused } = await collect(async ({ from }) => {
     await mkdir(join(from, 'a/b'), { recursive: true });
     await mkdir(join(from, 'empty'));
@@ -56,7 +56,7 @@ test('plain files are taken, with their folders', async () => {
   assert.deepEqual(refused, []);
 });
 
-describe('of what is not to be trusted', () => {
+describe('untrusted content', () => {
   const shell = (script: string) => async (scene: Scene) => {
     execFileSync('sh', ['-ec', script], { cwd: scene.from });
     return Promise.resolve();
@@ -76,21 +76,21 @@ describe('of what is not to be trusted', () => {
     ['a link to a folder', ({ from }) => symlink('/etc', join(from, 'x')), 'x', /a link/],
     ['a link to nothing', ({ from }) => symlink('../../..', join(from, 'x')), 'x', /a link/],
     [
-      'case 3: a second name of a file outside',
+      'case 3: a hard link to a file outside',
       ({ from, outside }) => link(outside, join(from, 'x')),
       'x',
-      /second name/,
+      /hard link elsewhere/,
     ],
-    ['case 11: a pipe', shell('mkfifo x'), 'x', /no plain file/],
+    ['case 11: a pipe', shell('mkfifo x'), 'x', /not a plain file/],
     [
       'case 11: a socket',
       shell(
         `${process.execPath} -e 'require("node:net").createServer().listen("x", () => process.kill(process.pid, "SIGKILL"))' || test -S x`,
       ),
       'x',
-      /no plain file/,
+      /not a plain file/,
     ],
-    ['a line end in a name', ({ from }) => writeFile(join(from, 'a\nb'), ''), 'a\uFFFDb', /name/],
+    ['a line break in a name', ({ from }) => writeFile(join(from, 'a\nb'), ''), 'a\uFFFDb', /name/],
     [
       'an escape in a name',
       ({ from }) => writeFile(join(from, '\x1b[2J'), ''),
@@ -98,13 +98,13 @@ describe('of what is not to be trusted', () => {
       /name/,
     ],
     [
-      'a name that turns round',
+      'a name with a text direction mark',
       ({ from }) => writeFile(join(from, 'a\u202egnp'), ''),
       'a\uFFFDgnp',
       /name/,
     ],
     ['a backslash', ({ from }) => writeFile(join(from, '..\\x'), ''), '..\uFFFDx', /name/],
-    ['a name that is no text', shell('touch "$(printf "a\\377")"'), 'a\uFFFD', /no text/],
+    ['a name that is not text', shell('touch "$(printf "a\\377")"'), 'a\uFFFD', /not text/],
     [
       'case 11: a file that is too large',
       async ({ from }) => {
@@ -112,10 +112,10 @@ describe('of what is not to be trusted', () => {
         await truncate(join(from, 'x'), 2 ** 40);
       },
       'x',
-      /1099511627776 bytes are more/,
+      /1099511627776 bytes exceed/,
     ],
     [
-      'a folder that lies too deep',
+      'a folder that is nested too deep',
       shell('mkdir -p a/b/c/d; touch a/b/c/d/e'),
       'a/b/c',
       /too deep/,
@@ -131,10 +131,10 @@ describe('of what is not to be trusted', () => {
   test('case 11: a device is refused', async (t) => {
     if (process.geteuid?.() !== 0) return t.skip('only root makes one');
     const { files, refused } = await collect(shell('mknod x c 1 5 || mkfifo x'));
-    assert.deepEqual([files, refused], [[], [{ path: 'x', why: 'it is no plain file' }]]);
+    assert.deepEqual([files, refused], [[], [{ path: 'x', why: 'it is not a plain file' }]]);
   });
 
-  test('there are bounds for how many, how much and how long', async () => {
+  test('number, size and depth are bounded', async () => {
     const many = shell('for n in 1 2 3 4 5 6 7; do echo $n >$n; done');
     assert.equal((await collect(many)).files.length, 5);
     const large = shell('for n in 1 2 3; do head -c 700 /dev/zero >$n; done');
@@ -146,7 +146,7 @@ describe('of what is not to be trusted', () => {
 });
 
 test(
-  'case 2: what is swapped for a link while it is read is never followed',
+  'case 2: a file that is swapped for a link while it is read is never followed',
   { timeout: 300_000 },
   async () => {
     await using dir = await tempDir();
@@ -170,7 +170,7 @@ test(
       await once(child.stdout, 'data');
       const begun = performance.now();
       let [rounds, taken, left] = [0, 0, 0];
-      // A thousand looks over two seconds at least, until both sides of the swap have been met.
+      // At least a thousand reads over two seconds, until both states of the swap were seen.
       while (rounds < 1000 || performance.now() - begun < 2000 || taken * left === 0) {
         const into = join(dir.path, 'into');
         const { files, refused } = await collectFiles(from, into, BOUNDS, ALWAYS);

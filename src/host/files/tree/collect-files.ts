@@ -1,6 +1,6 @@
 /**
- * Takes over what somebody who is not trusted has put into a folder: plain files only, each once and
- * within bounds. What is anything else is refused by name, and nothing outside the folder is ever read.
+ * Collects files that an untrusted program has put into a folder: plain files only, each once and within bounds.
+ * Anything else is refused by name, and nothing outside the folder is ever read.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export type CollectBounds = {
   readonly fileBytesMax: number;
   readonly bytesMax: number;
   readonly depthMax: number;
-  /** Folders, files and whatever else, taken or not: how much is looked at. */
+  /** All entries, collected or not: how many are inspected. */
   readonly entriesMax: number;
 };
 
@@ -28,11 +28,11 @@ export type CollectedFiles = {
   readonly refused: readonly RefusedFile[];
 };
 
-/** What a name may hold: whoever prints or writes it must come to no harm. */
+/** Characters that are refused in a name, because printing or writing them could do harm. */
 const HARMFUL = /[\p{Cc}\p{Cf}\u2028\u2029\\]/u;
 const NAME_BYTES_MAX = 255;
 
-/** `into` must not hold anything yet; `signal` ends it early, and the rest is refused for that. */
+/** `into` must be empty. If `signal` aborts, the remaining files are refused. */
 export async function collectFiles(
   from: string,
   into: string,
@@ -63,52 +63,54 @@ class Collecting {
 
   async folder(folder: string, depth: number): Promise<void> {
     const entries = await listTreeFolder(this.#from, folder).catch(() => undefined);
-    if (entries === undefined) return this.#refuse(folder, "it can't be read");
+    if (entries === undefined) return this.#refuse(folder, 'it cannot be read');
     for (const entry of entries) {
       this.#entries += 1;
       if (this.#entries > this.#bounds.entriesMax) {
         if (this.#entries === this.#bounds.entriesMax + 1)
-          this.#refuse(folder, `more than ${this.#bounds.entriesMax} entries are not looked at`);
+          this.#refuse(folder, `more than ${this.#bounds.entriesMax} entries are not read`);
         return;
       }
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const why = this.#signal.aborted ? 'the time for it was over' : objection(entry);
+      const why = this.#signal.aborted ? 'the time limit was reached' : objection(entry);
       if (why !== undefined) this.#refuse(path, why);
       else if (entry.kind !== 'folder') await this.#file(path);
-      else if (depth >= this.#bounds.depthMax) this.#refuse(path, 'it lies too deep');
+      else if (depth >= this.#bounds.depthMax) this.#refuse(path, 'it is nested too deep');
       else await this.folder(path, depth + 1);
     }
   }
 
   async #file(path: string): Promise<void> {
     const { filesMax, fileBytesMax, bytesMax } = this.#bounds;
-    if (this.files.length >= filesMax) return this.#refuse(path, `there are ${filesMax} already`);
+    if (this.files.length >= filesMax)
+      return this.#refuse(path, `the limit of ${filesMax} files is reached`);
     const room = Math.min(fileBytesMax, bytesMax - this.#bytes);
-    const taken = await takeFile(this.#from, path, join(this.#into, path), room);
-    if (typeof taken === 'string') return this.#refuse(path, taken);
-    this.#bytes += taken;
-    this.files.push({ path, bytes: taken });
+    const collected = await takeFile(this.#from, path, join(this.#into, path), room);
+    if (typeof collected === 'string') return this.#refuse(path, collected);
+    this.#bytes += collected;
+    this.files.push({ path, bytes: collected });
   }
 
   #refuse(path: string, why: string): void {
-    if (this.refused.length < this.#bounds.filesMax) this.refused.push({ path: spelt(path), why });
+    if (this.refused.length < this.#bounds.filesMax)
+      this.refused.push({ path: printable(path), why });
   }
 }
 
 function objection({ name, kind, hasTextName }: TreeEntry): string | undefined {
-  if (!hasTextName) return 'its name is no text';
+  if (!hasTextName) return 'its name is not text';
   if (HARMFUL.test(name)) return 'its name has characters that a name should not have';
   if (Buffer.byteLength(name) > NAME_BYTES_MAX) return 'its name is too long';
   if (kind === 'symlink') return 'it is a link';
-  return kind === 'special' ? 'it is no plain file' : undefined;
+  return kind === 'special' ? 'it is not a plain file' : undefined;
 }
 
-/** A name that was refused may be printed all the same. */
-function spelt(path: string): string {
+/** Makes a refused name safe to print. */
+function printable(path: string): string {
   return path.replace(new RegExp(HARMFUL, 'gu'), '\uFFFD').slice(0, 1000);
 }
 
-/** How many bytes there were, or why it was not taken. */
+/** The number of bytes, or why the file was refused. */
 async function takeFile(
   root: string,
   path: string,
@@ -120,29 +122,29 @@ async function takeFile(
     const entry = at(path.slice(slash + 1));
     let fd: number | undefined;
     try {
-      // A device is not even opened: that alone can have an effect.
-      if (!lstatSync(entry).isFile()) return 'it is no plain file';
+      // A device is not even opened, because opening alone can have an effect.
+      if (!lstatSync(entry).isFile()) return 'it is not a plain file';
       fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       const { size, nlink } = fstatSync(fd);
-      if (!fstatSync(fd).isFile()) return 'it is no plain file';
-      if (nlink !== 1) return 'it has a second name elsewhere';
-      if (size > bytesMax) return `its ${size} bytes are more than there is room for`;
+      if (!fstatSync(fd).isFile()) return 'it is not a plain file';
+      if (nlink !== 1) return 'it has a hard link elsewhere';
+      if (size > bytesMax) return `its ${size} bytes exceed the remaining limit`;
       return await copyAtMost(fd, to, bytesMax);
     } catch (error) {
       if (['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENOENT'].includes(errnoCode(error)))
-        return "it can't be read";
-      throw error; // a disk that fails is no property of a file
+        return 'it cannot be read';
+      throw error; // a failing disk is not a property of the file
     } finally {
       if (fd !== undefined) closeSync(fd);
     }
   });
-  return taken ?? 'its folder is gone';
+  return taken ?? 'its folder no longer exists';
 }
 
 const readSome = promisify(read);
 const PIECE_BYTES = 1_000_000;
 
-/** A file may grow while it is read, or be smaller than it says. */
+/** A file may grow while it is read, or be smaller than its size. */
 async function copyAtMost(fd: number, to: string, bytesMax: number): Promise<number | string> {
   await makeFolders(dirname(to), 0o700);
   let length = 0;

@@ -27,7 +27,7 @@ async function plant(root: string): Promise<void> {
   await symlink('/nowhere/at/all', join(root, 'broken'));
 }
 
-test('a copy has the same content and no file in common', async () => {
+test('a copy has the same content and shares no file', async () => {
   await using dir = await tempDir();
   const [from, to] = [join(dir.path, 'from'), join(dir.path, 'to')];
   await plant(from);
@@ -46,7 +46,7 @@ test('a copy has the same content and no file in common', async () => {
   assert.equal(await readFile(join(from, 'pkg/index.js'), 'utf8'), 'one\n');
 });
 
-test('whatever is changed in a tree changes its sum', async () => {
+test('any change in a tree changes its sum', async () => {
   await using dir = await tempDir();
   const root = join(dir.path, 'tree');
   await plant(root);

@@ -1,6 +1,6 @@
 /**
- * A second tree with the same content and no file in common with the first: whoever changes one
- * changes nothing in the other. No link is followed, and what is neither file, folder nor link is left out.
+ * Copies a tree so that the copy shares no file with the original: a change in one does not change the other. No link
+ * is followed, and special files are left out.
  */
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
@@ -23,11 +23,11 @@ export type TreeBounds = { readonly entriesMax: number; readonly bytesMax: numbe
 export type TreeSum = {
   readonly entries: number;
   readonly bytes: number;
-  /** The same for the same names, kinds, modes and contents only. */
+  /** Equal only for equal names, kinds, modes and contents. */
   readonly digest: string;
 };
 
-/** Undefined when there is more than the bounds allow; part of it may then have been copied. */
+/** Undefined if the tree exceeds the bounds. Part of it may then have been copied. */
 export function copyTree(
   from: string,
   to: string,
@@ -36,7 +36,7 @@ export function copyTree(
   return walk(from, to, bounds);
 }
 
-/** What copying it would say. */
+/** The sum that copying the tree would return. */
 export function sumTree(from: string, bounds: TreeBounds): Promise<TreeSum | undefined> {
   return walk(from, undefined, bounds);
 }
@@ -67,7 +67,7 @@ async function walk(
   return { entries: tally.entries, bytes: tally.bytes, digest: tally.hash.digest('hex') };
 }
 
-/** Below this a file is read at once: handing it to another thread would take longer. */
+/** A smaller file is read synchronously, because passing it to another thread would take longer. */
 const SMALL_BYTES = 1_000_000;
 
 async function takeEntry(
@@ -78,21 +78,21 @@ async function takeEntry(
 ): Promise<{ readonly mode: 'folder' | 'other'; readonly size: number; readonly mtimeMs: number }> {
   const { hash } = tally;
   const found = lstatSync(source, { throwIfNoEntry: false });
-  if (found === undefined) return { mode: 'other', size: 0, mtimeMs: 0 }; // a name that is no text finds nothing
+  if (found === undefined) return { mode: 'other', size: 0, mtimeMs: 0 }; // a name that is not text matches no file
   const { size, mtimeMs } = found;
-  const say = (kind: string): unknown => hash.update(`${kind} ${path}\0`);
+  const hashEntry = (kind: string): unknown => hash.update(`${kind} ${path}\0`);
   if (found.isSymbolicLink()) {
-    const leadsTo = readlinkSync(source, { encoding: 'buffer' });
-    say('link');
-    hash.update(leadsTo).update('\0');
-    if (target !== undefined) symlinkSync(leadsTo, target);
+    const linkTarget = readlinkSync(source, { encoding: 'buffer' });
+    hashEntry('link');
+    hash.update(linkTarget).update('\0');
+    if (target !== undefined) symlinkSync(linkTarget, target);
   } else if (found.isDirectory()) {
-    say('folder');
+    hashEntry('folder');
     if (target !== undefined) mkdirSync(target, { mode: 0o755 });
     return { mode: 'folder', size, mtimeMs };
   } else if (found.isFile()) {
     const isExecutable = (found.mode & 0o100) !== 0;
-    say(isExecutable ? 'program' : 'file');
+    hashEntry(isExecutable ? 'program' : 'file');
     hash.update(`${size}\0`);
     const fileMode = isExecutable ? 0o755 : 0o644;
     tally.bytes += size;
@@ -102,7 +102,7 @@ async function takeEntry(
       hash.update(content);
       if (target !== undefined) writeFileSync(target, content, { mode: fileMode, flag: 'wx' });
     }
-    // Python takes what it has compiled for stale when the time of a source differs.
+    // Python treats compiled files as stale if the time of their source differs.
     if (target !== undefined) utimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
   }
   return { mode: 'other', size, mtimeMs };

@@ -1,7 +1,7 @@
 /**
- * A way through folders that somebody tries to keep us out of. Every folder is reached through an open
- * handle on the one above it, and names are bytes. So neither the length of a path, nor a name that is
- * not text, nor a folder that its owner has closed to themselves is in the way.
+ * Opens folders that an untrusted program tries to keep us out of. Every folder is reached through an open handle of
+ * its parent, and names are bytes. So neither a long path, nor a name that is not text, nor a folder that its owner
+ * has closed is an obstacle.
  */
 import {
   chmodSync,
@@ -24,21 +24,21 @@ const SLASH = Buffer.from('/');
 const CLOSED = new Set(['EACCES', 'EPERM']);
 
 export type DeepFolder = Disposable & {
-  /** A path for an entry, good for as long as the folder is open. */
+  /** A path for an entry, valid while the folder is open. */
   readonly at: (name: Buffer) => Buffer;
-  /** The names in it; one after the other, since there may be millions. */
+  /** The names in it, one after the other, because there may be millions. */
   readonly names: () => Iterable<Buffer>;
-  /** When a name in it was last added or taken away, or its mode changed. No program can set this. */
+  /** When a name was last added or removed, or the mode changed. No program can set this time. */
   readonly changedAtMs: () => number;
 };
 
-/** What the folder is opened for, as the permissions that its owner needs. */
+/** The permissions that the owner of a folder needs for each purpose. */
 const NEEDED = { reading: 0o500, emptying: 0o700 };
 
 /**
- * Opens a folder, never through a link. If we own it and lack a permission, we add it to the mode. A
- * folder opened for reading gets its old mode back when it is closed. The result is `gone` when there is
- * no folder, or when another user has closed theirs, and `closed` when it stays closed to us.
+ * Opens a folder, never through a link. If we own it and lack a permission, we add it to the mode. A folder opened
+ * for reading gets its old mode back when it is closed. The result is `gone` if there is no folder, or if another
+ * user has closed theirs, and `closed` if we cannot open it.
  */
 export function openDeepFolder(
   path: Buffer,
@@ -63,14 +63,14 @@ export function openDeepFolder(
   };
 }
 
-/** Whether an error says that we were kept out, and not that the disk is broken. */
+/** Whether an error means missing permission, and not a broken disk. */
 export function isUnreadable(error: unknown): boolean {
   return CLOSED.has(errnoCode(error));
 }
 
 type Opened = {
   readonly handle: number;
-  /** Undefined if the mode was left as it was. */
+  /** Undefined if the mode was left unchanged. */
   readonly modeBefore: number | undefined;
 };
 
@@ -79,7 +79,7 @@ function openHandle(path: Buffer, needed: number): Opened | 'gone' | 'closed' {
   try {
     if (!HAS_FD_PATHS) return { handle: openSync(path, FOLDER), modeBefore: undefined };
     named = openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const self = `/proc/self/fd/${named}`; // no link can turn this elsewhere
+    const self = `/proc/self/fd/${named}`; // no link can redirect this path
     const mode = fstatSync(named).mode & 0o7777;
     const lacksAny = isOurs(named) && (mode & needed) !== needed;
     if (lacksAny) chmodSync(self, mode | needed);
@@ -89,7 +89,7 @@ function openHandle(path: Buffer, needed: number): Opened | 'gone' | 'closed' {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoCode(error))) return 'gone';
     if (['EMFILE', 'ENFILE'].includes(errnoCode(error))) return 'closed';
     if (isUnreadable(error)) return named === undefined || isOurs(named) ? 'closed' : 'gone';
-    throw error; // a disk that fails is no state of a folder
+    throw error; // a failing disk is not a state of the folder
   } finally {
     if (named !== undefined) closeSync(named);
   }
@@ -97,10 +97,10 @@ function openHandle(path: Buffer, needed: number): Opened | 'gone' | 'closed' {
 
 function restoreMode(handle: number, mode: number, added: number): void {
   try {
-    // If another process has set a mode meanwhile, that mode stays.
+    // If another process has changed the mode meanwhile, that mode stays.
     if ((fstatSync(handle).mode & 0o7777) === (mode | added)) fchmodSync(handle, mode);
   } catch (error) {
-    if (!isUnreadable(error)) throw error; // it was given to another user meanwhile
+    if (!isUnreadable(error)) throw error; // the folder was given to another user meanwhile
   }
 }
 
@@ -109,7 +109,7 @@ function isOurs(handle: number): boolean {
 }
 
 function* namesIn(folder: Buffer): Generator<Buffer> {
-  // The types know nothing of names as bytes.
+  // The type definitions lack names as bytes.
   const entries = opendirSync(folder, {
     encoding: 'buffer' as BufferEncoding,
   });

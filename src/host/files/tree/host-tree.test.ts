@@ -25,8 +25,8 @@ import {
   stageFile,
 } from './write-tree.ts';
 
-describe('reading a tree that nobody vouches for', () => {
-  test('case 11: every kind of thing is told apart, and none is waited for', async () => {
+describe('reading an untrusted tree', () => {
+  test('case 11: every kind of entry is recognized, and none blocks', async () => {
     await using folder = await tempDir();
     const root = folder.path;
     await mkdir(join(root, 'dir'));
@@ -85,7 +85,7 @@ describe('reading a tree that nobody vouches for', () => {
   });
 });
 
-test('a folder that is closed to us hides what is in it, and nothing more', async (t) => {
+test('a folder that we cannot read hides its own content only', async (t) => {
   if (process.geteuid?.() === 0) return t.skip('nothing is closed to root');
   await using folder = await tempDir();
   await mkdir(join(folder.path, 'closed'));
@@ -96,8 +96,8 @@ test('a folder that is closed to us hides what is in it, and nothing more', asyn
   await chmod(join(folder.path, 'closed'), 0o700);
 });
 
-describe('changing a tree that belongs to somebody', () => {
-  test('a file takes only a path that is free, and makes its folders', async () => {
+describe('changing a tree that a user may be editing', () => {
+  test('a file is placed only at a free path, with its folders', async () => {
     await using folder = await tempDir();
     const [root, staged] = [join(folder.path, 'root'), join(folder.path, 'staged')];
     await mkdir(root);
@@ -125,7 +125,7 @@ describe('changing a tree that belongs to somebody', () => {
     assert.equal(await readlink(join(root, 'l')), 'nowhere');
   });
 
-  test('what is moved aside is whole, and empty folders go with it', async () => {
+  test('a moved file is complete, and empty folders are removed', async () => {
     await using folder = await tempDir();
     const [root, aside] = [join(folder.path, 'root'), join(folder.path, 'aside')];
     await mkdir(join(root, 'a/b/c'), { recursive: true });
@@ -170,7 +170,7 @@ describe('changing a tree that belongs to somebody', () => {
   });
 });
 
-test('a blob has the name that git gives it, and lies where git looks', async () => {
+test('a blob has the name and the place that git expects', async () => {
   await using folder = await tempDir();
   const content = Buffer.from('what is up, doc?');
   const id = await writeBlob(folder.path, content);

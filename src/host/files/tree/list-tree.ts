@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where no version control says what belongs to a project, these never do. */
+/** Folders that never belong to a project, if no version control says which files do. */
 const SKIPPED = new Set(
   [
     '.git .hg .svn node_modules bower_components vendor dist build out target coverage .venv venv',
@@ -10,8 +10,8 @@ const SKIPPED = new Set(
 );
 
 /**
- * The plain files below a folder as relative paths with forward slashes, in order, at most `max` of
- * them. Links are not followed; a folder that can't be read has no files.
+ * The plain files below a folder, as sorted relative paths with forward slashes, at most `max` of them. Links are not
+ * followed, and an unreadable folder has no files.
  */
 export async function listTree(root: string, max: number): Promise<readonly string[]> {
   const found: string[] = [];
@@ -19,7 +19,7 @@ export async function listTree(root: string, max: number): Promise<readonly stri
   while (found.length < max) {
     const folder = folders.pop();
     if (folder === undefined) break;
-    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []); // not ours to read
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []); // we may not read it
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(path);

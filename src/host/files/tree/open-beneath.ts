@@ -1,22 +1,22 @@
 /**
- * A way into a folder that somebody else may rearrange meanwhile. Every step down is taken from an
- * open folder and never through a symlink, so what is named in the end lies inside the root.
+ * Opens a folder inside a root that another process may rearrange meanwhile. Every step is taken from an open folder
+ * and never through a symlink, so the result is always inside the root.
  */
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoCode } from '../errno.ts';
 
-/** Only Linux can name an entry relative to an open folder; elsewhere the way is checked twice. */
+/** Only Linux can name an entry relative to an open folder. Elsewhere the path is checked twice. */
 const HAS_FD_PATHS = existsSync('/proc/self/fd');
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** A path for an entry of the folder, good for as long as the folder is being used. */
+/** A path for an entry of the folder, valid while the folder is in use. */
 export type EntryPath = (name: string) => string;
 
 /**
- * Undefined when there is no such folder, or when a symlink or a file is in the way.
- * `folder` is relative to the root, `''` for the root itself.
+ * Undefined if there is no such folder, or if a symlink or a file is in the way. `folder` is relative to the root,
+ * `''` for the root itself.
  */
 export async function openBeneath<Value>(
   root: string,
@@ -52,7 +52,7 @@ function openBelow(fd: number, step: string): number | undefined {
   try {
     return openSync(`/proc/self/fd/${fd}/${step}`, FOLDER);
   } catch (error) {
-    return absentIfNotThere(error);
+    return ignoreMissing(error);
   }
 }
 
@@ -63,13 +63,13 @@ async function throughNames<Value>(
 ): Promise<Value | undefined> {
   const path = join(await realpath(root), ...steps);
   const isItself = async (): Promise<boolean> =>
-    (await realpath(path).catch(absentIfNotThere)) === path;
+    (await realpath(path).catch(ignoreMissing)) === path;
   if (!(await isItself())) return undefined;
   const value = await use((name) => join(path, name));
   return (await isItself()) ? value : undefined;
 }
 
-function absentIfNotThere(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoCode(error))) return undefined;
-  throw error; // it may be there: not being allowed to look is not the same as nothing
+  throw error; // it may exist: a missing permission is not a missing folder
 }

@@ -1,4 +1,4 @@
-/** Reading a tree of files that nobody vouches for: no symlink is followed, no pipe is waited for. */
+/** Reads an untrusted tree of files: no symlink is followed, and no pipe blocks. */
 import {
   closeSync,
   constants,
@@ -18,11 +18,11 @@ import { openBeneath } from './open-beneath.ts';
 export type TreeEntry = {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'symlink' | 'special';
-  /** False when the name is not UTF-8: `name` is then only its likeness, and finds nothing. */
+  /** False if the name is not UTF-8. Then `name` is only similar, and finds no file. */
   readonly hasTextName: boolean;
 };
 
-/** What a folder holds, in the order of their names; undefined when it is not there or may not be read. */
+/** The entries of a folder, sorted by name. Undefined if it does not exist or may not be read. */
 export function listTreeFolder(
   root: string,
   folder: string,
@@ -44,11 +44,11 @@ export function listTreeFolder(
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   })
-    .catch(closedIfNotAllowed)
+    .catch(closedIfDenied)
     .then((entries) => (entries === 'closed' ? undefined : entries));
 }
 
-/** What lies at a path. Of a symlink the content is its target. */
+/** The state of a path. The content of a symlink is its target. */
 export type PathState =
   | { readonly kind: 'absent' | 'folder' | 'special' | 'unreadable' }
   | { readonly kind: 'too-large'; readonly bytes: number }
@@ -58,10 +58,10 @@ export type PathState =
       readonly isExecutable: boolean;
     };
 
-/** Below this a file is read at once: handing it to another thread would take longer. */
+/** A smaller file is read synchronously, because passing it to another thread would take longer. */
 const SMALL_BYTES = 100_000;
 
-/** The state of many paths of one tree, each handed over as soon as it is read; one folder after another. */
+/** Passes the state of many paths of one tree to `take`, each as soon as it is read, one folder after another. */
 export async function readPaths(
   root: string,
   paths: readonly string[],
@@ -80,8 +80,8 @@ export async function readPaths(
       }
       return true;
     }).catch((error: unknown) => {
-      if (isOpen) throw error; // it is the taker's
-      return closedIfNotAllowed(error);
+      if (isOpen) throw error; // the error comes from `take`
+      return closedIfDenied(error);
     });
     const kind = wasThere === 'closed' ? 'unreadable' : 'absent';
     if (wasThere !== true) for (const path of inside) await take(path, { kind });
@@ -112,7 +112,7 @@ async function readEntry(entry: string, bytesMax: number): Promise<PathState> {
     if (seen.isDirectory()) return { kind: 'folder' };
     if (!seen.isFile()) return { kind: 'special' };
     fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const opened = fstatSync(fd); // it may have been swapped since
+    const opened = fstatSync(fd); // it may have been swapped meanwhile
     if (!opened.isFile()) return { kind: 'special' };
     if (opened.size > bytesMax) return { kind: 'too-large', bytes: opened.size };
     const content = await readAtMost(fd, opened.size, bytesMax);
@@ -121,23 +121,23 @@ async function readEntry(entry: string, bytesMax: number): Promise<PathState> {
   } catch (error) {
     const code = errnoCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
-    // ELOOP and EINVAL: it became a symlink, or ceased to be one, while we looked
+    // ELOOP and EINVAL: it became a symlink, or stopped being one, during the read
     if (['EACCES', 'EPERM', 'ELOOP', 'EINVAL', 'ENXIO'].includes(code))
       return { kind: 'unreadable' };
-    throw error; // a disk that fails is no state of a file
+    throw error; // a failing disk is not a state of the file
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-function closedIfNotAllowed(error: unknown): 'closed' {
+function closedIfDenied(error: unknown): 'closed' {
   if (errnoCode(error) === 'EACCES') return 'closed';
-  throw error; // a disk that fails is not a folder that is closed to us
+  throw error; // a failing disk is not a missing permission
 }
 
 const readLater = promisify(read);
 
-/** A file may grow while it is read; undefined when it outgrew the bound. */
+/** A file may grow while it is read. Undefined if it exceeds the bound. */
 async function readAtMost(fd: number, size: number, bytesMax: number): Promise<Buffer | undefined> {
   let buffer = Buffer.alloc(Math.min(size, bytesMax) + 1);
   for (let length = 0; ;) {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { removeTree } from './write-tree.ts';
 
-/** Makes folders with a program of its own, which stands in them: no path can name them. */
+/** Creates folders with a separate program that changes into them, because no path can name them. */
 function nest(root: string, levels: number, name: string): void {
   const script = `const fs = require('fs');
 for (let i = 0; i < ${levels}; i++) {

@@ -5,17 +5,17 @@ import type { DeepFolder } from './deep-folder.ts';
 import { openDeepFolder } from './deep-folder.ts';
 import { errnoCode } from '../errno.ts';
 
-/** Each level costs an open handle. What lies deeper is moved up and removed from there. */
+/** Each level needs an open handle. Deeper folders are moved up and removed from there. */
 const DEPTH_MAX = 64;
 
 /**
- * Removes a folder with all that is in it, however it is named, nested or closed. Nobody may be at work
- * in it. The time is linear in what there is.
+ * Removes a folder with everything in it, whatever its names, depth and modes. No process may be using it. The time
+ * is linear in the number of entries.
  */
 export async function removeDeep(path: string): Promise<void> {
   const opened = openDeepFolder(Buffer.from(path), 'emptying');
   if (opened === 'gone') return;
-  if (opened === 'closed') throw new Error(`${path} can't be opened to remove what is in it`);
+  if (opened === 'closed') throw new Error(`${path} cannot be opened to remove its content`);
   using top = opened;
   const movedUp: Buffer[] = [];
   await empty(top, 1, (entry) => {
@@ -69,6 +69,6 @@ function ignoringGone<Value>(act: () => Value): Value | undefined {
     return act();
   } catch (error) {
     if (errnoCode(error) === 'ENOENT') return undefined;
-    throw error; // it is there, and can't be removed
+    throw error; // it exists, and cannot be removed
   }
 }

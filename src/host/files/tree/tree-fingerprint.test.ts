@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
 
-test('a tree has the print of its content, and of nothing else', async () => {
+test('a fingerprint depends on the content of a tree only', async () => {
   await using dir = await tempDir();
   const at = (name: string): string => join(dir.path, name);
   const print = (): Promise<string | null> => treeFingerprint(dir.path, 10);
@@ -31,7 +31,7 @@ test('a tree has the print of its content, and of nothing else', async () => {
   assert.equal(await print(), third);
 });
 
-test('of too many files nobody takes the print', async () => {
+test('a tree with too many files has no fingerprint', async () => {
   await using dir = await tempDir();
   for (const name of ['a', 'b', 'c']) await writeFile(join(dir.path, name), '');
   assert.equal(await treeFingerprint(dir.path, 2), null);

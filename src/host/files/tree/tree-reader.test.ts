@@ -9,7 +9,7 @@ import { listFolder } from '../list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { TreeReader } from './tree-reader.ts';
 
-test('case 1: a tree is read and listed, and no link leads out of it', async () => {
+test('case 1: a tree is read and listed, and no link is followed out of it', async () => {
   await using dir = await tempDir();
   const root = join(dir.path, 'tree');
   await mkdir(join(root, 'sub/node_modules'), { recursive: true });
@@ -72,7 +72,7 @@ test('a fingerprint changes with its file, and is not given for one that may sti
   assert.notEqual(await later.fingerprint('a'), first);
 });
 
-test('git answers, or says why not', async () => {
+test('git answers, or the failure is reported', async () => {
   await using dir = await tempDir();
   const failed = await gitOutput(dir.path, ['status']);
   assert.equal(failed.kind, 'failed');

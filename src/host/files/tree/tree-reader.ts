@@ -12,14 +12,14 @@ import { basename, dirname, join, sep } from 'node:path';
 
 export type TreeFile =
   | { readonly kind: 'text'; readonly text: string }
-  /** It goes on beyond what was asked for. */
+  /** The file is larger than requested. */
   | { readonly kind: 'huge' }
   | { readonly kind: 'absent' }
-  /** A link on the way leads out of the tree. */
+  /** A link in the path points out of the tree. */
   | { readonly kind: 'outside' }
   | { readonly kind: 'unreadable' };
 
-/** Reads files of one tree. A link can't make it read anything else, however it came there. */
+/** Reads files of one tree. No link can make it read anything outside. */
 export class TreeReader {
   readonly #root: Promise<string>;
   readonly #now: () => number;
@@ -29,7 +29,7 @@ export class TreeReader {
   constructor(root: string, now: () => number = Date.now) {
     this.#now = now;
     this.#root = realpath(root);
-    this.#root.catch(() => {}); // each read says so itself
+    this.#root.catch(() => {}); // each read reports the error itself
   }
 
   /** `path` is relative, with forward slashes. Never rejects. */
@@ -46,8 +46,8 @@ export class TreeReader {
   }
 
   /**
-   * The same for as long as the file is; undefined where that can't be said: no plain file, or one
-   * that was written so lately that its times may not tell the next change.
+   * A value that changes whenever the file changes. Undefined if that cannot be guaranteed: it is not a plain file,
+   * or it was written so recently that the next change may leave the same times.
    */
   async fingerprint(path: string): Promise<string | undefined> {
     try {
@@ -60,11 +60,11 @@ export class TreeReader {
         ? `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
         : undefined;
     } catch {
-      return undefined; // whoever reads it will hear why
+      return undefined; // a later read reports the reason
     }
   }
 
-  /** At once, as below: a plain folder in a folder that is inside is inside, and most are that. */
+  /** Synchronous, as below. A plain folder inside an inner folder is inside too, and most folders are that. */
   #isInside(root: string, folder: string): boolean {
     if (folder === '.' || folder === '/') return true;
     const known = this.#folders.get(folder);
@@ -80,11 +80,11 @@ export class TreeReader {
   }
 }
 
-/** Two changes within this time may leave the same times behind. */
+/** Two changes within this time may leave the same file times. */
 const SETTLED_MS = 2000;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** At once: to hand a small file to another thread takes four times as long as to read it. */
+/** Synchronous: passing a small file to another thread takes four times as long as reading it. */
 function readNow(path: string, bytesMax: number): TreeFile {
   const file = openSync(path, FLAGS);
   try {

@@ -1,6 +1,6 @@
 /**
- * Changing a tree that belongs to somebody who may be editing it. Nothing is ever written over:
- * what lies at a path is moved aside whole, and a new file takes only a path that is free.
+ * Changes a tree that its user may be editing. Nothing is ever overwritten: the file at a path is moved aside as a
+ * whole, and a new file is placed only at a free path.
  */
 import { constants } from 'node:fs';
 import { chmod, chown, copyFile, link, lstat, mkdir, open } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export type NewFile = {
   readonly isExecutable: boolean;
 };
 
-/** Makes a folder inside the root, one step at a time. False when something else is in the way. */
+/** Creates a folder inside the root, one step at a time. False if something else is in the way. */
 export async function makeFolder(root: string, folder: string): Promise<boolean> {
   const steps = folder === '' ? [] : folder.split('/');
   for (const [index, step] of steps.entries()) {
@@ -29,7 +29,7 @@ export async function makeFolder(root: string, folder: string): Promise<boolean>
   return (await openBeneath(root, folder, () => Promise.resolve(true))) === true;
 }
 
-/** Writes a file of ours to the disk, whole and durable, for `place` to take from. */
+/** Writes one of our files to the disk, completely and durably, for `placeFile`. */
 export async function stageFile(
   path: string,
   { kind, content, isExecutable }: NewFile,
@@ -45,7 +45,7 @@ export async function stageFile(
   }
 }
 
-/** Moves what lies at a path to `aside`, a path of the same disk. False when nothing is there. */
+/** Moves the entry at a path to `aside`, a path on the same disk. False if there is none. */
 export async function moveEntryAside(root: string, path: string, aside: string): Promise<boolean> {
   const [folder, name] = splitPath(path);
   const moved = await openBeneath(root, folder, async (at) => {
@@ -55,7 +55,7 @@ export async function moveEntryAside(root: string, path: string, aside: string):
   return moved === true;
 }
 
-/** Moves what lies at a path to another of the same tree. False when nothing is there, or a folder on the way is not. */
+/** Moves an entry to another path of the same tree. False if it, or a parent folder, does not exist. */
 export async function moveInside(root: string, from: string, to: string): Promise<boolean> {
   const [[above, name], [folder, newName]] = [splitPath(from), splitPath(to)];
   const moved = await openBeneath(root, above, (at) =>
@@ -67,7 +67,7 @@ export async function moveInside(root: string, from: string, to: string): Promis
   return moved === true;
 }
 
-/** Puts a staged file, or one that was moved aside, at a path. False when the path is taken or can't be reached. */
+/** Places a staged file, or one that was moved aside, at a path. False if the path is taken or cannot be reached. */
 export async function placeFile(from: string, root: string, path: string): Promise<boolean> {
   const [folder, name] = splitPath(path);
   if (!(await makeFolder(root, folder))) return false;
@@ -77,7 +77,7 @@ export async function placeFile(from: string, root: string, path: string): Promi
       return true;
     } catch (error) {
       if (errnoCode(error) === 'EEXIST') return false;
-      throw error; // a full disk is not a path that is taken
+      throw error; // a full disk is not a taken path
     }
   });
   if (placed !== true) return false;
@@ -85,23 +85,23 @@ export async function placeFile(from: string, root: string, path: string): Promi
   return true;
 }
 
-/** Gives a staged file the permissions and the owner of the one it will replace, or of the folder it goes to. */
+/** Gives a staged file the permissions and owner of the file it will replace, or of its future folder. */
 export async function copyMode(
   staged: string,
   model: string,
   isExecutable: boolean,
 ): Promise<void> {
-  const [mine, like] = [await lstat(staged), await lstat(model).catch(() => undefined)];
-  if (mine.isSymbolicLink()) return;
-  if (like?.isFile() === true) {
-    const readers = (like.mode & 0o444) >> 2;
-    await chmod(staged, isExecutable ? (like.mode | readers) & 0o777 : like.mode & 0o666);
+  const [stagedStat, modelStat] = [await lstat(staged), await lstat(model).catch(() => undefined)];
+  if (stagedStat.isSymbolicLink()) return;
+  if (modelStat?.isFile() === true) {
+    const readers = (modelStat.mode & 0o444) >> 2;
+    await chmod(staged, isExecutable ? (modelStat.mode | readers) & 0o777 : modelStat.mode & 0o666);
   }
-  const owner = like ?? (await nearestAbove(model));
+  const owner = modelStat ?? (await nearestAbove(model));
   if (process.geteuid?.() === 0 && owner !== undefined) await chown(staged, owner.uid, owner.gid);
 }
 
-/** Removes a folder, and those above it, as long as they are empty. */
+/** Removes a folder and its parents, as long as they are empty. */
 export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   for (let path = folder; path !== ''; path = splitPath(path)[0]) {
     const [above, name] = splitPath(path);
@@ -113,7 +113,7 @@ export async function removeEmptyFolders(root: string, folder: string): Promise<
   }
 }
 
-/** Removes a plain file or a link, if there is one; a folder in its place stays. */
+/** Removes a plain file or a link, if there is one. A folder at the path stays. */
 export async function removeInside(root: string, path: string): Promise<void> {
   const [folder, name] = splitPath(path);
   await openBeneath(root, folder, (at) => unlink(at(name))).catch(
@@ -121,28 +121,30 @@ export async function removeInside(root: string, path: string): Promise<void> {
   );
 }
 
-/** Removes a tree of ours, also where its folders were closed to us, are too deep for a path or have names that are not text. */
+/**
+ * Removes one of our trees, even if its folders were closed, are too deep for a path or have names that are not text.
+ */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
-    const kept = ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT'];
-    if (!kept.includes(errnoCode(error))) throw error; // a disk that fails can't be talked round
+    const recoverable = ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT'];
+    if (!recoverable.includes(errnoCode(error))) throw error; // a failing disk cannot be worked around
     await removeDeep(path);
   }
 }
 
-/** A second name for the same thing at a path that must be free. */
+/** Links or copies the entry to a path that must be free. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   const what = await lstat(from);
   if (what.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to);
-  if (what.isDirectory()) return rename(from, to); // somebody put it where a file of theirs had been
+  if (what.isDirectory()) return rename(from, to); // a user put a folder in the place of a file
   try {
     await link(from, to);
   } catch (error) {
-    // file systems without hard links, and those where another user's file may not be linked
+    // file systems without hard links, and files of other users that may not be linked
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(errnoCode(error)))
-      throw error; // `EEXIST` above all
+      throw error; // mainly `EEXIST`
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }
 }
@@ -161,6 +163,6 @@ function splitPath(path: string): readonly [folder: string, name: string] {
 function ignoring(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (codes.includes(errnoCode(error))) return undefined;
-    throw error; // anything else is the caller's to hear
+    throw error; // any other error goes to the caller
   };
 }
