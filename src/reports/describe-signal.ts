@@ -1,4 +1,4 @@
-/** What is said to a long-lived agent, in a few words for a person. */
+/** Describes a signal to a long-lived agent in one line. */
 import { truncate } from '../base/text.ts';
 import type { AgentSignal } from '../protocol/event.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
@@ -8,40 +8,40 @@ const TEXT_MAX = 200;
 export function describeAgentSignal(signal: AgentSignal): string {
   switch (signal.kind) {
     case 'live':
-      return `life ${signal.life} begins`;
+      return `life ${signal.life} starts`;
     case 'halt':
-      return `its life is ended: ${signal.because}`;
+      return `the supervisor ends this life: ${signal.because}`;
     case 'spent':
-      return `it is not restarted once more: ${signal.because}`;
+      return `restarts exhausted: ${signal.because}`;
     case 'dismiss':
       return `dismissed: ${signal.because}`;
     case 'message':
       return `message from ${signal.from ?? 'a person'}: ${truncate(signal.text, TEXT_MAX)}`;
     case 'trigger':
-      return `trigger: ${triggerWords(signal.trigger)}`;
+      return `trigger: ${describeTrigger(signal.trigger)}`;
     case 'matter':
-      return `matter: ${signal.matter.kind}, ${signal.matter.what}`;
+      return `issue: ${signal.matter.kind}, ${signal.matter.what}`;
     case 'violation': {
       const { rule, action, what, times } = signal;
-      const often = times === 1 ? '' : `, ${times} times by now`;
+      const often = times === 1 ? '' : `, ${times} times so far`;
       return `violation: it ${truncate(what, TEXT_MAX)} (rule ${rule}, ${action}${often})`;
     }
   }
 }
 
-function triggerWords(trigger: Trigger): string {
+function describeTrigger(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'over-budget':
-      return 'it has spent its budget';
+      return 'the agent has spent its budget';
     case 'wrong-changeset':
-      return `its work was wrong, ${truncate(trigger.feedback, TEXT_MAX)}`;
+      return `its work was rejected, ${truncate(trigger.feedback, TEXT_MAX)}`;
     case 'spinning':
-      return `it does the same again and again, ${truncate(trigger.call, TEXT_MAX)}`;
+      return `the agent repeats the same call, ${truncate(trigger.call, TEXT_MAX)}`;
     case 'gang':
       return trigger.decided === true
-        ? 'a person lets all below its supervisor begin again'
-        : `${trigger.failed} below its supervisor failed together`;
+        ? 'a person restarts all agents below its supervisor'
+        : `${trigger.failed} agents below its supervisor failed together`;
     case 'asks-to-abort':
-      return `it asks to be let go, ${truncate(trigger.reason, TEXT_MAX)}`;
+      return `the agent asks to be dismissed, ${truncate(trigger.reason, TEXT_MAX)}`;
   }
 }

@@ -216,9 +216,9 @@ describe('why a run is as it is', () => {
         [10, ended('cancelled', 'dismissed: enough')],
       ],
       [
-        'life 1 begins',
+        'life 1 starts',
         'turn 1 with ada failed, oom: no memory',
-        'life 2 begins',
+        'life 2 starts',
         'turn 2 with ada (after a restart) says: half of it',
         'dismissed: enough',
         'cancelled: dismissed: enough',

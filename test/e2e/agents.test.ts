@@ -198,7 +198,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const { run, life } = await agent(desk, 'builder');
     assert.equal(life, 2);
     const { stdout: shown } = await desk.say(['events', '--run', run]);
-    assert.match(shown, /trigger: its work was wrong, no tests/);
+    assert.match(shown, /trigger: its work was rejected, no tests/);
     const { stderr } = await desk.say(['reject', 'nobody', 'x']);
     assert.match(stderr, /There is no agent "nobody"/);
   });
@@ -216,7 +216,7 @@ tree:
     const [question] = await inbox();
     assert.deepEqual(question?.choices, ['restart', 'dismiss']);
     const { stdout } = await desk.say(['tree']);
-    assert.match(stdout, /frail +failed-reaped .*waits for you/);
+    assert.match(stdout, /frail +failed-reaped .*waiting for you/);
     await desk.say(['answer', question.run, 'restart']);
     const isSecond = async (): Promise<boolean> => (await agent(desk, 'frail')).life === 2;
     await eventually('its second life', isSecond, WITHIN_MS);

@@ -24,7 +24,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     const { code, stdout, stderr } = await terminal.ended;
     assert.equal(stderr, 'The owner died. A new owner resumes the run.\n');
     assert.equal(code, 0);
-    assert.match(stdout, /attempt-1 was lost with its owner\n.*attempt-2 begins/);
+    assert.match(stdout, /attempt-1 was interrupted: the owner process died\n.*attempt-2 begins/);
     assert.match(stdout, /unverified: 30 steps are done\n$/);
     assert.equal(stdout.match(/submitted for/g)?.length, 1, 'no fact is shown twice');
     assert.deepEqual(work(desk), STEPS);
@@ -83,7 +83,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
     assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
     const { code, stdout } = await desk.say(['resume', id]);
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`goes on from run ${id}, fact 3\n`));
+    assert.match(stdout, new RegExp(`continues run ${id} from fact 3\n`));
     assert.deepEqual(work(desk), STEPS);
   });
 

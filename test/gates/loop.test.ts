@@ -97,7 +97,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       'npm test',
       '--apply',
     );
-    assert.match(shown, /✔ npm test, judged by package\.json of the base/);
+    assert.match(shown, /✔ npm test, with package\.json of the base/);
     assert.match(
       shown,
       /not applied: the work also changes files that its gates depend on: package\.json\./,
@@ -122,7 +122,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('status', id), /tests of the base: a\.test\.cjs \(changed\)/);
     assert.match(await at.type('why', id), /tests of the base: a\.test\.cjs \(changed\)/);
-    assert.match(await at.type('diff', id), /^# Changes tests that were there before/);
+    assert.match(await at.type('diff', id), /^# Changes to existing tests/);
     const again = await at.type('run', 'Do it.', '--agent', 'mine', ...gate, '--include-tests');
     assert.match(again, /applied 2 files to the project/);
   });

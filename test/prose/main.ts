@@ -17,7 +17,6 @@ const NOT_YET: readonly string[] = [
   'src/attempts',
   'src/base',
   'src/brief',
-  'src/cli',
   'src/config',
   'src/context',
   'src/engine',

@@ -103,10 +103,8 @@ accepted, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
-  supervisor run "write a haiku" --agent scripted --deadline 5m --json
   supervisor run "fix the test" --chain main,second --preset retry-then-fallback
   supervisor run "fix the failing test" --gate "npm test" --apply
-  supervisor run "fix the failing test" --gate "npm test" --preflight-only
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** The settings that flags such as --preset stand for. */

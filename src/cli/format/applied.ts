@@ -7,6 +7,6 @@ export function formatApplied(
   { files, branch, made, merged }: Applied,
 ): string {
   const where = branch === null ? 'to the project' : `on ${branch} (${made?.slice(0, 12)})`;
-  const also = merged === 0 ? '' : `, ${merged} of them merged with changes of yours`;
+  const also = merged === 0 ? '' : `, ${merged} of them merged with your changes`;
   return `${paint(context, 'green', 'applied')} ${files} files ${where}${also}\n`;
 }

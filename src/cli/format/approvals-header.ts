@@ -1,14 +1,14 @@
-/** The changes that `apply` takes only with a flag, as the head of a diff shows them. */
+/** The changes that need a flag of `apply`, as the head of a diff. */
 import type { Approval } from '../../protocol/api.ts';
 
 const HEADS: Readonly<Record<Approval['needs'], string>> = {
-  settings: "Changes supervisor's own settings; apply takes them with --include-settings:",
-  executing: 'Changes files that run by themselves; apply takes them with --include-executing:',
-  tests: 'Changes tests that were there before; apply takes them with --include-tests:',
+  settings: 'Changes to Supervisor settings; to apply them, add --include-settings:',
+  executing: 'Changes to files that run by themselves; to apply them, add --include-executing:',
+  tests: 'Changes to existing tests; to apply them, add --include-tests:',
 };
 const KINDS = ['settings', 'executing', 'tests'] as const;
 
-/** Every line begins with `#`, so that a program which reads the diff leaves them out. Empty when there are none. */
+/** Every line begins with `#`, so that a program that reads the diff skips it. Empty if no change needs approval. */
 export function approvalLines(approvals: readonly Approval[]): string {
   const lines = KINDS.flatMap((kind) => {
     const some = approvals.filter(({ needs }) => needs === kind);

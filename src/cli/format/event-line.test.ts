@@ -45,7 +45,7 @@ function over(of: string, result: Readonly<Record<string, Json>>): NewEvent {
   return { type: 'command.ended', payload: { key: of, end: { kind: 'done', result } } };
 }
 
-describe('a fact in words', () => {
+describe('the line of an event', () => {
   const cases: [event: NewEvent, words: string][] = [
     [{ type: 'run.submitted', payload: submission }, 'submitted for /p'],
     [
@@ -64,11 +64,11 @@ describe('a fact in words', () => {
         type: 'command.noted',
         payload: { key, note: { kind: 'asked', reached: [], refused: ['b.test:1 (not-allowed)'] } },
       },
-      'attempt-1 reached nobody, and not b.test:1 (not-allowed)',
+      'attempt-1 reached no host; blocked: b.test:1 (not-allowed)',
     ],
     [
       { type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } },
-      'attempt-1: what was made before is not as it was',
+      'attempt-1: the stored setup was changed and is made again',
     ],
     [
       {
@@ -78,11 +78,11 @@ describe('a fact in words', () => {
           note: { kind: 'started', pid: 7, sandbox: 'docker', granted: ['file .env'] },
         },
       },
-      'attempt-1 runs as pid 7, in docker, given file .env',
+      'attempt-1 runs as pid 7, in docker, with access to file .env',
     ],
     [
       { type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } },
-      'goes on from run a000000000, fact 3',
+      'continues run a000000000 from fact 3',
     ],
     [
       {
@@ -100,11 +100,11 @@ describe('a fact in words', () => {
         type: 'command.begun',
         payload: { ...begun, command: 'wait', input: { until: 0, why: 'a limit' } },
       },
-      'attempt-1: waits until 1970-01-01T00:00:00.000Z (a limit)',
+      'attempt-1: waiting until 1970-01-01T00:00:00.000Z (a limit)',
     ],
     [
       { type: 'command.begun', payload: { ...begun, command: 'ask', input: { question: 'why?' } } },
-      'attempt-1: asks why?',
+      'attempt-1: question: why?',
     ],
     [
       {
@@ -124,15 +124,15 @@ describe('a fact in words', () => {
       { type: 'command.noted', payload: { key, note: { session: 'x' } } },
       'attempt-1: {"session":"x"}',
     ],
-    [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to end'],
+    [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to exit'],
     [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
     [
       { type: 'command.ended', payload: { key, end: { kind: 'lost' } } },
-      'attempt-1 was lost with its owner',
+      'attempt-1 was interrupted: the owner process died',
     ],
     [
       { type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } },
-      'attempt-1 hit a fault of ours: oh',
+      'attempt-1 failed with an internal error: oh',
     ],
     [
       {
@@ -163,7 +163,7 @@ describe('a fact in words', () => {
           note: { kind: 'judges', commit: '0123456789abcdef', restored: ['package.json'] },
         },
       },
-      'attempt-1 judges what is kept as 0123456789ab, with package.json as before the work',
+      'attempt-1 checks commit 0123456789ab, with package.json from before the work',
     ],
     [gateEnd({ kind: 'passed' }), '✔ test'],
     [
@@ -189,25 +189,28 @@ describe('a fact in words', () => {
       gateEnd({ kind: 'failed', exit: 0, reported: ['the test run of jest ended early'] }),
       '✖ test: the test run of jest ended early',
     ],
-    [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, judged by a, b of the base'],
+    [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, with a, b of the base'],
     [gateEnd({ kind: 'unable', why: 'no sandbox' }), '✖ test could not run: no sandbox'],
     [
       gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),
       '✖ test (exit 1)\n          one\n          \\x1b[2Jtwo',
     ],
-    [gateEnd({ kind: 'failed', exit: 2, warns: true }), '! test (exit 2), a warning'],
+    [gateEnd({ kind: 'failed', exit: 2, warns: true }), '! test (exit 2) (warning)'],
     [
       gateEnd({ kind: 'unable', why: 'no sandbox', warns: true }),
-      '! test could not run: no sandbox, a warning',
+      '! test could not run: no sandbox (warning)',
     ],
     [
       gateEnd({ kind: 'failed', exit: null, tail: 'ran past its 1 s' }),
       '✖ test\n          ran past its 1 s',
     ],
     [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
-    [said({ kind: 'live', life: 2 }), 'life 2 begins'],
-    [said({ kind: 'halt', because: 'a sibling failed' }), 'its life is ended: a sibling failed'],
-    [said({ kind: 'spent', because: 'too often' }), 'it is not restarted once more: too often'],
+    [said({ kind: 'live', life: 2 }), 'life 2 starts'],
+    [
+      said({ kind: 'halt', because: 'a sibling failed' }),
+      'the supervisor ends this life: a sibling failed',
+    ],
+    [said({ kind: 'spent', because: 'too often' }), 'restarts exhausted: too often'],
     [said({ kind: 'dismiss', because: 'enough' }), 'dismissed: enough'],
     [said({ kind: 'message', from: null, text: 'go on' }), 'message from a person: go on'],
     [
@@ -216,18 +219,18 @@ describe('a fact in words', () => {
     ],
     [
       said({ kind: 'trigger', trigger: { kind: 'spinning', call: 'ls' } }),
-      'trigger: it does the same again and again, ls',
+      'trigger: the agent repeats the same call, ls',
     ],
     [
       said({ kind: 'matter', matter: { kind: 'slow', what: 'it is slow', choices: ['wait'] } }),
-      'matter: slow, it is slow',
+      'issue: slow, it is slow',
     ],
     [
       step('tell', { to: 'parent', text: 'NOTE from ada: x' }),
-      'tell-1: tells parent NOTE from ada: x',
+      'tell-1: message to parent: NOTE from ada: x',
     ],
-    [step('take', { dir: '/q' }), 'take-1 looks into its queue /q'],
-    [step('put', { name: 'x.md', to: 'back' }), 'put-1: x.md is put back'],
+    [step('take', { dir: '/q' }), 'take-1 reads the queue /q'],
+    [step('put', { name: 'x.md', to: 'back' }), 'put-1: moves x.md back'],
     [over('take-1', { kind: 'taken', name: 'x.md', text: 'secret' }), 'take-1 taken: x.md'],
     [over('tell-1', { kind: 'nobody', why: 'it is gone' }), 'tell-1 nobody: it is gone'],
     [
@@ -241,11 +244,11 @@ describe('a fact in words', () => {
     [{ type: 'owner.stopped', payload: { reason: 'idle' } }, 'the owner stopped: idle'],
     [
       { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: null, files: 2 } },
-      'run a: 2 files are being applied to the project',
+      'run a: applying 2 files to the project',
     ],
     [
       { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: 'try', files: 2 } },
-      'run a: 2 files are being applied to the branch try',
+      'run a: applying 2 files to the branch try',
     ],
     [
       { type: 'apply.ended', payload: { run: 'a', commit: 'b', how: 'applied 2 files' } },

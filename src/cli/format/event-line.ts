@@ -1,4 +1,4 @@
-/** One fact of a run as one line for a person: when, and what it means. */
+/** Formats one event as one line: the time, and what happened. */
 import type { Signal, StoredEvent } from '../../protocol/event.ts';
 import { isAgentSignal } from '../../protocol/event.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
@@ -9,12 +9,12 @@ import { gateTail, describeGate } from './gate-lines.ts';
 type Style = Parameters<typeof paint>[1];
 
 export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
-  const [style, words] = describeGate(event) ?? wordsOf(event);
+  const [style, text] = describeGate(event) ?? describeEvent(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  return `${paint(context, 'dim', when)}  ${paint(context, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(context, event)}`;
+  return `${paint(context, 'dim', when)}  ${paint(context, style, printable(text).replaceAll('\n', ' '))}\n${gateTail(context, event)}`;
 }
 
-/** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
+/** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
 export function isQuietEvent(event: StoredEvent): boolean {
   if (event.type === 'command.noted') return event.payload.note['kind'] === 'reserved';
   if (event.type === 'command.begun')
@@ -25,12 +25,12 @@ export function isQuietEvent(event: StoredEvent): boolean {
   return end.kind === 'done' && end.result['kind'] !== 'unfinished';
 }
 
-function wordsOf(event: StoredEvent): readonly [Style, string] {
+function describeEvent(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
       return ['dim', `submitted for ${event.payload.project}`];
     case 'run.forked':
-      return ['dim', `goes on from run ${event.payload.from}, fact ${event.payload.seq}`];
+      return ['dim', `continues run ${event.payload.from} from fact ${event.payload.seq}`];
     case 'command.begun':
       return ['cyan', begun(event.payload.key, event.payload.command, event.payload.input)];
     case 'command.noted':
@@ -38,12 +38,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'command.cancelled':
       return [
         'yellow',
-        `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to end' : 'killed'}`,
+        `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to exit' : 'killed'}`,
       ];
     case 'command.ended':
       return ended(event.payload.key, event.payload.end);
     case 'signal.received':
-      return ['yellow', signalled(event.payload.signal)];
+      return ['yellow', describeSignal(event.payload.signal)];
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
       const good = kind === 'succeeded' || kind === 'unverified';
@@ -59,44 +59,48 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'apply.begun': {
       const { run, files, branch, included = [] } = event.payload;
       const where = branch === null ? 'the project' : `the branch ${branch}`;
-      const also = included.length === 0 ? '' : `, by your leave ${included.join(', ')}`;
-      return ['cyan', `run ${run}: ${files} files are being applied to ${where}${also}`];
+      const also =
+        included.length === 0 ? '' : `, including ${included.join(', ')} as you approved`;
+      return ['cyan', `run ${run}: applying ${files} files to ${where}${also}`];
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
     case 'prune.begun': {
       const { runs, agents = 0 } = event.payload;
-      return ['dim', `what ${runs} old runs and ${agents} agents have left is being removed`];
+      return ['dim', `deleting the files of ${runs} old runs and ${agents} agents`];
     }
     case 'prune.ended': {
       const { runs, agents = 0, bytes, stays } = event.payload;
       const whose = `${runs} runs and ${agents} agents`;
-      return ['dim', `removed ${bytes} bytes of ${whose}; ${stays} things stay`];
+      return ['dim', `deleted ${bytes} bytes of ${whose}; ${stays} items could not be deleted`];
     }
     case 'cooldown.set': {
       const { agent, until, reason } = event.payload;
-      return ['yellow', `${agent} rests until ${new Date(until).toISOString()}: ${reason}`];
+      return [
+        'yellow',
+        `${agent} is cooling down until ${new Date(until).toISOString()}: ${reason}`,
+      ];
     }
     case 'cooldown.cleared':
-      return ['dim', `may be tried again: ${event.payload.identities.join(', ')}`];
+      return ['dim', `cooldown ended: ${event.payload.identities.join(', ')}`];
     case 'notice.begun': {
       const { run, about } = event.payload;
       return [
         'dim',
-        `run ${run}: somebody is told that it ${about === 'asks' ? about : 'has ended'}`,
+        `run ${run}: sending a notification that it ${about === 'asks' ? 'has a question' : 'has ended'}`,
       ];
     }
     case 'notice.ended':
       return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
     case 'tree.kept':
-      return ['dim', 'the tree of agents is as follows from here'];
+      return ['dim', 'agent tree snapshot'];
     case 'watch.noted':
       return [
         'dim',
-        `the ${event.payload.monitor} monitor remembers ${event.payload.who} as it is`,
+        `the ${event.payload.monitor} monitor saved its state of ${event.payload.who}`,
       ];
     case 'watch.kept':
-      return ['dim', 'what the monitors remember is as follows from here'];
+      return ['dim', 'monitor snapshot'];
     case 'tree.restarting': {
       const { supervisor, child, streak } = event.payload;
       return ['yellow', `${supervisor} restarts ${child} (${streak} in a row)`];
@@ -104,7 +108,7 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
   }
 }
 
-function signalled(signal: Signal): string {
+function describeSignal(signal: Signal): string {
   if (isAgentSignal(signal)) return describeAgentSignal(signal);
   if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
   const { answer, budgetUsd } = signal;
@@ -115,15 +119,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function begun(key: string, command: string, input: Fields): string {
   if (command === 'wait')
-    return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
-  if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
-  if (command === 'survey') return `${key} looks at who is free`;
+    return `${key}: waiting until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
+  if (command === 'ask') return `${key}: question: ${String(input['question'])}`;
+  if (command === 'survey') return `${key} checks which agents are available`;
   if (command === 'cool')
-    return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
-  if (command === 'spread') return `${key}: tells all the others ${String(input['answer'])}`;
-  if (command === 'tell') return `${key}: tells ${String(input['to'])} ${String(input['text'])}`;
-  if (command === 'take') return `${key} looks into its queue ${String(input['dir'])}`;
-  if (command === 'put') return `${key}: ${String(input['name'])} is put ${String(input['to'])}`;
+    return `${key}: ${String(input['agent'])} is cooling down until ${String(input['until'])} (${String(input['reason'])})`;
+  if (command === 'spread') return `${key}: sends ${String(input['answer'])} to all the others`;
+  if (command === 'tell')
+    return `${key}: message to ${String(input['to'])}: ${String(input['text'])}`;
+  if (command === 'take') return `${key} reads the queue ${String(input['dir'])}`;
+  if (command === 'put') return `${key}: moves ${String(input['name'])} ${String(input['to'])}`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }
@@ -134,34 +139,33 @@ function money(note: Fields): string {
 
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
-  if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
-  if (note['kind'] === 'reserved') return `${key}: a model call may take ${money(note)}`;
+  if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files committed`;
+  if (note['kind'] === 'reserved') return `${key}: a model call may use up to ${money(note)}`;
   if (note['kind'] === 'spent') return `${key}: ${money(note)}`;
   if (note['kind'] === 'over-budget')
     return note['because'] === 'price-unknown'
-      ? `${key}: the model has no price, and this ${String(note['scope'])} has a budget in usd`
+      ? `${key}: the price of the model is unknown, and this ${String(note['scope'])} has a budget in USD`
       : `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
   if (note['kind'] === 'removed')
-    return `${key}: taken out of its model calls: ${listed(note['names']) ?? 'nothing'}`;
+    return `${key}: removed from its model calls: ${listed(note['names']) ?? 'nothing'}`;
   if (note['kind'] === 'gateway-failed')
     return `${key}: its gateway failed: ${String(note['message'])}`;
-  if (note['kind'] === 'recorded')
-    return `${key}: ${String(note['calls'])} model calls are recorded`;
+  if (note['kind'] === 'recorded') return `${key}: ${String(note['calls'])} model calls recorded`;
   if (note['kind'] === 'quota')
     return `${key}: the plan of ${String(note['wire'])} is ${String(note['status'])}`;
   if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
   if (note['kind'] === 'asked') return asked(key, note);
-  if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;
+  if (note['kind'] === 'damaged') return `${key}: the stored setup was changed and is made again`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
   const granted = listed(note['granted']);
-  const given = granted === undefined ? '' : `, given ${granted}`;
+  const given = granted === undefined ? '' : `, with access to ${granted}`;
   return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
 }
 
 function asked(key: string, { reached, refused }: Fields): string {
   const not = listed(refused);
-  return `${key} reached ${listed(reached) ?? 'nobody'}${not === undefined ? '' : `, and not ${not}`}`;
+  return `${key} reached ${listed(reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
 }
 
 function listed(names: unknown): string | undefined {
@@ -169,16 +173,15 @@ function listed(names: unknown): string | undefined {
 }
 
 function judges(key: string, { commit, restored, definition }: Fields): string {
-  const what =
-    typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
+  const what = typeof commit === 'string' ? `commit ${commit.slice(0, 12)}` : 'the project';
   const changed = listed(restored);
   const how =
     definition === 'of-work'
-      ? ', as it is itself'
+      ? ', with its own definition'
       : changed === undefined
         ? ''
-        : `, with ${changed} as before the work`;
-  return `${key} judges ${what}${how}`;
+        : `, with ${changed} from before the work`;
+  return `${key} checks ${what}${how}`;
 }
 
 function ended(
@@ -187,9 +190,9 @@ function ended(
 ): readonly [Style, string] {
   switch (end.kind) {
     case 'lost':
-      return ['yellow', `${key} was lost with its owner`];
+      return ['yellow', `${key} was interrupted: the owner process died`];
     case 'defect':
-      return ['red', `${key} hit a fault of ours: ${end.message}`];
+      return ['red', `${key} failed with an internal error: ${end.message}`];
     case 'done':
       return done(key, end.result);
   }

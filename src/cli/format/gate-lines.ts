@@ -1,4 +1,4 @@
-/** A gate's beginning and end as a person reads them: a mark, its name, and the last lines of a red one. */
+/** Formats the start and the end of a gate: a mark, its name, and the last lines of a red one. */
 import type { StoredEvent } from '../../protocol/event.ts';
 import {
   notCounted,
@@ -13,10 +13,10 @@ import { paint, printable } from '../cli-context.ts';
 const TAIL_LINES_MAX = 20;
 const INDENT = ' '.repeat(10);
 
-type Words = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: string];
+type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: string];
 
-/** Undefined: it is no fact about a gate. */
-export function describeGate(event: StoredEvent): Words | undefined {
+/** Undefined if the event is not about a gate. */
+export function describeGate(event: StoredEvent): StyledText | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'gate') {
     const { name, command } = event.payload.input;
     if (typeof name !== 'string' || !Array.isArray(command)) return undefined;
@@ -30,7 +30,7 @@ export function describeGate(event: StoredEvent): Words | undefined {
   const tests = testsTouched(result);
   const [counted, uncounted, red] = [testsCounted(result), notCounted(result), redByReport(result)];
   const judged = [
-    ...(restored === undefined ? [] : [`, judged by ${restored.join(', ')} of the base`]),
+    ...(restored === undefined ? [] : [`, with ${restored.join(', ')} of the base`]),
     ...(tests.length === 0 ? [] : [`, with these tests of the base: ${tests.join(', ')}`]),
     ...(open.length === 0 ? [] : [`; not protected: ${open.join('; ')}`]),
     ...(uncounted === '' ? [] : [`; not counted: ${uncounted}`]),
@@ -40,14 +40,14 @@ export function describeGate(event: StoredEvent): Words | undefined {
       open.length === 0 ? 'green' : 'yellow',
       `✔ ${name}${counted === '' ? '' : `: ${counted}`}${judged}`,
     ];
-  const words =
+  const text =
     kind === 'unable'
       ? `${name} could not run: ${why ?? ''}`
       : `${name}${red === '' ? (exit === null ? '' : ` (exit ${exit})`) : `: ${red}`}${judged}`;
-  return result.warns === true ? ['yellow', `! ${words}, a warning`] : ['red', `✖ ${words}`];
+  return result.warns === true ? ['yellow', `! ${text} (warning)`] : ['red', `✖ ${text}`];
 }
 
-/** The last lines of a red gate, ready to be printed; empty for anything else. */
+/** The last lines of a red gate, ready to print. Empty for other events. */
 export function gateTail(context: CliContext, event: StoredEvent): string {
   const tail = gateResult(event)?.tail ?? '';
   if (tail === '') return '';
@@ -67,9 +67,9 @@ type Result = {
   readonly restored?: readonly string[];
   readonly tests?: readonly { readonly path: string; readonly how: string }[];
   readonly unprotected?: readonly string[];
-  /** The user counts it as proof though it is not protected. */
+  /** The user accepts it as proof although it is not protected. */
   readonly accepted?: boolean;
-  /** A red one has failed nothing. */
+  /** If it is red, it does not fail the run. */
   readonly warns?: boolean;
 };
 

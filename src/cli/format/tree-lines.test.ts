@@ -24,7 +24,7 @@ function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
   };
 }
 
-test('the tree is drawn with its branches, and what is wrong stands beside it', () => {
+test('the tree has branches, and shows problems beside each node', () => {
   const nodes = [
     node('owner', { strategy: 'rest-for-one' }),
     node('owner/store', { note: 'all is well' }),
@@ -86,7 +86,7 @@ function living(name: string, more: Partial<AgentView> = {}): TreeNode {
   return node(`owner/${name}`, { agent: view, project, restarts, since });
 }
 
-test('an agent is shown by its state, with a badge where it was restarted and whose it is', () => {
+test('an agent has its state, its parent and a badge for restarts', () => {
   const parent = { run: 'aaaaaaaaaa', name: 'lead' };
   const outcome = { kind: 'cancelled', reason: 'dismissed: enough' } as const;
   const nodes = [
@@ -101,14 +101,14 @@ test('an agent is shown by its state, with a badge where it was restarted and wh
     [
       'owner   running          1m00s',
       '├─ lead working          1m00s, root 0123456789, life 3, restarted 2 times',
-      '├─ web  waiting-input    1m00s, mortal 0123456789, life 2, of lead, 1 open, ↻1',
+      '├─ web  waiting-input    1m00s, mortal 0123456789, life 2, of lead, 1 open issue, ↻1',
       '├─ api  cooling          1m00s, mortal 0123456789, until 1970-01-01T00:01:01.000Z',
       '└─ old  dismissed-reaped 1m00s, mortal 0123456789, cancelled: dismissed: enough',
     ],
   );
 });
 
-test('whatever an agent said last, it has one line', () => {
+test('an agent has one line, whatever its last message is', () => {
   const outcome = {
     kind: 'succeeded',
     reason: `All is there.\n\nDONE ${'x'.repeat(500)}`,
@@ -120,7 +120,7 @@ test('whatever an agent said last, it has one line', () => {
   );
 });
 
-test('bug of old: agents of another project are shown; and the silent are, unless something is wrong', () => {
+test('old bug: agents of another project are hidden, and silent ones too unless they need a person', () => {
   const nodes = [
     node('owner'),
     living('mine'),

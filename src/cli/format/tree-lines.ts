@@ -1,22 +1,22 @@
-/** The owner's parts as lines of text: values in, lines out. */
+/** Formats the owner's tree as lines of text. */
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 
-const WORDS_MAX = 200;
+const TEXT_CHARS_MAX = 200;
 
-/** A line of the picture, in the parts that are painted apart. */
+/** A line of the tree, in the parts that have their own color. */
 export type TreeLine = {
-  /** The branches that lead to it, and its name. */
+  /** The drawn branches, and the name. */
   readonly name: string;
   readonly state: string;
   readonly health: TreeNode['health'];
-  /** Since when, how often restarted and why, and who is restarted with whom. */
+  /** Age, restarts with their reason, and the strategy of a supervisor. */
   readonly more: string;
 };
 
-/** What a person wants to see: the agents of their own project, and of those the silent ones only in trouble. */
+/** The agents of one project. Silent agents are included only if they need a person. */
 export function visibleToProject({ at, nodes }: TreeView, project: string): TreeView {
   const shown = nodes.filter(
     (node) =>
@@ -38,7 +38,7 @@ export function formatTree({ at, nodes }: TreeView): readonly TreeLine[] {
     return siblings.flatMap((node, index) => {
       const isLast = index === siblings.length - 1;
       const [twig, below] = parent === null ? ['', ''] : isLast ? ['└─ ', '   '] : ['├─ ', '│  '];
-      return [line(node, `${stem}${twig}`, at), ...walk(node.id, `${stem}${below}`)];
+      return [toLine(node, `${stem}${twig}`, at), ...walk(node.id, `${stem}${below}`)];
     });
   };
   const lines = walk(null, '');
@@ -52,13 +52,13 @@ export function formatTree({ at, nodes }: TreeView): readonly TreeLine[] {
   }));
 }
 
-function line(node: TreeNode, stem: string, at: number): TreeLine {
+function toLine(node: TreeNode, stem: string, at: number): TreeLine {
   const { name, state, health, since, restarts, why, note, strategy, agent } = node;
   const more = [
     formatDuration(Math.max(0, at - since)),
     ...(strategy === null ? [] : [strategy]),
-    ...(agent === null ? [] : agentWords(agent)),
-    ...(restarts === 0 ? [] : [timesWords(restarts, agent)]),
+    ...(agent === null ? [] : describeAgent(agent)),
+    ...(restarts === 0 ? [] : [describeRestarts(restarts, agent)]),
     ...(why === null ? [] : [why]),
     ...(note === null ? [] : [note]),
   ];
@@ -69,30 +69,30 @@ function line(node: TreeNode, stem: string, at: number): TreeLine {
     name: `${stem}${name}`,
     state: ownState ?? shown,
     health,
-    more: more.map(short).join(', '),
+    more: more.map(shorten).join(', '),
   };
 }
 
-/** An agent's last words are whole in its log; here each has one line. */
-function short(words: string): string {
-  return truncate(oneLine(words), WORDS_MAX);
+/** Shortens a text to one line. The whole text is in the agent's log. */
+function shorten(text: string): string {
+  return truncate(oneLine(text), TEXT_CHARS_MAX);
 }
 
-/** A badge is short: whoever is always there is told in words. */
-function timesWords(restarts: number, agent: AgentView | null): string {
+/** Agents that are not always shown get a short badge. */
+function describeRestarts(restarts: number, agent: AgentView | null): string {
   if (agent !== null && agent.visibility !== 'shown') return `↻${restarts}`;
   return restarts === 1 ? 'restarted once' : `restarted ${restarts} times`;
 }
 
-function agentWords(agent: AgentView): readonly string[] {
+function describeAgent(agent: AgentView): readonly string[] {
   const { kind, run, life, parent, openMatters, spent, over, outcome, restsUntil } = agent;
   return [
     `${kind} ${run}`,
     ...(restsUntil === null ? [] : [`until ${new Date(restsUntil).toISOString()}`]),
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
-    ...(openMatters > 0 ? [`${openMatters} open`] : []),
-    ...(spent && !over ? ['waits for you'] : []),
+    ...(openMatters > 0 ? [`${openMatters} open ${openMatters === 1 ? 'issue' : 'issues'}`] : []),
+    ...(spent && !over ? ['waiting for you'] : []),
     ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
   ];
 }

@@ -81,7 +81,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     await ended(at, lead);
     assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
     const { chain } = await at.owner.reports.why(hand);
-    assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
+    assert.ok(chain.some(({ what }) => what === 'life 1 starts'));
     assert.ok(chain.some(({ what }) => what.startsWith('gate TURNS.md is there: passed')));
     await assert.rejects(at.owner.resume(hand), (error) => error instanceof Refusal);
   });
