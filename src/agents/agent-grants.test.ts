@@ -21,53 +21,53 @@ const child: Grant = {
   budget: { ...none, usd: 1, tokens: 10 },
 };
 
-describe('what a child gets', () => {
+describe('the grant of a child', () => {
   const cases: [why: string, Partial<Grant>, problems: readonly string[]][] = [
-    ['as much as its parent has', { ...parent }, []],
-    ['a folder inside of its parent’s', { writes: ['/srv/app/src'] }, []],
-    ['it may read what its parent may write', { reads: ['/srv/app'] }, []],
+    ['may equal that of its parent', { ...parent }, []],
+    ['may have a folder inside its parent’s', { writes: ['/srv/app/src'] }, []],
+    ['may read what its parent may write', { reads: ['/srv/app'] }, []],
     [
-      'but not write what its parent may read',
+      'may not write what its parent may only read',
       { writes: ['/usr/share/x'] },
       ['its parent may not write to /usr/share/x'],
     ],
-    ['nor a folder above', { writes: ['/work'] }, ['its parent may not write to /work']],
+    ['may not have a folder above', { writes: ['/work'] }, ['its parent may not write to /work']],
     [
-      'nor one whose name begins alike',
+      'may not have a folder with the same prefix',
       { writes: ['/srv/app2'] },
       ['its parent may not write to /srv/app2'],
     ],
     [
-      'nor by a way around',
+      'may not leave a folder by dots',
       { reads: ['/srv/app/../../etc'] },
       ['its parent may not read /srv/app/../../etc'],
     ],
-    ['nor one from nowhere', { reads: ['etc'] }, ['its parent may not read etc']],
+    ['may not have a relative path', { reads: ['etc'] }, ['its parent may not read etc']],
     [
-      'nor another host',
+      'may not have another host',
       { hosts: ['a.example', 'b.example'] },
       ['its parent may not reach b.example'],
     ],
     [
-      'nor what its parent does not have',
+      'may not have a capability that its parent lacks',
       { capabilities: ['spawn', 'sudo'] },
       ['its parent has no sudo'],
     ],
     [
-      'nor more than is left',
+      'may not exceed the remaining budget',
       { budget: { ...none, usd: 6, tokens: 10 } },
       ['its parent has 5 usd left, not 6'],
     ],
     [
-      'nor an open end where its parent has a cap',
+      'may not be unlimited if its parent has a cap',
       { budget: { ...none, usd: 1 } },
-      ['its parent has 1000 tokens left, so it needs a cap of its own'],
+      ['its parent has 1000 tokens left, so the child needs its own cap'],
     ],
   ];
   for (const [why, more, problems] of cases)
     test(why, () => assert.deepEqual(grantProblems(parent, { ...child, ...more }), problems));
 
-  test('is refused with all that is too wide', () => {
+  test('is refused with everything that is too wide', () => {
     const wide = { ...child, writes: ['/'], hosts: ['b.example'] };
     assert.throws(
       () => checkGrant(parent, wide),
@@ -78,7 +78,7 @@ describe('what a child gets', () => {
   });
 });
 
-test('what is left is what was not spent and not given away, and never less than nothing', () => {
+test('the remainder is what was neither spent nor delegated, and never negative', () => {
   const taken = [
     { usd: 2, tokens: 500, calls: 1, wallMs: 0 },
     { usd: 1.5, tokens: 900, calls: 1, wallMs: 0 },
@@ -86,7 +86,7 @@ test('what is left is what was not spent and not given away, and never less than
   assert.deepEqual(remainingGrant(parent.budget, taken), { ...none, usd: 1.5, tokens: 0 });
 });
 
-/** A part of it: every other thing, each folder one deeper, half of what is left. */
+/** A narrower grant: every other entry, each folder one level deeper, half of the budget. */
 function narrowed(grant: Grant, odd: boolean): Grant {
   const some = (all: readonly string[]): string[] => all.filter((_, at) => at % 2 === Number(odd));
   const half = (cap: number | null): number | null => (cap === null ? null : cap / 2);
@@ -100,7 +100,7 @@ function narrowed(grant: Grant, odd: boolean): Grant {
   };
 }
 
-test('down any line a part of a part is a part, and one thing more is one problem', () => {
+test('a grant narrowed twice is still covered, and one extra entry is one problem', () => {
   const names = fc.uniqueArray(fc.constantFrom('/a', '/b', '/c/d', '/e'), { maxLength: 4 });
   const cap = fc.option(fc.nat(5), { nil: null });
   const grant: fc.Arbitrary<Grant> = fc.record({

@@ -1,6 +1,6 @@
 /**
- * What a parent may give to a child: never more than it has. A cap that is null is no cap, which only a
- * parent without one can give.
+ * Checks that a child gets no more than its parent has. A cap of null means unlimited, which only an
+ * unlimited parent can give.
  */
 import { posix } from 'node:path';
 import { Refusal } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import type { SpendingCaps, Grant } from '../protocol/agent-rules.ts';
 
 const CAPS = ['usd', 'tokens', 'calls', 'wallMs'] as const;
 
-/** What a parent can still give: its budget without what it has spent and what it has given to others. */
+/** What a parent can still give: its budget minus what it has spent and delegated. */
 export function remainingGrant(
   budget: SpendingCaps,
   taken: readonly Readonly<Record<keyof SpendingCaps, number>>[],
@@ -25,7 +25,7 @@ export function remainingGrant(
   return { usd: left('usd'), tokens: left('tokens'), calls: left('calls'), wallMs: left('wallMs') };
 }
 
-/** In sentences; none where the child's is a part of the parent's. `parent.budget` is its remainder. */
+/** Problems as text; none if the parent's grant covers the child's. `parent.budget` is the remainder. */
 export function grantProblems(parent: Grant, child: Grant): readonly string[] {
   const mayRead = [...parent.reads, ...parent.writes];
   return [
@@ -37,36 +37,37 @@ export function grantProblems(parent: Grant, child: Grant): readonly string[] {
   ];
 }
 
-/** Refuses with `agent.grant-too-wide`, with everything that is too wide. */
+/** Refuses with `agent.grant-too-wide`, and names everything that is too wide. */
 export function checkGrant(parent: Grant, child: Grant): void {
   const problems = grantProblems(parent, child);
   if (problems.length === 0) return;
   throw new Refusal({
     code: 'agent.grant-too-wide',
     message: `A child can't have more than its parent: ${problems.join('; ')}.`,
-    hint: 'Ask for less, or start it under a parent that has it.',
+    hint: 'Request less, or spawn it under a parent that has it.',
   });
 }
 
 function problemWithCap(
   cap: keyof SpendingCaps,
   has: number | null,
-  wanted: number | null,
+  requested: number | null,
 ): readonly string[] {
   if (has === null) return [];
-  if (wanted === null) return [`its parent has ${has} ${cap} left, so it needs a cap of its own`];
-  return wanted > has ? [`its parent has ${has} ${cap} left, not ${wanted}`] : [];
+  if (requested === null)
+    return [`its parent has ${has} ${cap} left, so the child needs its own cap`];
+  return requested > has ? [`its parent has ${has} ${cap} left, not ${requested}`] : [];
 }
 
-function beyond(wanted: readonly string[], has: readonly string[]): readonly string[] {
-  return wanted.filter((one) => !has.includes(one));
+function beyond(requested: readonly string[], has: readonly string[]): readonly string[] {
+  return requested.filter((one) => !has.includes(one));
 }
 
-/** `..` is followed before it is looked at; a path that is not absolute is inside of nothing. */
-function outside(wanted: readonly string[], folders: readonly string[]): readonly string[] {
+/** `..` is resolved first. A relative path is inside no folder. */
+function outside(requested: readonly string[], folders: readonly string[]): readonly string[] {
   const dirs = folders.map((folder) => posix.normalize(`${folder}/`));
-  return wanted.filter((path) => {
-    const asked = posix.normalize(`${path}/`);
-    return !posix.isAbsolute(asked) || !dirs.some((dir) => asked.startsWith(dir));
+  return requested.filter((path) => {
+    const requested = posix.normalize(`${path}/`);
+    return !posix.isAbsolute(requested) || !dirs.some((dir) => requested.startsWith(dir));
   });
 }

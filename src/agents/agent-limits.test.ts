@@ -1,4 +1,4 @@
-/** Whether somebody may begin a turn is looked up before it begins. */
+/** Before each turn, the agent checks whether its identity is cooling down. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defaultSettings } from '../settings/settings.ts';
@@ -15,30 +15,30 @@ const LONG = START_MS + 1000 * HOUR;
 const TOO_LONG = `asks: ada is limited until ${new Date(LONG).toISOString()}, which is longer than it may wait: others were limited`;
 const live = (life: number): Signal => ({ kind: 'live', life });
 
-describe('an agent whose identity rests', () => {
+describe('an agent whose identity is cooling down', () => {
   const cases: [why: string, AgentScript, told: readonly string[]][] = [
     [
-      'waits until then, and no turn is begun for nothing',
+      'waits until the reset, and starts no turn before',
       { turns: ['DONE'], cooling: [START_MS + HOUR] },
       ['rests until 3600 s', 'turn', 'exit normal', 'unverified: DONE'],
     ],
     [
-      'before every turn, and not only before the first',
+      'waits before every turn, and not only before the first',
       { turns: ['a', 'open'], cooling: [null, START_MS + HOUR] },
       ['turn', 'rests until 3600 s', 'turn in s'],
     ],
     [
-      'looks again afterwards, since others may have been limited meanwhile',
+      'checks again afterwards, because other runs may have hit a limit',
       { turns: ['open'], cooling: [START_MS + HOUR, START_MS + 2 * HOUR] },
       ['rests until 3600 s', 'rests until 7200 s', 'turn'],
     ],
     [
-      'asks a person where that is longer than it may wait, and is taken at their word',
+      'asks a person if the wait is too long, and follows the answer',
       { turns: ['open'], cooling: [LONG, LONG], answers: ['continue'] },
       [TOO_LONG, 'turn'],
     ],
     [
-      'waits so long in all, however often it is told to wait',
+      'waits for a bounded time in total, however many limits follow',
       { turns: ['open'], cooling: [MAX / 2, MAX, MAX + HOUR].map((ms) => START_MS + ms) },
       [
         ...[`rests until ${MAX / 2000} s`, `rests until ${MAX / 1000} s`],
@@ -46,7 +46,7 @@ describe('an agent whose identity rests', () => {
       ],
     ],
     [
-      'looks anew in another life',
+      'checks again in another life',
       {
         turns: [failed('crashed'), 'open'],
         cooling: [null, START_MS + HOUR],
@@ -54,12 +54,16 @@ describe('an agent whose identity rests', () => {
       },
       ['turn', 'exit failed: crashed: crashed', 'rests until 3600 s', 'turn'],
     ],
-    ['that is over already does not', { turns: ['open'], cooling: [START_MS - 1] }, ['turn']],
+    [
+      'starts at once if the cooldown is over',
+      { turns: ['open'], cooling: [START_MS - 1] },
+      ['turn'],
+    ],
   ];
   for (const [why, script, told] of cases)
     test(why, () => assert.deepEqual(driveAgent(script).told, told));
 
-  /** It rests until an hour from now. */
+  /** The identity cools down for an hour. */
   function resting(): AgentProgramHarness {
     const harness = new AgentProgramHarness({});
     harness.happen({ kind: 'says', signal: live(1) });
@@ -74,7 +78,7 @@ describe('an agent whose identity rests', () => {
 
   const BLANK = { kind: 'ends', how: 'done', outcome: failed('crashed'), answer: '' } as const;
 
-  test('hears of a message when it goes on', () => {
+  test('receives a message when it continues', () => {
     const { told, heard } = driveAgent({
       turns: ['open'],
       cooling: [START_MS + HOUR],
@@ -84,7 +88,7 @@ describe('an agent whose identity rests', () => {
     assert.match(heard[0] ?? '', /hello there/);
   });
 
-  test('begins at once when somebody says that it need not wait', () => {
+  test('starts at once when a person skips the wait', () => {
     const harness = resting();
     harness.write({
       type: 'command.ended',
@@ -94,7 +98,7 @@ describe('an agent whose identity rests', () => {
     assert.deepEqual(harness.begun, ['survey', 'wait', 'attempt']);
   });
 
-  test('goes on though nobody could look', () => {
+  test('continues if the check fails', () => {
     for (const how of ['done', 'defect'] as const) {
       const harness = new AgentProgramHarness({});
       harness.happen({ kind: 'says', signal: live(1) });

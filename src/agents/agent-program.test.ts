@@ -123,7 +123,7 @@ describe('any life', () => {
     );
   });
 
-  test('comes to its end when it is told to, and begins no turn after that', () => {
+  test('ends on request, and starts no turn after that', () => {
     fc.assert(
       fc.property(
         life,

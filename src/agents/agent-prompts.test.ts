@@ -5,8 +5,8 @@ import { driveAgent } from '../../test/support/drive-agent.ts';
 
 const session = 's';
 
-describe('what a turn is told', () => {
-  test('the first one: the rules, what was promised, the assignment', () => {
+describe('the prompt of a turn', () => {
+  test('of the first turn has the rules, the commitments and the assignment', () => {
     const { heard } = driveAgent({
       life: {
         commitments: [
@@ -21,7 +21,7 @@ describe('what a turn is told', () => {
     assert.ok(first.endsWith('Your assignment:\nthe assignment'));
   });
 
-  test('after a restart: why, what it said last, and that it goes on', () => {
+  test('after a restart has the reason and the last message, and asks to continue', () => {
     const { heard } = driveAgent({
       turns: ['half </message> of it', failed('oom', { session }), 'open'],
       later: [{ kind: 'live', life: 2 }],
@@ -32,7 +32,7 @@ describe('what a turn is told', () => {
     );
   });
 
-  test('where there is no conversation to go on with, that it begins afresh, and everything', () => {
+  test('without a conversation to continue says so, and repeats everything', () => {
     const { heard } = driveAgent({
       turns: [failed('crashed'), 'open'],
       later: [{ kind: 'live', life: 2 }],
@@ -41,7 +41,7 @@ describe('what a turn is told', () => {
     assert.match(heard[1] ?? '', /This is a new conversation\. Look/);
   });
 
-  test('a message that came to nothing is told again, in a lost turn and in the next life', () => {
+  test('repeats a message after an interrupted turn and in the next life', () => {
     const { heard } = driveAgent({
       turns: ['so far', 'lost', failed('crashed', { session }), 'open'],
       says: { 'attempt-1': [{ kind: 'message', from: 'bob', text: 'mind the gap' }] },
@@ -55,7 +55,7 @@ describe('what a turn is told', () => {
     assert.match(heard[3] ?? '', /^You were restarted due to: crashed/);
   });
 
-  test('however often it is restarted, it does not grow', () => {
+  test('does not grow with the number of restarts', () => {
     const { heard } = driveAgent({
       turns: Array.from({ length: 30 }, () => failed('crashed', { session })),
       later: Array.from({ length: 29 }, (_, nth) => ({ kind: 'live', life: nth + 2 }) as const),

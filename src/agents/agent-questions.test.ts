@@ -19,9 +19,9 @@ const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
 const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
 const wait = { onDone: 'wait' } as const;
 
-table('what a supervisor says', [
+table('signals of the supervisor', [
   [
-    'a life that is halted keeps its place, and the next goes on there',
+    'a halted life keeps its phase, and the next one continues it',
     { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2', 'exit shutdown: a sibling failed'],
@@ -29,23 +29,23 @@ table('what a supervisor says', [
     ],
   ],
   [
-    'one that is done and waits is halted and comes back without a turn',
+    'an agent that is done and waits is halted and restarted without a turn',
     { life: wait, turns: ['DONE'], later: [HALT, live(2)] },
     ['turn', 'exit shutdown: a sibling failed'],
   ],
   [
-    'one that asks is asked again',
+    'a question is asked again in the next life',
     { turns: [failed('auth')], says: { 'ask-1': [HALT] }, later: [live(2)] },
     [
       'turn',
-      "asks: ada can't go on (auth): auth",
+      "asks: ada can't continue (auth): auth",
       'calls off ask-1',
       'exit shutdown: a sibling failed',
-      "asks: ada can't go on (auth): auth",
+      "asks: ada can't continue (auth): auth",
     ],
   ],
   [
-    'one that is checked is checked from the first',
+    'a round of checks starts again in the next life',
     {
       life: {
         commitments: [
@@ -62,72 +62,76 @@ table('what a supervisor says', [
       ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
     ],
   ],
-  ['one that does not live is not halted', { isUnborn: true, later: [HALT] }, []],
+  ['an agent without a life is not halted', { isUnborn: true, later: [HALT] }, []],
   [
-    'a drone that is spent is gone',
+    'a drone without restarts left is removed',
     { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     ['turn', 'exit failed: crashed: crashed', 'failed: reaped: 4 failures in 300 s'],
   ],
   [
-    'of any other everybody hears, and a person decides',
+    'for any other kind, parent and root are notified and a person decides',
     { life: { parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     [
       'turn',
       'exit failed: crashed: crashed',
-      'tells parent: ada is down and is not restarted once more: 4 failures in 300 s',
-      'tells root: ada is down and is not restarted once more: 4 failures in 300 s',
-      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'tells parent: ada is down and has no restarts left: 4 failures in 300 s',
+      'tells root: ada is down and has no restarts left: 4 failures in 300 s',
+      'asks: ada: is down and has no restarts left: 4 failures in 300 s',
     ],
   ],
   [
-    'once, however often it is said',
+    'a repeated signal has no effect',
     { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
-      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'asks: ada: is down and has no restarts left: 4 failures in 300 s',
     ],
   ],
   [
-    'a person lets it go',
+    'a person dismisses it',
     { turns: [failed('crashed')], later: [SPENT], answers: ['dismiss'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
-      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
-      'cancelled: a person said: dismiss',
+      'asks: ada: is down and has no restarts left: 4 failures in 300 s',
+      'cancelled: a person answered: dismiss',
     ],
   ],
   [
-    'a person wants it back: its supervisor begins the next life',
+    'a person restarts it: the supervisor starts the next life',
     { turns: [failed('crashed'), 'open'], later: [SPENT, live(2)], answers: ['restart'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
-      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'asks: ada: is down and has no restarts left: 4 failures in 300 s',
       'turn',
     ],
   ],
   [
-    'a life that begins takes the question back',
+    'a new life withdraws the question',
     { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
-      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'asks: ada: is down and has no restarts left: 4 failures in 300 s',
       ...['calls off matter-1', 'turn'],
     ],
   ],
-  ['while it lives it is not spent', { turns: ['open'], says: { 'attempt-1': [SPENT] } }, ['turn']],
+  [
+    'a running agent is not exhausted',
+    { turns: ['open'], says: { 'attempt-1': [SPENT] } },
+    ['turn'],
+  ],
 ]);
 
-describe('who is wanted back', () => {
+describe('whether a restart is requested', () => {
   const cases: [why: string, AgentScript, boolean][] = [
-    ['nobody who only failed', { turns: [failed('crashed')] }, false],
-    ['nobody who is spent', { turns: [failed('crashed')], later: [SPENT] }, false],
+    ['not for an agent that only failed', { turns: [failed('crashed')] }, false],
+    ['not for an exhausted agent', { turns: [failed('crashed')], later: [SPENT] }, false],
     [
-      'whom a person wants',
+      'if a person asks for it',
       { turns: [failed('crashed')], later: [SPENT], answers: ['restart'] },
       true,
     ],
     [
-      'to whom somebody writes',
+      'if a message arrives',
       {
         turns: [failed('crashed')],
         later: [SPENT],
@@ -136,7 +140,7 @@ describe('who is wanted back', () => {
       true,
     ],
     [
-      'nobody who has come back',
+      'not for an agent that has restarted',
       {
         turns: [failed('crashed'), 'open'],
         later: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
@@ -151,7 +155,7 @@ describe('who is wanted back', () => {
 
 table('the end', [
   [
-    'stopped: called off, its work kept, and nothing begins any more',
+    'stopped: its step is cancelled, its work is saved, and nothing starts any more',
     { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, later: [live(2)] },
     [
       ...['turn', 'exit shutdown: stopped by the user', 'calls off attempt-1'],
@@ -178,16 +182,16 @@ table('the end', [
   ],
 ]);
 
-describe('a letter', () => {
+describe('a message', () => {
   const LETTER: Signal = { kind: 'message', from: null, text: 'mind the gap' };
   const cases: [why: string, turns: NonNullable<AgentScript['turns']>, told: boolean[]][] = [
     [
-      'that was heard is not told again to one that asks to be let go',
+      'that was delivered is not repeated to an agent that asks to be dismissed',
       ['a', '{"status":"abort","reason":"r"}', 'open'],
       [false, true, false],
     ],
     [
-      'is told again to one that asked something, since nobody was there to answer',
+      'is repeated to an agent that asked a question, because no person answered',
       ['a', failed('needs_input', { session: 's' }), 'b', 'open'],
       [false, true, true, false],
     ],

@@ -22,9 +22,9 @@ const queue = { dir: '/q', onEmpty: 'hibernate' } as const;
 const item = { kind: 'taken', name: '1.md', text: 'paint it' } as const;
 
 table('what follows done', [
-  ['whoever waits, waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
+  ['with on_done: wait, the agent waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
   [
-    'until somebody writes',
+    'a message ends the wait',
     {
       life: { onDone: 'wait', commitments },
       turns: ['DONE', 'DONE'],
@@ -33,7 +33,7 @@ table('what follows done', [
     [...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build']],
   ],
   [
-    'the next of the queue is told to it, checked and put away',
+    'the next file of the queue is given to it, checked and put away',
     {
       life: { onDone: 'next', queue, commitments },
       turns: ['DONE', 'DONE'],
@@ -45,7 +45,7 @@ table('what follows done', [
     ],
   ],
   [
-    'an empty queue may be the end',
+    'an empty queue may end the agent',
     {
       life: { onDone: 'next', queue: { ...queue, onEmpty: 'terminate' } },
       turns: ['DONE'],
@@ -54,7 +54,7 @@ table('what follows done', [
     ['turn', 'looks into its queue', 'exit normal', 'unverified: its queue is empty'],
   ],
   [
-    'whoever hibernates is woken by a message and looks again',
+    'a hibernating agent is woken by a message and checks its queue again',
     {
       life: { onDone: 'next', queue },
       turns: ['DONE', 'DONE'],
@@ -64,7 +64,7 @@ table('what follows done', [
     ['turn', 'looks into its queue', 'turn in s', 'looks into its queue'],
   ],
   [
-    'whoever is idle looks for as long as it takes, and is called off by a message',
+    'an idle agent waits for a file, and a message cancels the wait',
     {
       life: { onDone: 'next', queue: { ...queue, onEmpty: 'idle' } },
       turns: ['DONE', 'open'],
@@ -73,12 +73,12 @@ table('what follows done', [
     ['turn', 'looks into its queue', 'calls off take-1', 'turn in s'],
   ],
   [
-    'a look that was lost with its owner is repeated',
+    'a claim that was interrupted is repeated',
     { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['lost', item] },
     ['turn', 'looks into its queue', 'looks into its queue', 'turn in s'],
   ],
   [
-    'a queue that nobody can read is a question, and nothing is taken meanwhile',
+    'an unreadable queue is put to a person, and nothing is claimed meanwhile',
     {
       life: { onDone: 'next', queue },
       turns: ['DONE'],
@@ -87,7 +87,7 @@ table('what follows done', [
     [...['turn', 'looks into its queue'], "asks: ada: can't read its queue: it is no folder"],
   ],
   [
-    'one that is halted while it puts an item away has put it away, and goes on from there',
+    'an agent halted while it puts a file away has put it away, and continues from there',
     {
       life: { onDone: 'next', queue },
       turns: ['DONE', 'DONE'],
@@ -101,7 +101,7 @@ table('what follows done', [
     ],
   ],
   [
-    'what a dismissed one had taken goes back',
+    'a file that a dismissed agent had claimed goes back',
     {
       life: { onDone: 'next', queue },
       turns: ['DONE', 'open'],
@@ -115,7 +115,7 @@ table('what follows done', [
   ],
 ]);
 
-test('an item is told until a turn that heard it has ended, and then not again', () => {
+test('a file is in each prompt until a turn that received it has ended', () => {
   const { heard } = driveAgent({
     life: { onDone: 'next', queue },
     turns: ['DONE', 'lost', 'so far', 'open'],

@@ -16,44 +16,44 @@ function table(name: string, rows: readonly Row[]): void {
 const session = 's';
 
 table('turn by turn', [
-  ['nothing begins before its supervisor says so', { isUnborn: true }, []],
+  ['nothing starts before the supervisor starts a life', { isUnborn: true }, []],
   [
-    'nor with a number that does not follow',
+    'a life with the wrong number does not start',
     { isUnborn: true, later: [{ kind: 'live', life: 2 }] },
     [],
   ],
-  ['a life begins with a turn', { turns: ['open'] }, ['turn']],
+  ['a life starts with a turn', { turns: ['open'] }, ['turn']],
   [
-    'said twice, it begins once',
+    'a repeated start starts one life',
     { turns: ['open'], says: { 'attempt-1': [{ kind: 'live', life: 1 }] } },
     ['turn'],
   ],
   [
-    'nor does another begin while one goes on',
+    'no second life starts while one is running',
     { turns: ['open'], says: { 'attempt-1': [{ kind: 'live', life: 2 }] } },
     ['turn'],
   ],
   [
-    'whoever says that it is done is done, where nothing was promised',
+    'an agent without commitments that claims done is done',
     { turns: ['all done\nDONE'] },
     ['turn', 'exit normal', 'unverified: all done\nDONE'],
   ],
   [
-    'whoever says nothing of that is asked to go on, in its own conversation',
+    'an agent without a claim is asked to continue, in the same conversation',
     { turns: ['so far', 'DONE'] },
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'three times, and then a person is asked; what they say is told to it',
+    'after three turns without a claim a person is asked, and the agent gets the answer',
     { turns: ['a', 'b', 'c', 'd', 'DONE'], answers: ['use the other one'] },
     [
       ...['turn', 'turn in s', 'turn in s', 'turn in s'],
-      'asks: ada has ended 4 turns without saying that it is done. What should it do? Its last words: d',
+      'asks: ada has ended 4 turns without reporting that it is done. What should it do? Its last message: d',
       ...['turn in s', 'exit normal', 'unverified: DONE'],
     ],
   ],
   [
-    'a message is heard in the next turn, whatever it says of being done',
+    'a message is delivered in the next turn, whatever the agent claims',
     {
       turns: ['DONE', 'DONE'],
       says: { 'attempt-1': [{ kind: 'message', from: null, text: 'and one more' }] },
@@ -61,7 +61,7 @@ table('turn by turn', [
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'one that is urgent calls the turn off, and the next begins at once',
+    'an urgent message cancels the turn, and the next starts at once',
     {
       turns: ['a', 'open', 'DONE'],
       says: { 'attempt-2': [{ kind: 'message', from: 'bob', text: 'stop that', urgent: true }] },
@@ -69,16 +69,16 @@ table('turn by turn', [
     ['turn', 'turn in s', 'calls off attempt-2', 'turn in s'],
   ],
   [
-    'whoever waits is woken by a message',
+    'an agent that waits is woken by a message',
     {
       turns: ['{"status":"waiting"}', 'DONE'],
       later: [{ kind: 'message', from: 'bob', text: 'here it is' }],
     },
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
-  ['and until then nothing begins', { turns: ['{"status":"waiting"}', 'DONE'] }, ['turn']],
+  ['an agent that waits starts no turn', { turns: ['{"status":"waiting"}', 'DONE'] }, ['turn']],
   [
-    'whoever perseveres may not wait',
+    'an agent with perseverance may not wait',
     {
       life: { flags: { background: false, perseverance: true, userPresent: false } },
       turns: ['{"status":"waiting"}', 'DONE'],
@@ -86,7 +86,7 @@ table('turn by turn', [
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'notes go to whom it belongs to',
+    'notes go to the parent agent',
     {
       life: { parent: 'p' },
       turns: ['NOTE: the port is 80\nNOTE: and it is slow\nDONE'],
@@ -100,25 +100,25 @@ table('turn by turn', [
     ],
   ],
   [
-    'and to nobody where it belongs to nobody',
+    'notes of an agent without a parent are not sent',
     { turns: ['NOTE: x\nDONE'] },
     ['turn', 'exit normal', 'unverified: NOTE: x\nDONE'],
   ],
 ]);
 
-table('turns that do not end well', [
+table('turns that fail', [
   [
     'a crash ends the life, and its supervisor decides',
     { turns: [failed('crashed')] },
     ['turn', 'exit failed: crashed: crashed'],
   ],
   [
-    'the next life goes on in the same conversation',
+    'the next life continues the same conversation',
     { turns: [failed('oom', { session }), 'DONE'], later: [{ kind: 'live', life: 2 }] },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'but not in one that was too long',
+    'the next life does not continue a conversation that was too long',
     {
       turns: [failed('context_overflow', { session }), 'DONE'],
       later: [{ kind: 'live', life: 2 }],
@@ -129,7 +129,7 @@ table('turns that do not end well', [
     ],
   ],
   [
-    'a conversation that is refused is begun afresh, once, and no life is lost',
+    'a rejected conversation is replaced by a new one, once, without a restart',
     {
       turns: [failed('oom', { session }), failed('bad_usage'), 'DONE'],
       later: [{ kind: 'live', life: 2 }],
@@ -137,7 +137,7 @@ table('turns that do not end well', [
     ['turn', 'exit failed: oom: oom', 'turn in s', 'turn', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'one that was taken up and failed all the same was not refused',
+    'a conversation that was resumed and then failed was not rejected',
     {
       turns: [failed('oom', { session }), failed('crashed', { session })],
       later: [{ kind: 'live', life: 2 }],
@@ -145,7 +145,7 @@ table('turns that do not end well', [
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit failed: crashed: crashed'],
   ],
   [
-    'but one in which it fails twice in a row is given up',
+    'a conversation in which the agent fails twice in a row is dropped',
     {
       turns: [
         'so far',
@@ -164,27 +164,32 @@ table('turns that do not end well', [
     ],
   ],
   [
-    'a turn that died with its owner goes on, and no life is lost',
+    'a turn that was interrupted with its owner continues, without a restart',
     { turns: ['lost', 'DONE'] },
     ['turn', 'turn', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'as often as allowed',
+    'interruptions are bounded',
     { turns: ['lost', 'lost', 'lost'] },
-    ['turn', 'turn', 'turn', 'exit failed: its turn was lost 3 times with its owner'],
+    [
+      'turn',
+      'turn',
+      'turn',
+      'exit failed: its turn was interrupted 3 times: the owner process died',
+    ],
   ],
   [
-    'a limit is waited for, and no life is lost',
+    'the agent waits for a limit, without a restart',
     { turns: [failed('rate_limited', { resetMs: 60_000, session }), 'DONE'] },
     ['turn', 'cool', 'rests until 60 s', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
-    'so is a provider that has too much to do, for an assumed time that grows',
+    'the agent waits for an overloaded provider, for an assumed time that grows',
     { turns: [failed('overloaded'), failed('overloaded'), 'open'] },
     ['turn', 'rests until 61 s', 'turn', 'rests until 182 s', 'turn'],
   ],
   [
-    'a limit that lasts longer than anybody waits is a question',
+    'a limit that lasts too long is put to a person',
     { turns: [failed('quota_exhausted', { resetMs: 86_400_000 })] },
     [
       'turn',
@@ -192,7 +197,7 @@ table('turns that do not end well', [
     ],
   ],
   [
-    'money is a question, and nothing goes on without an answer',
+    'a spent budget is put to a person, and nothing continues without an answer',
     {
       turns: [failed('budget')],
       says: { 'ask-1': [{ kind: 'message', from: null, text: 'go on' }] },
@@ -200,7 +205,7 @@ table('turns that do not end well', [
     ['turn', 'asks: ada: budget. Answer continue or stop.'],
   ],
   [
-    'which is asked until it is one',
+    'an unclear answer about money is asked again',
     { turns: [failed('budget', { session }), 'DONE'], answers: ['perhaps', 'continue'] },
     [
       'turn',
@@ -212,7 +217,7 @@ table('turns that do not end well', [
     ],
   ],
   [
-    'stop is an answer',
+    'the answer stop ends the agent',
     { turns: [failed('budget')], answers: ['stop'] },
     [
       'turn',
@@ -222,20 +227,20 @@ table('turns that do not end well', [
     ],
   ],
   [
-    'what no restart cures is told above and asked of a person',
+    'a failure that no restart fixes is reported above and put to a person',
     { life: { parent: 'p' }, turns: [failed('auth'), 'DONE'], answers: ['continue'] },
     [
       'turn',
-      "tells parent: ada can't go on (auth): auth",
-      "tells root: ada can't go on (auth): auth",
-      "asks: ada can't go on (auth): auth",
+      "tells parent: ada can't continue (auth): auth",
+      "tells root: ada can't continue (auth): auth",
+      "asks: ada can't continue (auth): auth",
       'turn',
       'exit normal',
       'unverified: DONE',
     ],
   ],
   [
-    'whoever asks decides by itself once, then a person is asked',
+    'an agent decides its first question by itself, then a person is asked',
     {
       turns: [failed('needs_input', { session }), failed('needs_input', { session }), 'open'],
       answers: ['blue'],
@@ -243,7 +248,7 @@ table('turns that do not end well', [
     ['turn', 'turn in s', 'asks: ada asks: needs_input', 'turn in s'],
   ],
   [
-    'a person who is there is asked at once, and anybody may answer by writing',
+    'a present person is asked at once, and any message may answer',
     {
       life: { flags: { background: false, perseverance: false, userPresent: true } },
       turns: [failed('needs_input', { session }), 'open'],

@@ -1,16 +1,16 @@
-/** What a person decides about a gang holds for all of it: the words of the command `spread`. */
+/** A person's decision about a gang holds for all members: the input of the command `spread`. */
 import type { Signal } from '../protocol/event.ts';
 
-/** The answer to a question about a gang, for those that were not asked themselves. */
+/** The answer to a question about a gang, for the members that were not asked. */
 export type Broadcast = {
   readonly answer: 'restart-all' | 'stop-all';
-  /** The key of the question: whoever hears of it twice has heard of it once. */
+  /** The key of the question, so that a member that receives it twice counts it once. */
   readonly of: string;
 };
 
 export type BroadcastInput = { readonly told: number };
 
-/** `by` is the run of the agent that asked. */
+/** The signal for the other members. `by` is the run of the agent that asked. */
 export function broadcastText({ answer, of }: Broadcast, by: string): Signal {
   switch (answer) {
     case 'restart-all':
@@ -21,7 +21,8 @@ export function broadcastText({ answer, of }: Broadcast, by: string): Signal {
     case 'stop-all':
       return {
         kind: 'dismiss',
-        because: 'Several below its supervisor failed together, and a person ended all of them.',
+        because:
+          'Several agents of its supervisor failed together, and a person stopped all of them.',
       };
   }
 }

@@ -3,19 +3,19 @@ import { describe, test } from 'node:test';
 import type { CommitmentCheck, Commitment } from './commitments.ts';
 import { claimsDone, judgeRound } from './commitments.ts';
 
-describe('the last words of an agent', () => {
+describe('the last line of an agent', () => {
   const cases: [why: string, text: string, boolean][] = [
     ['the word alone is a claim', 'All tests pass.\nDONE\n', true],
-    ['so is the other', 'COMPLETED', true],
-    ['so is an answer that says so', 'x\n{"status":"done","summary":"y"}', true],
-    ['who gave up is not done', 'ABANDONED', false],
-    ['who says that it is not is not', 'NOT DONE', false],
-    ['nor is who says it of something else', 'I am DONE with this, it can not be built', false],
-    ['nor who has undone it', 'UNDONE', false],
-    ['nor who asks', 'COMPLETED?', false],
-    ['nor who answers something else', '{"status":"blocked","note":"DONE"}', false],
-    ['nor who said it earlier', 'DONE\nbut then the build broke', false],
-    ['nor who says nothing', '', false],
+    ['the second word alone is a claim', 'COMPLETED', true],
+    ['a JSON status is a claim', 'x\n{"status":"done","summary":"y"}', true],
+    ['a word that contains DONE is no claim', 'ABANDONED', false],
+    ['a negated word is no claim', 'NOT DONE', false],
+    ['a word inside a sentence is no claim', 'I am DONE with this, it can not be built', false],
+    ['a word that ends in DONE is no claim', 'UNDONE', false],
+    ['a question is no claim', 'COMPLETED?', false],
+    ['another JSON status is no claim', '{"status":"blocked","note":"DONE"}', false],
+    ['a word on an earlier line is no claim', 'DONE\nbut then the build broke', false],
+    ['an empty text is no claim', '', false],
   ];
   for (const [why, text, expected] of cases)
     test(why, () => assert.equal(claimsDone(text), expected));
@@ -33,33 +33,33 @@ describe('a verdict', () => {
   const own = promise('the tests pass');
   const parents = promise('the build works', 'parent');
   const cases: [why: string, Commitment[], CommitmentCheck[], expected: string][] = [
-    ['all of them hold', [own, parents], [passed, passed], 'complete'],
+    ['all commitments hold', [own, parents], [passed, passed], 'complete'],
     [
-      'its own are not enough',
+      'a failed commitment of the parent is decisive',
       [own, parents],
       [passed, failed],
       'not-yet the build works: it exited with 1: expected 2, got 3',
     ],
     [
-      'nor are its parent’s',
+      'a failed commitment of the agent is decisive',
       [own, parents],
       [failed, passed],
       'not-yet the tests pass: it exited with 1: expected 2, got 3',
     ],
     [
-      'one that takes too long does not hold',
+      'a commitment whose check takes too long fails',
       [own],
       [{ kind: 'timed-out', afterMs: 30_000 }],
       'not-yet the tests pass: it took longer than 30000 ms',
     ],
     [
-      'one that can not be run is no proof',
+      'a commitment whose check could not run fails',
       [own],
       [{ kind: 'unable', why: 'no sandbox' }],
       'not-yet the tests pass: it could not be run: no sandbox',
     ],
-    ['who promised nothing is unverified', [], [], 'unverified'],
-    ['S044: its own alone prove nothing to others', [own], [passed], 'unverified'],
+    ['an agent without commitments is unverified', [], [], 'unverified'],
+    ['S044: own commitments alone do not verify', [own], [passed], 'unverified'],
   ];
   for (const [why, commitments, checks, expected] of cases) {
     test(why, () => {
@@ -69,7 +69,7 @@ describe('a verdict', () => {
     });
   }
 
-  test('one that failed is checked again when done is claimed again, and so is one that passed', () => {
+  test('failed and passed commitments are all checked again at the next claim', () => {
     const first = judgeRound([own, parents], [failed, passed]);
     assert.deepEqual(
       first.commitments.map(({ status }) => status),
@@ -86,7 +86,7 @@ describe('a verdict', () => {
     assert.deepEqual([last.verdict.kind, last.commitments[0]?.failure], ['complete', null]);
   });
 
-  test('a round that leaves one out is a defect', () => {
+  test('a round that omits a commitment is a defect', () => {
     assert.throws(() => judgeRound([own, parents], [passed]), RangeError);
   });
 });

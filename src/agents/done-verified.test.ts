@@ -27,7 +27,7 @@ const PROMISE = 'COMMIT: {"what":"lint","command":["npm","run","lint"]}';
 
 table('S044: a commitment of its own', [
   [
-    'is checked with those of its parent, from the answer on that makes it',
+    'is checked with those of its parent, from the answer that makes it',
     { life: { commitments }, turns: [`${PROMISE}\nDONE`] },
     [
       ...['turn', 'checks tests', 'checks build', 'checks lint', 'exit normal'],
@@ -35,7 +35,7 @@ table('S044: a commitment of its own', [
     ],
   ],
   [
-    'is not forgotten, and no word takes it back',
+    'is not forgotten, and is never withdrawn',
     {
       life: { commitments: [], parent: 'boss' },
       turns: [PROMISE, 'COMMIT: {"what":"lint","command":[]}\nDONE', 'open'],
@@ -43,12 +43,12 @@ table('S044: a commitment of its own', [
     },
     [
       ...['turn', 'turn in s'],
-      'tells parent: NOTE from ada: this commitment was not taken, since it is not {"what":"…","command":["…"]}: {"what":"lint","command":[]}',
+      'tells parent: NOTE from ada: this commitment was rejected because it is not {"what":"…","command":["…"]}: {"what":"lint","command":[]}',
       ...['checks lint', 'turn in s'],
     ],
   ],
   [
-    'alone proves nothing to others',
+    'alone does not verify the work',
     { life: { commitments: [] }, turns: [`${PROMISE}\nDONE`], checks: [green] },
     ['turn', 'checks lint', 'exit normal', `unverified: ${PROMISE}\nDONE`],
   ],
@@ -56,27 +56,27 @@ table('S044: a commitment of its own', [
 
 table('done is a request', [
   [
-    'all that was promised is checked, and all of it holds',
+    'all commitments are checked, and all hold',
     { life: { commitments }, turns: ['DONE'] },
     ['turn', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
   ],
   [
-    'all of it is checked, also after one that failed',
+    'all commitments are checked, even after one failed',
     { life: { commitments }, turns: ['DONE', 'open'], checks: [red, green] },
     ['turn', 'checks tests', 'checks build', 'turn in s'],
   ],
   [
-    'a check that died with its owner runs again',
+    'a check that was interrupted runs again',
     { life: { commitments }, turns: ['DONE'], checks: ['lost', green, green] },
     ['turn', 'checks tests', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
   ],
   [
-    'but not for ever',
+    'a check is repeated a bounded number of times',
     { life: { commitments }, turns: ['DONE', 'open'], checks: ['lost', 'lost', 'lost', green] },
     ['turn', 'checks tests', 'checks tests', 'checks tests', 'checks build', 'turn in s'],
   ],
   [
-    'the third round that fails is for a person',
+    'the third failed round is put to a person',
     {
       life: { commitments },
       turns: ['DONE', 'DONE', 'DONE', 'open'],
@@ -86,12 +86,12 @@ table('done is a request', [
     [
       ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
       ...['turn in s', 'checks tests', 'checks build'],
-      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'asks: ada reported that it is done, but its checks failed 3 times: tests: it exited with 1: 1 is red',
       'turn in s',
     ],
   ],
   [
-    'who can restart it',
+    'a person can restart the agent after failed rounds',
     {
       life: { commitments },
       turns: ['DONE', 'DONE', 'DONE'],
@@ -101,12 +101,12 @@ table('done is a request', [
     [
       ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
       ...['turn in s', 'checks tests', 'checks build'],
-      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'asks: ada reported that it is done, but its checks failed 3 times: tests: it exited with 1: 1 is red',
       'exit failed: a person asked for it',
     ],
   ],
   [
-    'whoever writes while it works is heard before anything is checked',
+    'a message during the turn is delivered before the checks',
     {
       life: { commitments },
       turns: ['DONE', 'DONE'],
@@ -115,7 +115,7 @@ table('done is a request', [
     ['turn', 'turn in s', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
   ],
   [
-    'whoever writes while it is checked is heard before it ends',
+    'a message during the checks is delivered before the end',
     {
       life: { commitments },
       turns: ['DONE', 'DONE'],
@@ -128,7 +128,7 @@ table('done is a request', [
   ],
 ]);
 
-describe('the bugs of what came before', () => {
+describe('bugs of an earlier implementation', () => {
   for (const word of ['ABANDONED', 'NOT DONE', 'I am DONE with this', 'UNDONE'])
     test(`done is no substring: ${word}`, () => {
       const { told } = driveAgent({ life: { commitments }, turns: [word, 'open'] });
@@ -151,7 +151,7 @@ describe('the bugs of what came before', () => {
     );
   });
 
-  test('one that passed before and was broken since is found out', () => {
+  test('a commitment that was broken after it passed is detected', () => {
     const { told } = driveAgent({
       life: { commitments },
       turns: ['DONE', 'DONE', 'open'],
@@ -160,7 +160,7 @@ describe('the bugs of what came before', () => {
     assert.equal(told.at(-1), 'turn in s');
   });
 
-  test('a verification that takes too long says so, with its own time and not a fixed one', () => {
+  test('a check that takes too long reports its own time limit', () => {
     const { heard, standing } = driveAgent({
       life: { commitments },
       turns: ['DONE', 'open'],
@@ -170,7 +170,7 @@ describe('the bugs of what came before', () => {
     assert.match(heard[1] ?? '', /tests: it took longer than 30000 ms/);
   });
 
-  test('a dismissed one leaves its body: what it was, what it did and why it is gone', () => {
+  test('a dismissed agent stays visible, with its history and the reason', () => {
     const { standing, events, states } = driveAgent({
       turns: ['open'],
       says: { 'attempt-1': [DISMISS] },
@@ -184,7 +184,7 @@ describe('the bugs of what came before', () => {
     );
   });
 
-  test('an orphan whose parent is gone keeps its notes to itself and goes on', () => {
+  test('an agent whose parent has ended continues, and its notes are dropped', () => {
     const { told } = driveAgent({ life: { parent: 'gone' }, turns: ['NOTE: x\nnot yet', 'DONE'] });
     assert.deepEqual(told, [
       'turn',
@@ -202,12 +202,12 @@ describe('the bugs of what came before', () => {
       'cancelled: dismissed: enough',
     ],
     [
-      'dismissed while its work is kept: done came first',
+      'dismissed while its work is saved: done came first',
       { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [DISMISS] } },
       'succeeded: DONE',
     ],
     [
-      'killed while its work is kept: done came first',
+      'killed while its work is saved: done came first',
       { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [{ kind: 'kill' }] } },
       'succeeded: DONE',
     ],
@@ -217,7 +217,7 @@ describe('the bugs of what came before', () => {
       'succeeded: DONE',
     ],
     [
-      'dismissed in the turn that says it is done: the dismissal came first',
+      'dismissed in the turn that claims done: the dismissal came first',
       { turns: ['DONE'], says: { 'attempt-1': [DISMISS] } },
       'cancelled: dismissed: enough',
     ],

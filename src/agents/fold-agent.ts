@@ -1,4 +1,4 @@
-/** How each fact changes a long-lived agent. */
+/** Folds each fact into the state of a long-lived agent. */
 import { foldSetup, nextSetupMove } from '../attempts/setup-stage.ts';
 import type { CommandEnd, Payload, RunEvent } from '../protocol/event.ts';
 import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-answers.ts';

@@ -44,7 +44,7 @@ export function afterAnswer(
   switch (meaning) {
     case 'end': {
       const reason =
-        about === 'budget' ? 'stopped when the budget was spent' : `a person said: ${answer}`;
+        about === 'budget' ? 'stopped when the budget was spent' : `a person answered: ${answer}`;
       return dismissAgent(state, { kind: 'cancelled', reason });
     }
     case 'restart':
@@ -80,7 +80,7 @@ export function afterIssue(
   const settled = settleIssue(state, issue.kind);
   switch (readMeaning(answer)) {
     case 'end':
-      return dismissAgent(settled, { kind: 'cancelled', reason: `a person said: ${answer}` });
+      return dismissAgent(settled, { kind: 'cancelled', reason: `a person answered: ${answer}` });
     case 'restart':
       return restart(settled);
     case 'continue':

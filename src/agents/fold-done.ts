@@ -74,7 +74,7 @@ function withoutItem(
   if (state.mailbox.inbox.length > 0) return startWork(state, null);
   if (kind === 'empty') return whenEmpty(state);
   if (kind === 'called-off') return state;
-  const what = `can't read its queue: ${typeof why === 'string' ? why : 'nobody can tell why'}`;
+  const what = `can't read its queue: ${typeof why === 'string' ? why : 'unknown reason'}`;
   const asked = raiseIssue(state, { kind: 'queue', what, choices: ['continue', 'dismiss'] });
   return update(asked, { phase: { kind: 'done', step: 'idle' } });
 }

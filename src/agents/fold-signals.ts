@@ -108,7 +108,7 @@ function exhaustRestarts(
   const { kind, name } = state.pinned.agent;
   if (KIND_RULES[kind].whenSpent === 'reap')
     return closeAgent(state, { kind: 'failed', reason: `reaped: ${because}` }, 'failed');
-  const what = `is down and is not restarted once more: ${because}`;
+  const what = `is down and has no restarts left: ${because}`;
   const choices = ['restart', 'dismiss'] as const;
   const notified = notifyAbove(state, { kind: 'spent', what: `${name} ${what}`, choices }, atMs);
   const asked = raiseIssue(notified, { kind: 'spent', what, choices });

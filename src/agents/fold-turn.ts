@@ -35,7 +35,7 @@ export function afterTurn(
   atMs: number,
 ): AgentProgramState {
   if (end.kind === 'lost') return afterLoss(before);
-  if (end.kind === 'defect') return crash(before, `a fault of ours: ${end.message}`);
+  if (end.kind === 'defect') return crash(before, `internal error: ${end.message}`);
   const outcome = end.result as unknown as AttemptOutcome;
   const named = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
   const session = named ?? before.turn.session;
@@ -61,7 +61,7 @@ function afterLoss(state: AgentProgramState): AgentProgramState {
   const lost = state.streaks.lost + 1;
   if (lost <= state.pinned.attempt.lostMax)
     return update(state, { turn: { interrupted: true }, streaks: { lost } });
-  return crash(state, `its turn was lost ${lost} times with its owner`);
+  return crash(state, `its turn was interrupted ${lost} times: the owner process died`);
 }
 
 /** A resumed conversation in which the agent has failed twice in a row may be the cause, so it is dropped. */
@@ -105,7 +105,7 @@ function afterCompletion(
       update(state, { streaks: { silent } }),
       claim.kind === 'waiting' ? NO_IDLING_PROMPT : null,
     );
-  const question = `${name} has ended ${silent} turns without saying that it is done. What should it do? Its last words: ${summary}`;
+  const question = `${name} has ended ${silent} turns without reporting that it is done. What should it do? Its last message: ${summary}`;
   return askPerson(update(state, { streaks: { silent: 0 } }), {
     ...{ question, choices: null, about: 'input', news: null, onRestart: 'keep' },
   });
@@ -149,7 +149,7 @@ function afterFailure(
     return crash(state, `${reason}: ${message}`, {
       isConversationFull: reason === 'context_overflow',
     });
-  const question = `${name} can't go on (${reason}): ${message}`;
+  const question = `${name} can't continue (${reason}): ${message}`;
   const choices = ['continue', 'dismiss'] as const;
   const notified = notifyAbove(state, { kind: reason, what: question, choices }, atMs);
   return askPerson(notified, { question, choices, about: 'trouble', news, onRestart: 'keep' });
@@ -203,6 +203,6 @@ function readClaim(line: string): Claim {
   const { status, reason } = answer;
   if (status === 'waiting') return { kind: 'waiting' };
   if (status !== 'abort') return { kind: 'none' };
-  const text = typeof reason === 'string' && reason.trim() !== '' ? reason : 'it gives no reason';
+  const text = typeof reason === 'string' && reason.trim() !== '' ? reason : 'no reason given';
   return { kind: 'abort', reason: text.slice(0, REASON_MAX) };
 }

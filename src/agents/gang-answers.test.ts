@@ -1,4 +1,4 @@
-/** What a person answers about a gang: a fact of whoever was asked, until all the others have heard of it. */
+/** A person's answer about a gang is stored with the agent that asked until all other members have received it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Signal } from '../protocol/event.ts';
@@ -20,15 +20,15 @@ describe('an answer about a gang', () => {
     [
       'stop-all',
       [
-        'exit shutdown: a person said: stop-all',
+        'exit shutdown: a person answered: stop-all',
         'spread stop-all of ask-1',
-        'cancelled: a person said: stop-all',
+        'cancelled: a person answered: stop-all',
       ],
     ],
     ['continue', ['turn']],
   ];
   for (const [answer, told] of answered)
-    test(`holds for all where it says so: ${answer}`, () => {
+    test(`holds for all members if it says so: ${answer}`, () => {
       const play = driveAgent({
         turns: ['open', 'open'],
         says: { 'attempt-1': [GANG] },
@@ -38,7 +38,7 @@ describe('an answer about a gang', () => {
       assert.deepEqual(play.told, ['turn', 'calls off attempt-1', ASKS, ...told]);
     });
 
-  test('that was put beside the work holds as well', () => {
+  test('to an issue beside the work holds for all members too', () => {
     const { told } = driveAgent({
       life: { onDone: 'wait' },
       turns: ['DONE'],
@@ -48,7 +48,7 @@ describe('an answer about a gang', () => {
     assert.ok(told.includes('spread stop-all of matter-1'), told.join(', '));
   });
 
-  test('in the same words about something else is its own alone', () => {
+  test('with the same word to another question is not broadcast', () => {
     const { told } = driveAgent({
       turns: [failed('auth'), 'open'],
       answers: ['restart-all'],
@@ -57,7 +57,7 @@ describe('an answer about a gang', () => {
     assert.ok(!told.some((line) => line.startsWith('spread')), told.join(', '));
   });
 
-  test('is passed on again when it was lost with its owner, and then not any more', () => {
+  test('is broadcast again after an interruption, and then not any more', () => {
     const harness = new AgentProgramHarness({});
     const end = { kind: 'ends', outcome: failed('crashed'), other: {} } as const;
     const open = (command: string): number =>
@@ -78,7 +78,7 @@ describe('an answer about a gang', () => {
     assert.deepEqual([harness.state.issues.broadcasts, open('spread')], [[], -1]);
   });
 
-  test('that is heard twice ends one life of a sibling', () => {
+  test('that arrives twice ends one life of a sibling', () => {
     const { told } = driveAgent({
       turns: ['open', 'open', 'open'],
       says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-1')] },
@@ -91,7 +91,7 @@ describe('an answer about a gang', () => {
     ]);
   });
 
-  test('and the next one ends another', () => {
+  test('that is new ends another life', () => {
     const { standing } = driveAgent({
       turns: ['open', 'open', 'open'],
       says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-2')] },

@@ -8,7 +8,7 @@ import type { AgentKind } from '../protocol/long-lived-agent.ts';
 import { AGENT_KINDS } from '../protocol/long-lived-agent.ts';
 import { KIND_RULES } from './kinds.ts';
 
-/** How a child of this kind fares that fails again as soon as it is up: its restarts, with their waits in seconds. */
+/** The restarts of a child that fails as soon as it is up, with their waits in seconds. */
 async function fate(kind: AgentKind): Promise<readonly number[]> {
   const { restart, intensity, backoff } = KIND_RULES[kind];
   const clock = new ManualClock();
@@ -39,7 +39,7 @@ async function fate(kind: AgentKind): Promise<readonly number[]> {
   return waits;
 }
 
-describe('an agent that fails again and again', () => {
+describe('an agent that keeps failing', () => {
   const cases: [why: string, AgentKind, waits: readonly number[]][] = [
     [
       'the root has ten restarts an hour, with longer and longer waits',
@@ -54,7 +54,7 @@ describe('an agent that fails again and again', () => {
     test(why, async () => assert.deepEqual(await fate(kind), waits));
 });
 
-test('what becomes of each kind then, and who sees it', () => {
+test('each kind escalates or is reaped, with its visibility', () => {
   assert.deepEqual(
     AGENT_KINDS.map(
       (kind) => `${kind} ${KIND_RULES[kind].whenSpent} ${KIND_RULES[kind].visibility}`,

@@ -1,17 +1,17 @@
-/** The kinds of agents that live long, and what each is worth: how often it is restarted, how long it waits, who sees it. */
+/** The kinds of long-lived agents: how often each is restarted, after which wait, and how visible it is. */
 import type { AgentKind } from '../protocol/long-lived-agent.ts';
 import type { Backoff, Intensity, Restart } from '../supervision/index.ts';
 
-/** As seen by a person. Every one is in the log, and an escalation is always shown. */
+/** For people. Every agent is in the log, and an escalation is always shown. */
 export type Visibility = 'shown' | 'badge' | 'silent';
 
 export type KindRules = {
   readonly restart: Restart;
   readonly intensity: Intensity;
-  /** Null: at once. */
+  /** Null: restart at once. */
   readonly backoff: Backoff | null;
   readonly shutdownMs: number;
-  /** What happens when it may not be restarted once more: its supervisor is told, or it is simply gone. */
+  /** When its restarts are exhausted: escalate to a person, or remove it. */
   readonly whenSpent: 'escalate' | 'reap';
   readonly visibility: Visibility;
 };

@@ -1,4 +1,4 @@
-/** What ends while its agent's life is ended: an answer that was given, an item that was taken. */
+/** Steps that end while the life is ending: an answer, and a claimed file. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../base/json.ts';
@@ -12,7 +12,7 @@ const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
 const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
 const ONE = { kind: 'taken', name: '1', text: 'do one' } as const;
 
-/** An agent of which the last thing that goes on ends so, after that was said. */
+/** An agent whose running step ends like this, after these signals. */
 function after(
   life: ConstructorParameters<typeof AgentProgramHarness>[0],
   ...happens: readonly (Signal | End)[]
@@ -45,8 +45,8 @@ type End = {
 const BLANK = { answer: '', other: {} };
 const ASKS: End = { outcome: failed('auth') };
 
-describe('an answer that comes while its life is ended', () => {
-  test('is not asked for again: the next life goes on with it', () => {
+describe('an answer that arrives while the life is ending', () => {
+  test('is not requested again: the next life uses it', () => {
     const { state, begun } = after({}, ASKS, HALT, { answer: 'continue' }, live(2));
     assert.deepEqual([state.lives, state.phase.kind], [2, 'turn']);
     assert.deepEqual(
@@ -55,31 +55,31 @@ describe('an answer that comes while its life is ended', () => {
     );
   });
 
-  test('is its end where that was the answer', () => {
+  test('ends the agent if it says so', () => {
     const { state, begun } = after({}, ASKS, HALT, { answer: 'dismiss' });
-    assert.equal(state.ending.outcome?.reason, 'a person said: dismiss');
+    assert.equal(state.ending.outcome?.reason, 'a person answered: dismiss');
     assert.ok(!begun.includes('ask', begun.indexOf('ask') + 1));
   });
 
-  test('counts as no failure when it was to begin again', () => {
+  test('does not count as a failure if it asks for a restart', () => {
     const { state } = after({}, ASKS, HALT, { answer: 'restart' });
     assert.deepEqual(state.exit, { kind: 'shutdown', detail: 'a sibling failed' });
     assert.match(state.turn.restartNotice ?? '', /a person asked for it/);
   });
 
-  test('is told beside the message that came before it', () => {
+  test('is delivered with the message that came before it', () => {
     const asks = { outcome: failed('needs_input') };
     const { state } = after({}, asks, asks, HELLO, { answer: 'take the left one' });
     assert.equal(state.phase.kind === 'turn' && state.phase.news?.includes('the left one'), true);
   });
 });
 
-describe('an item that is taken while its life is ended', () => {
+describe('a file that is claimed while the life is ending', () => {
   const done: End = {
     outcome: { kind: 'completed', summary: '', said: { last: 'DONE', notes: [] } } as never,
   };
 
-  test('is what the next life works at', () => {
+  test('is the work of the next life', () => {
     const { state, begun } = after(idle, done, HALT, { other: ONE }, live(2));
     assert.deepEqual([state.work.item?.name, state.phase.kind], ['1', 'turn']);
     assert.equal(begun.filter((command) => command === 'take').length, 1);
@@ -87,8 +87,8 @@ describe('an item that is taken while its life is ended', () => {
 
   const dismiss: Signal = { kind: 'dismiss', because: 'enough' };
   const given: [why: string, end: End, name: string | null][] = [
-    ['is given back when that was the end of it', { other: ONE }, '1'],
-    ['is given back though nobody has heard of it', { how: 'lost' }, null],
+    ['is returned when the agent ends', { other: ONE }, '1'],
+    ['is returned although the claim was interrupted', { how: 'lost' }, null],
   ];
   for (const [why, end, name] of given)
     test(why, () => {

@@ -1,4 +1,4 @@
-/** What comes between two lives of an agent: the next one has it, once. */
+/** Messages and triggers between two lives: the next life receives them once. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
@@ -25,22 +25,22 @@ function heardIn(script: AgentScript): string {
   return driveAgent(script).heard.join('\n===\n');
 }
 
-describe('a message that comes between two lives', () => {
+describe('a message between two lives', () => {
   const cases: [why: string, AgentScript][] = [
     [
-      'wakes one that waits for it',
+      'wakes an agent that waits',
       { turns: ['{"status":"waiting"}', 'open'], later: [HALT, HELLO, live(2)] },
     ],
     [
-      'wakes one that is done',
+      'wakes an agent that is done',
       { life: wait, turns: ['DONE', 'open'], later: [HALT, HELLO, live(2)] },
     ],
     [
-      'is heard by one that crashed',
+      'reaches an agent that crashed',
       { turns: [failed('crashed'), 'open'], later: [HELLO, live(2)] },
     ],
     [
-      'answers one that asked for it',
+      'answers an agent that asked',
       {
         turns: [failed('needs_input'), failed('needs_input'), 'open'],
         says: { 'ask-1': [HALT] },
@@ -48,7 +48,7 @@ describe('a message that comes between two lives', () => {
       },
     ],
     [
-      'comes before the next look into the queue',
+      'comes before the next claim from the queue',
       { life: idle, turns: ['DONE', 'open'], says: { 'take-1': [HALT] }, later: [HELLO, live(2)] },
     ],
   ];
@@ -61,10 +61,10 @@ describe('a message that comes between two lives', () => {
     });
 });
 
-describe('a trigger that comes between two lives', () => {
+describe('a trigger between two lives', () => {
   const crash = { turns: [failed('crashed', { session: 's' }), 'open'] };
 
-  test('shapes the next one: another tree, a stronger model, and what was wrong', () => {
+  test('changes the next one: another tree, a stronger model, and the reason', () => {
     const { told, heard } = driveAgent({
       ...crash,
       life: { cut: ladder },
@@ -81,7 +81,7 @@ describe('a trigger that comes between two lives', () => {
     );
   });
 
-  test('said twice is done once, and each word is heard', () => {
+  test('that is repeated is applied once, and each reason is delivered', () => {
     const worse = cut({ kind: 'wrong-changeset', feedback: 'and no docs' });
     const { told, heard } = driveAgent({
       ...crash,
@@ -94,19 +94,19 @@ describe('a trigger that comes between two lives', () => {
       assert.equal(heard[1]?.split(words).length, 2, words);
   });
 
-  test('and once a life has heard of it, the one after that does not', () => {
+  test('is delivered to one life and not to the one after', () => {
     const script = { turns: [...crash.turns.slice(0, 1), 'a', failed('oom'), 'open'] };
     const { told, heard } = driveAgent({ ...script, later: [WRONG, live(2), live(3)] });
     assert.equal(told.at(-1), 'turn in s on tree 2');
     assert.doesNotMatch(heard.at(-1) ?? '', /no tests/);
   });
 
-  test('keeps the work where that is declared, and begins a conversation of its own', () => {
+  test('keeps the work if the policy says so, and starts a new conversation', () => {
     const { told } = driveAgent({ ...crash, later: [GANG, live(2)] });
     assert.deepEqual(told, ['turn', 'exit failed: crashed: crashed', 'turn']);
   });
 
-  test('that is a question is put at once, and not twice', () => {
+  test('that needs a person is asked at once, and not twice', () => {
     const gang = cut({ kind: 'gang', failed: 3 });
     const { told } = driveAgent({ turns: [failed('crashed')], later: [gang, gang] });
     assert.deepEqual(told, [
@@ -115,7 +115,7 @@ describe('a trigger that comes between two lives', () => {
     ]);
   });
 
-  test('wants one back that is not restarted any more', () => {
+  test('requests a restart of an exhausted agent', () => {
     for (const word of [WRONG, GANG]) {
       const script: AgentScript = {
         turns: [failed('crashed')],
@@ -126,7 +126,7 @@ describe('a trigger that comes between two lives', () => {
     }
   });
 
-  test('ends what a halted one was at: nothing of the old work is checked or asked', () => {
+  test('ends the phase of a halted agent: no old check or question continues', () => {
     const promised = { description: 'a', assertion: ['a'], by: 'parent', timeoutMs: 1 } as const;
     const { told } = driveAgent({
       life: { commitments: [promised] },
@@ -140,7 +140,7 @@ describe('a trigger that comes between two lives', () => {
     ]);
   });
 
-  test('of an agent that has never lived is about nothing', () => {
+  test('before the first life has no effect', () => {
     const { told, heard } = driveAgent({
       isUnborn: true,
       turns: ['open'],
@@ -151,8 +151,8 @@ describe('a trigger that comes between two lives', () => {
   });
 });
 
-describe('a judgement of its work', () => {
-  test('is heard by one that is being ended for something else', () => {
+describe('a rejection of the work', () => {
+  test('reaches an agent whose life is ending for another reason', () => {
     for (const first of [SPINS, HALT]) {
       const heard = heardIn({
         turns: ['open', 'open'],
@@ -163,7 +163,7 @@ describe('a judgement of its work', () => {
     }
   });
 
-  test('takes back the question that it asks', () => {
+  test('withdraws the question of the agent', () => {
     const { told } = driveAgent({
       turns: [failed('auth'), 'open'],
       says: { 'ask-1': [WRONG] },
@@ -176,7 +176,7 @@ describe('a judgement of its work', () => {
     ]);
   });
 
-  test('is not forgotten over what is put away', () => {
+  test('is not lost while a file is put away', () => {
     const { told } = driveAgent({
       life: idle,
       queue: [ONE],

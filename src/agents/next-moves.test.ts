@@ -5,7 +5,7 @@ import type { NewRunEvent } from '../protocol/event.ts';
 import { agentTestSubmission } from '../../test/support/drive-agent.ts';
 import { agentProgram } from './agent-program.ts';
 
-test('a turn counts against what its project allowed when the agent was summoned', () => {
+test('a turn counts against the limits of its project at the time of the spawn', () => {
   const submission = agentTestSubmission();
   const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
   const facts: readonly NewRunEvent[] = [

@@ -12,13 +12,13 @@ function line(what: string, ...command: readonly string[]): string {
   return JSON.stringify({ what, command });
 }
 
-describe('S044: what an agent promises by itself', () => {
-  const bad = 'this commitment was not taken, since it is not {"what":"…","command":["…"]}: ';
+describe('S044: the commitments of an agent itself', () => {
+  const bad = 'this commitment was rejected because it is not {"what":"…","command":["…"]}: ';
   const table: [why: string, lines: string[], own: string[], refused: string[]][] = [
     ['nothing', [], [], []],
     ['a command', [line('tests pass', 'npm', 'test')], ['tests pass: npm test'], []],
-    ['the same twice is one', [line('a', 'x'), line('a', 'x')], ['a: x'], []],
-    ['what its parent asked for is one', [line('it builds', 'make')], [], []],
+    ['the same twice counts once', [line('a', 'x'), line('a', 'x')], ['a: x'], []],
+    ['a commitment of the parent counts once', [line('it builds', 'make')], [], []],
     ['no command', [line('a')], [], [`${bad}${line('a')}`]],
     ['no words', [line(' ', 'x')], [], [`${bad}${line(' ', 'x')}`]],
     [
@@ -29,7 +29,7 @@ describe('S044: what an agent promises by itself', () => {
     ],
     ['no JSON', ['tests pass'], [], [`${bad}tests pass`]],
     [
-      'who it is by is not for it to say',
+      'the agent does not choose who asked',
       ['{"what":"a","command":["x"],"by":"parent"}'],
       [],
       [`${bad}{"what":"a","command":["x"],"by":"parent"}`],
@@ -48,17 +48,17 @@ describe('S044: what an agent promises by itself', () => {
       assert.deepEqual(promised.refused, refused);
     });
 
-  test('ten are taken, and no more', () => {
+  test('ten are accepted, and no more', () => {
     const lines = Array.from({ length: 12 }, (_, nth) => line(`${nth}`, 'true'));
     const { commitments, refused } = withOwnCommitments([parents], lines);
     assert.equal(commitments.length, 11);
     assert.deepEqual(
-      refused.map((words) => words.includes('it has made 10 already')),
+      refused.map((words) => words.includes('the agent already has 10 of its own')),
       [true, true],
     );
   });
 
-  test('the next piece of work is bound by what its parent asked for alone', () => {
+  test('the next queue item has only the commitments of the parent', () => {
     const { commitments } = withOwnCommitments([parents], [line('a', 'x')]);
     assert.deepEqual(withoutOwnCommitments(commitments), [parents]);
   });

@@ -1,14 +1,14 @@
-/** The words of a letter from one agent to another: the command `tell`. */
+/** A message from one agent to another: the command `tell`. */
 export type MessageInput = {
   readonly to: 'parent' | 'root';
-  /** The run of the agent that the writer belongs to. */
+  /** The run of the sender's parent. */
   readonly parent: string | null;
-  /** The writer's name. */
+  /** The sender's name. */
   readonly from: string;
   readonly text: string;
 };
 
 export type MessageResult =
   | { readonly kind: 'told'; readonly run: string }
-  /** It is gone, or there is nobody, or it has heard of it already. */
+  /** The recipient has ended, does not exist, or has received the message already. */
   | { readonly kind: 'nobody'; readonly why: string };

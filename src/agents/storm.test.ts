@@ -6,7 +6,7 @@ import { driveAgent } from '../../test/support/drive-agent.ts';
 
 const violation = { rule: 'folders', action: 'notify', what: 'writes to /etc/x' } as const;
 
-/** What the monitors say when an agent breaks a rule a thousand times. */
+/** The signals of the monitors when an agent breaks a rule a thousand times. */
 function storm(): readonly Signal[] {
   return Array.from({ length: 1000 }, (_, index) => index + 1)
     .filter(isWorthReporting)
@@ -14,20 +14,20 @@ function storm(): readonly Signal[] {
 }
 
 describe('a storm of violations', () => {
-  test('is a few facts, and one question to a person', () => {
+  test('leads to a few facts and one question to a person', () => {
     const signals = storm();
     assert.equal(signals.length, 32);
     const { questions, state, told } = driveAgent({
       turns: ['open'],
       says: { 'attempt-1': signals },
     });
-    assert.deepEqual(questions, []); // the turn goes on while it is asked, so the play is cut before
+    assert.deepEqual(questions, []); // the turn is still running, so the script ends before the answer
     assert.equal(state.issues.open.length, 1);
     assert.equal(state.issues.open[0]?.question, 'ada: It writes to /etc/x (rule "folders").');
     assert.deepEqual(told, ['turn']);
   });
 
-  test('reaches its parent and the root once each before it does', () => {
+  test('reaches its parent and the root once each before a person', () => {
     const { state } = driveAgent({
       life: { parent: 'p' },
       turns: ['open'],
@@ -40,7 +40,7 @@ describe('a storm of violations', () => {
     assert.equal(state.issues.open.length, 1);
   });
 
-  test('of every kind at once is bounded as well', () => {
+  test('of every kind at once is bounded too', () => {
     const spinning = { kind: 'spinning', call: 'x', times: 9, action: 'notify' } as const;
     const signals = Array.from({ length: 1000 }, (_, index): Signal[] => [
       { kind: 'matter', matter: { kind: `kind ${index}`, what: 'x', choices: ['continue'] } },

@@ -30,7 +30,7 @@ const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
 
 table('fish or cut bait', [
   [
-    'spinning: called off, and the next life begins on another tree, in another conversation',
+    'spinning: the turn is cancelled, and the next life starts with another tree and conversation',
     { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2'],
@@ -39,7 +39,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'wrong work: another tree and a stronger model',
+    'rejected work: another tree and a stronger model',
     {
       life: { cut: ladder },
       model: 'small',
@@ -54,7 +54,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'also when it is done and waits',
+    'rejected work of an agent that is done: another tree',
     { life: wait, turns: ['DONE', 'open'], later: [WRONG, live(2)] },
     [
       'turn',
@@ -63,7 +63,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'over its budget: called off, and a person is asked; its work and its conversation stay',
+    'over its budget: the turn is cancelled, a person is asked, and work and conversation stay',
     {
       turns: ['a', 'open', 'open'],
       says: { 'attempt-2': [cut({ kind: 'over-budget' })] },
@@ -75,15 +75,15 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'it asks to be let go, and is',
+    'an agent that asks to be dismissed is dismissed if a person says so',
     { turns: ['{"status":"abort","reason":"it is nonsense"}'], answers: ['dismiss'] },
     [
       ...['turn', 'asks: ada: It asks to be dismissed: it is nonsense'],
-      ...['exit shutdown: a person said: dismiss', 'cancelled: a person said: dismiss'],
+      ...['exit shutdown: a person answered: dismiss', 'cancelled: a person answered: dismiss'],
     ],
   ],
   [
-    'it asks to be let go, and is restarted',
+    'an agent that asks to be dismissed is restarted if a person says so',
     {
       turns: ['{"status":"abort","reason":"it is nonsense"}', 'open'],
       answers: ['restart'],
@@ -95,12 +95,12 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'a gang that fails is a question',
+    'a gang that fails is put to a person',
     { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
     ['turn', 'calls off attempt-1', 'asks: ada: 3 agents of one supervisor failed together.'],
   ],
   [
-    'and one that goes down with a sibling meanwhile asks in its next life',
+    'an agent halted before the question asks it in its next life',
     {
       turns: ['open'],
       says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 }), HALT] },
@@ -114,7 +114,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'and so does one that was told to go down first',
+    'an agent that was halted first asks it in its next life',
     {
       turns: ['open', 'open'],
       says: { 'attempt-1': [HALT, cut({ kind: 'gang', failed: 3 })] },
@@ -131,7 +131,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'or is restarted as a whole, where that is declared',
+    'a gang that fails is restarted at once if the policy says so',
     {
       life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
       turns: ['open', 'open'],
@@ -145,7 +145,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'a second trigger changes nothing once the first is under way',
+    'a second trigger has no effect while the first is applied',
     { turns: ['open'], says: { 'attempt-1': [SPINS, cut({ kind: 'over-budget' })] } },
     [
       ...['turn', 'calls off attempt-1'],
@@ -153,7 +153,7 @@ table('fish or cut bait', [
     ],
   ],
   [
-    'where crashes are not worth their work, another tree begins',
+    'a crash starts another tree if the policy discards its work',
     {
       life: {
         cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
@@ -170,9 +170,9 @@ const odd = (kind: string): Signal => ({
   matter: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
 });
 
-table('matters that a monitor raises', [
+table('issues that a monitor reports', [
   [
-    'its parent hears first, then the root, then a person, and nobody twice; the work goes on',
+    'the parent is notified first, then the root, then a person, each once; the work continues',
     {
       life: { parent: 'p' },
       turns: ['a', 'open'],
@@ -182,7 +182,7 @@ table('matters that a monitor raises', [
   ],
 ]);
 
-test('a conversation that is named while its turn is cut is not taken up', () => {
+test('a conversation that is named while its turn is cancelled is not continued', () => {
   const named: NewEvent = {
     type: 'command.noted',
     payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
@@ -198,7 +198,7 @@ test('a conversation that is named while its turn is cut is not taken up', () =>
   assert.deepEqual(sessions, [null, 's']);
 });
 
-test('an answer to a matter that lets it be leaves the work alone', () => {
+test('the answer continue to an issue does not affect the work', () => {
   const { told, standing } = driveAgent({
     life: wait,
     turns: ['DONE'],
@@ -210,7 +210,7 @@ test('an answer to a matter that lets it be leaves the work alone', () => {
   assert.equal(standing.exit, null);
 });
 
-test('an answer that restarts it ends its life', () => {
+test('the answer restart to an issue ends the life', () => {
   const { told } = driveAgent({
     life: wait,
     turns: ['DONE'],

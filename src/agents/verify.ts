@@ -56,7 +56,7 @@ export function afterCheck(
   const news = failedChecksPrompt(failures);
   if (restartWorthOfFailedTests(redRounds) === 'restart')
     return startWork(update(state, { streaks: { redRounds } }), news);
-  const question = `${state.pinned.agent.name} says that it is done, and ${redRounds} times it was not: ${failures.join('; ').slice(0, FAILURES_MAX)}`;
+  const question = `${state.pinned.agent.name} reported that it is done, but its checks failed ${redRounds} times: ${failures.join('; ').slice(0, FAILURES_MAX)}`;
   const choices = ['continue', 'restart', 'dismiss'];
   return askPerson(update(state, { streaks: { redRounds: 0 } }), {
     ...{ question, choices, about: 'trouble', news, onRestart: 'keep' },
@@ -65,14 +65,15 @@ export function afterCheck(
 
 /** Only a verdict can pass: an end without one counts as a check that could not be run. */
 function readCheck(end: CommandEnd, timeoutMs: number): CommitmentCheck {
-  if (end.kind === 'lost') return { kind: 'unable', why: 'it was lost with its owner' };
-  if (end.kind === 'defect') return { kind: 'unable', why: `a fault of ours: ${end.message}` };
+  if (end.kind === 'lost')
+    return { kind: 'unable', why: 'it was interrupted: the owner process died' };
+  if (end.kind === 'defect') return { kind: 'unable', why: `internal error: ${end.message}` };
   const { kind, exit, tail, why, timedOut } = end.result;
   const output = typeof tail === 'string' ? tail : '';
   if (kind === 'passed') return { kind: 'exited', code: 0, tail: '' };
   if (kind !== 'failed')
-    return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };
+    return { kind: 'unable', why: typeof why === 'string' ? why : 'it was cancelled' };
   if (timedOut === true) return { kind: 'timed-out', afterMs: timeoutMs };
   if (typeof exit === 'number') return { kind: 'exited', code: exit, tail: output };
-  return { kind: 'unable', why: output === '' ? 'it did not end by itself' : output };
+  return { kind: 'unable', why: output === '' ? 'it did not exit by itself' : output };
 }

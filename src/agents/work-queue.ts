@@ -1,9 +1,9 @@
-/** The words of a work queue: a folder of files, each of which is a piece of work. */
+/** A work queue: a folder of files, each of which is one piece of work. */
 
-/** The command `take`: the next file becomes this run's, or nobody's. */
+/** The command `take` claims the next file for this run. */
 export type TakeInput = {
   readonly dir: string;
-  /** Whether it looks again, for as long as there is nothing. */
+  /** Whether the command waits while the queue is empty. */
   readonly waits: boolean;
 };
 
@@ -13,10 +13,10 @@ export type TakeResult =
   | { readonly kind: 'called-off' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The command `put`: what was taken is done, or goes back to where others can take it. */
+/** The command `put` marks the claimed file as done, or returns it to the queue. */
 export type PutInput = {
   readonly dir: string;
-  /** Null: whatever was taken. */
+  /** Null: any file that this run has claimed. */
   readonly name: string | null;
   readonly to: 'done' | 'back';
 };

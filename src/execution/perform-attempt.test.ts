@@ -34,13 +34,13 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
         'is completed when it ends without a word',
         'asks-a-question',
         [],
-        { kind: 'completed', summary: 'ended without a word' },
+        { kind: 'completed', summary: 'ended without a summary' },
       ],
       [
         'is completed when a tool still holds its output',
         'holds-stdout-open',
         [],
-        { kind: 'completed', summary: 'ended without a word' },
+        { kind: 'completed', summary: 'ended without a summary' },
       ],
       [
         'is completed whatever bytes it prints',

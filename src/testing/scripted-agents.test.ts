@@ -109,7 +109,7 @@ describe('scripted agents', () => {
     const { exit, said } = await run('works-in-steps', ['4', '1'], folder.path);
     assert.deepEqual(exit, done);
     assert.deepEqual(said, [
-      { type: 'text', text: 'I see 2 of 4 steps done and go on.' },
+      { type: 'text', text: 'I see 2 of 4 steps done and continue.' },
       { type: 'tool', name: 'write', path: 'WORK.md' },
       { type: 'text', text: 'step 3 of 4' },
       { type: 'tool', name: 'write', path: 'WORK.md' },

@@ -176,7 +176,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'treats a check that could not run as a kept commitment',
     file: 'agents/verify.ts',
-    find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };`,
+    find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was cancelled' };`,
     replace: `return { kind: 'exited', code: 0, tail: '' };`,
   },
   {

@@ -41,8 +41,8 @@ export const scripted: AgentAdapter = {
   structured: false,
 
   command: ({ agent, prompt, node }) => {
-    const [, wanted = 'works-in-steps'] = agent.id.split(':', 2);
-    const program = SCRIPTED_PROGRAMS.find((name) => name === wanted) ?? 'works-in-steps';
+    const [, requested = 'works-in-steps'] = agent.id.split(':', 2);
+    const program = SCRIPTED_PROGRAMS.find((name) => name === requested) ?? 'works-in-steps';
     return {
       kind: 'run',
       argv: [node, scriptedProgramPath(program), ...agent.args],
@@ -72,7 +72,7 @@ export const scripted: AgentAdapter = {
 
   conclude(exit, transcript) {
     if (isZero(exit))
-      return { kind: 'done', summary: transcript.concluded ?? 'ended without a word' };
+      return { kind: 'done', summary: transcript.concluded ?? 'ended without a summary' };
     return diedWith(exit, transcript);
   },
 };

@@ -101,7 +101,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     );
     assert.match(
       asked ?? '',
-      /^ada says that it is done, and 3 times it was not: gone\.txt is there/,
+      /^ada reported that it is done, but its checks failed 3 times: gone\.txt is there/,
     );
     assert.equal((await at.owner.run(run)).attempts, 3);
     await at.owner.questions.answer(run, { choice: 'dismiss' });

@@ -158,7 +158,7 @@ describe('the API of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const { agents } = harness.at.owner;
     assert.match(
       await harness.refusal(harness.spawn('poor', { parent: 'rich' })),
-      /^agent.grant-too-wide: .*its parent has 5 usd left, so it needs a cap of its own/,
+      /^agent.grant-too-wide: .*its parent has 5 usd left, so the child needs its own cap/,
     );
     await harness.spawn('first', { parent: 'rich', budgetUsd: 3 });
     assert.match(

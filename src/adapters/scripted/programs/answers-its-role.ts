@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
 const block = (answer: object): string =>
   ['```json', JSON.stringify(answer, null, 2), '```'].join('\n');
 
@@ -41,12 +41,12 @@ const GENERIC = {
 
 const prompt = readFileSync(0, 'utf8');
 const [, answer] = ANSWERS.find(([inSchema]) => prompt.includes(inSchema)) ?? ['', GENERIC];
-say({ type: 'text', text: 'I look at what I was given.' });
+emit({ type: 'text', text: 'I look at what I was given.' });
 if (process.argv[2] === 'bad') {
-  say({ type: 'text', text: block(answer) });
-  say({ type: 'tool', name: 'read' });
-  say({
+  emit({ type: 'text', text: block(answer) });
+  emit({ type: 'tool', name: 'read' });
+  emit({
     type: 'result',
     summary: `All is well.\n${block({ ...answer, status: 'GREAT', more: 1 })}`,
   });
-} else say({ type: 'result', summary: `This is my answer.\n${block(answer)}` });
+} else emit({ type: 'result', summary: `This is my answer.\n${block(answer)}` });

@@ -1,6 +1,6 @@
 /**
- * An agent that ignores being asked to stop, with a tool in a session of its own that ignores it
- * too. Prints `{"pids":[agent, tool]}` once both are deaf.
+ * An agent that ignores stop signals, with a tool in its own session that ignores them too. Prints
+ * `{"pids":[agent, tool]}` once both ignore them.
  */
 import { spawn } from 'node:child_process';
 

@@ -8,7 +8,7 @@ import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSyn
 
 const FILE = 'TURNS.md';
 const answers = process.argv.slice(2);
-const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 /**
  * A link of that name in the project could point to any file of the user, and no sandbox holds this
@@ -24,13 +24,13 @@ function append(text: string): void {
 const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
 const turns = before.split('\n').filter((line) => line.startsWith('## turn ')).length;
 append(`## turn ${turns + 1}\n${readFileSync(0, 'utf8').replaceAll('## ', '')}\n`);
-say({ type: 'tool', name: 'write', path: FILE });
+emit({ type: 'tool', name: 'write', path: FILE });
 const answer = answers[Math.min(turns, answers.length - 1)] ?? 'DONE';
 if (answer === 'crash') process.exit(3);
 if (answer === 'sleep') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
 const parts = answer.replaceAll('\\n', '\n').split('|||');
 for (const text of parts.slice(0, -1)) {
-  say({ type: 'text', text });
-  say({ type: 'tool', name: 'write', path: FILE });
+  emit({ type: 'text', text });
+  emit({ type: 'tool', name: 'write', path: FILE });
 }
-say({ type: 'result', summary: parts.at(-1) });
+emit({ type: 'result', summary: parts.at(-1) });

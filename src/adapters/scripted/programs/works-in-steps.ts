@@ -18,7 +18,7 @@ const FILE = 'WORK.md';
 const steps = Number(process.argv[2] ?? 5);
 const delayMs = Number(process.argv[3] ?? 0);
 const troubleFile = process.argv[4];
-const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 function takeTrouble(): string | undefined {
   if (troubleFile === undefined || !existsSync(troubleFile)) return undefined;
@@ -57,9 +57,9 @@ function append(text: string): void {
 
 const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
 const done = text.split('\n').filter((line) => line !== '').length;
-say({
+emit({
   type: 'text',
-  text: done === 0 ? 'I begin.' : `I see ${done} of ${steps} steps done and go on.`,
+  text: done === 0 ? 'I begin.' : `I see ${done} of ${steps} steps done and continue.`,
 });
 for (let step = done + 1; step <= steps; step += 1) {
   await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -72,7 +72,7 @@ for (let step = done + 1; step <= steps; step += 1) {
   if (trouble === 'memory') useUpMemory();
   if (trouble === 'lie') break;
   append(`step ${step}\n`);
-  say({ type: 'tool', name: 'write', path: FILE });
-  say({ type: 'text', text: `step ${step} of ${steps}` });
+  emit({ type: 'tool', name: 'write', path: FILE });
+  emit({ type: 'text', text: `step ${step} of ${steps}` });
 }
-say({ type: 'result', summary: `${steps} steps are done` });
+emit({ type: 'result', summary: `${steps} steps are done` });
