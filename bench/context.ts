@@ -109,9 +109,15 @@ async function writeProject(root: string): Promise<void> {
 }
 
 async function packOurs(root: string, cache: ContextCache, redact: Redact): Promise<void> {
-  const wish = { include: ['**/*'], alwaysInclude: [], exclude: [], gitDiff: false, blind: false };
+  const request = {
+    include: ['**/*'],
+    alwaysInclude: [],
+    exclude: [],
+    gitDiff: false,
+    blind: false,
+  };
   const view = await openProject(root, cache);
-  const gathered = await gather({ view, wish, strategy: PLAIN_STRATEGY, targets: [] });
+  const gathered = await gather({ view, request, strategy: PLAIN_STRATEGY, targets: [] });
   const { kept } = await pack({
     ...gathered,
     budget: 1_000_000_000,

@@ -68,7 +68,7 @@ export async function prepareBrief(options: BriefOptions): Promise<PreparedBrief
   const templates = await loadTemplates(role.template, folders, files.read);
   const { pieces, order, keep, targets } = await gather({
     view: await openProject(project.root, cache),
-    wish: context,
+    request: context,
     strategy,
     targets: options.targets,
     ...(plan !== undefined && { plan }),

@@ -1,4 +1,4 @@
-/** What has changed, for somebody who has to judge it. */
+/** Fragments about changes, for a review. */
 import { hashText } from '../base/hash-text.ts';
 import { publicPart, textFragment } from './file-fragments.ts';
 import { excludeByPath } from './exclude.ts';
@@ -7,7 +7,7 @@ import { isImplementation } from './outline/outline.ts';
 import type { Fragment } from './fragment.ts';
 import type { ProjectChange, ProjectView } from './project-view.ts';
 
-/** One piece a file, so that one large file does not hide the others. */
+/** One fragment per file, so that one large file does not hide the others. */
 export function diffFragments(
   diff: string | undefined,
   part: string,
@@ -45,7 +45,7 @@ function withheld(
   return excludeByPath(path, { named: false });
 }
 
-/** Every staged file with its hashes, so that whoever judges the change can be held to this very state. */
+/** Lists every staged file with its hashes, so that a review refers to exactly this state. */
 export function changesFragment(
   changes: readonly ProjectChange[],
   part: string,

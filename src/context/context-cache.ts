@@ -1,4 +1,4 @@
-/** What was found out about texts, by their content: it never becomes wrong, only forgotten. */
+/** Caches results about texts by content hash. An entry is never wrong; it can only be dropped. */
 import type { ProjectFile } from './project-view.ts';
 
 export type Redaction = { readonly text: string; readonly hash: string } | 'unchanged';
@@ -41,7 +41,7 @@ export class ContextCache {
     return counted;
   }
 
-  /** A packed text, by what it is made of. */
+  /** A packed text, by the fragments that it consists of. */
   text(key: string, make: () => string): string {
     const known = this.#texts.get(key);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ export type ExplainedPart = {
   readonly pieces: readonly { readonly name: string; readonly tokens: number }[];
 };
 
-/** What each part of a context costs, without the marks around it; in the order in which they are shown. */
+/** The tokens of each part of a context without its tags, in the order of the prompt. */
 export function explainPack({ kept }: Pick<Packed, 'kept'>): readonly ExplainedPart[] {
   const parts = new Map<string, { readonly name: string; readonly tokens: number }[]>();
   for (const { piece, text } of kept) {

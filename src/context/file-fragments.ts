@@ -5,7 +5,7 @@ import type { ProjectView } from './project-view.ts';
 
 export type FileRequest = {
   readonly named: boolean;
-  /** Show what the file promises, and not how it keeps it. */
+  /** Show only the public interface of the file. */
   readonly publicOnly: boolean;
   readonly excluded: boolean;
 };
@@ -27,7 +27,7 @@ export function fileFragment(
   };
 }
 
-/** Of an implementation only the outline, where that is asked for. */
+/** Reduces an implementation to its outline if `publicOnly` is true. */
 export async function publicPart(
   path: string,
   seen: LoadedFragment,

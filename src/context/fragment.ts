@@ -3,16 +3,16 @@ import type { ExclusionReason } from './exclude.ts';
 export type LoadedFragment =
   | { readonly kind: 'text'; readonly text: string; readonly hash: string }
   | { readonly kind: 'left-out'; readonly why: ExclusionReason }
-  /** Nothing to show and nothing to say about it. */
+  /** There is nothing to pack and nothing to report. */
   | { readonly kind: 'absent' };
 
-/** One thing that may be packed: a file, one file's changes, a list. It is read when its turn comes. */
+/** One item that may be packed: a file, the changes of a file, a list. It is loaded only when needed. */
 export type Fragment = {
-  /** What it is for; parts are ranked and dropped as wholes. */
+  /** The part of the context. Parts are ranked and dropped as a whole. */
   readonly part: string;
-  /** Its path, or what it is called. */
+  /** Its path or title. */
   readonly name: string;
-  /** How it is marked in the text. */
+  /** The name of its tag in the prompt. */
   readonly tag: string;
   readonly load: () => Promise<LoadedFragment>;
 };

@@ -25,16 +25,18 @@ const files = {
   'logo.svg': 'x\0y',
 };
 
-type More = Omit<Partial<GatherOptions>, 'wish'> & { readonly wish?: Partial<ContextRequest> };
+type More = Omit<Partial<GatherOptions>, 'request'> & {
+  readonly request?: Partial<ContextRequest>;
+};
 
-/** Each piece as `part tag name = text or reason`. */
-async function gathered({ wish, ...more }: More): Promise<readonly string[]> {
+/** Each fragment as `part tag name = text or reason`. */
+async function gathered({ request, ...more }: More): Promise<readonly string[]> {
   const { pieces } = await gather({
     view: memoryProject(files),
     strategy: PLAIN_STRATEGY,
     targets: [],
     ...more,
-    wish: { ...nothing, ...wish },
+    request: { ...nothing, ...request },
   });
   return Promise.all(
     pieces.map(async ({ part, tag, name, load }) => {
@@ -55,12 +57,12 @@ function strategy(text: string): ContextStrategy {
 }
 
 describe('a role gets', () => {
-  test('its targets, what they import, and what it names', async () => {
-    const wish = {
+  test('its targets, their imports, and the files that it includes', async () => {
+    const request = {
       include: ['$TARGET', '$TARGET_IMPORTS', 'README.md'],
       alwaysInclude: ['other/**'],
     };
-    assert.deepEqual(await gathered({ wish, targets: ['src/a.ts'] }), [
+    assert.deepEqual(await gathered({ request, targets: ['src/a.ts'] }), [
       'always file other/c.ts = export const c = 1;',
       `target_file file src/a.ts = ${files['src/a.ts']}`,
       `imports file src/b.ts = ${files['src/b.ts']}`,
@@ -68,10 +70,10 @@ describe('a role gets', () => {
     ]);
   });
 
-  test('no file that it excludes, nor any that tells nothing, and hears of them', async () => {
-    const wish = { include: ['**/*'], exclude: ['src/**', 'other/'] };
+  test('no excluded or useless file, but a reason for each of them', async () => {
+    const request = { include: ['**/*'], exclude: ['src/**', 'other/'] };
     assert.deepEqual(
-      (await gathered({ wish })).filter((line) => line.endsWith(')')),
+      (await gathered({ request })).filter((line) => line.endsWith(')')),
       [
         'related file logo.svg = (binary)',
         'related file other/c.ts = (excluded)',
@@ -84,23 +86,23 @@ describe('a role gets', () => {
     );
   });
 
-  test('a lock file when it names that very file', async () => {
-    assert.deepEqual(await gathered({ wish: { include: ['package-lock.json'] } }), [
+  test('a lock file if it names that file', async () => {
+    assert.deepEqual(await gathered({ request: { include: ['package-lock.json'] } }), [
       'related file package-lock.json = {}',
     ]);
   });
 
-  test('what is nearest to its targets first', async () => {
-    const lines = await gathered({ wish: { include: ['**/*.ts'] }, targets: ['other'] });
+  test('the files nearest to its targets first', async () => {
+    const lines = await gathered({ request: { include: ['**/*.ts'] }, targets: ['other'] });
     assert.match(lines[0] ?? '', /^related file other\/c\.ts/);
   });
 
-  test('interfaces only, if it is blind: no body and no change of a body', async () => {
+  test('only interfaces if it is blind: no body and no change of a body', async () => {
     const diff = `diff --git a/src/b.ts b/src/b.ts\n+secretWay\ndiff --git a/README.md b/README.md\n+R\n`;
     const lines = await gathered({
       view: memoryProject(files, { diff }),
       targets: ['src'],
-      wish: {
+      request: {
         blind: true,
         gitDiff: true,
         include: ['$COMPONENT_PUBLIC_API', '$INTERFACE_DEFINITIONS', '$TARGET', 'src/a.test.ts'],
@@ -122,15 +124,15 @@ describe('a role gets', () => {
     assert.doesNotMatch(lines.join('\n'), /secretWay/);
   });
 
-  test('a public interface without being blind, where it asks for one', async () => {
+  test('a public interface if it includes one, even if it is not blind', async () => {
     const lines = await gathered({
       targets: ['src/b.ts'],
-      wish: { include: ['$COMPONENT_PUBLIC_API'] },
+      request: { include: ['$COMPONENT_PUBLIC_API'] },
     });
     assert.deepEqual(lines, ['target_file interface src/b.ts = export function b(): void;\n']);
   });
 
-  test('the plan, although its strategy does not speak of one', async () => {
+  test('the plan, even if its strategy has no step for it', async () => {
     assert.deepEqual(await gathered({ plan: 'P' }), ['plan plan plan = P']);
   });
 });
@@ -149,7 +151,7 @@ describe('a strategy', () => {
   const diff =
     'diff --git a/src/a.ts b/src/a.ts\n-old\n+new\ndiff --git a/package-lock.json b/package-lock.json\n+x\n';
 
-  test('shows a change as a reviewer must see it: hashes, diff, whole files as they are staged', async () => {
+  test('shows a change to a reviewer with hashes, diff and the whole staged files', async () => {
     const lines = await gathered({
       view: memoryProject(files, { staged, diff }),
       plan: 'PLAN',
@@ -171,12 +173,12 @@ describe('a strategy', () => {
     );
   });
 
-  test('shows what is prepended first, what is conditional only when it is there', async () => {
+  test('shows prepended parts first, and conditional parts only if their input is given', async () => {
     const text =
       'algorithm: [tree: {part: t, depth: 1}, diff: {part: d, if: git_diff, prepend: true}, plan: {part: p, if: plan}]';
     const view = memoryProject(files, { diff });
     assert.deepEqual(
-      (await gathered({ view, strategy: strategy(text), wish: { gitDiff: true } })).map((line) =>
+      (await gathered({ view, strategy: strategy(text), request: { gitDiff: true } })).map((line) =>
         line.slice(0, 8),
       ),
       ['d diff s', 'd diff p', 't tree f'],
@@ -189,10 +191,10 @@ describe('a strategy', () => {
   test('that needs a target is refused without one', () =>
     assert.rejects(
       gathered({ strategy: strategy('inputs: {required: [target]}') }),
-      /the strategy s needs --target FILE/,
+      /The strategy s needs --target FILE/,
     ));
 
-  test('may run a command where there is a sandbox, for text or for names of files', async () => {
+  test('can run a command in a sandbox, for text or for file names', async () => {
     const runs = strategy(
       'algorithm: [command: {part: c, run: x}, command: {part: f, run: y, gives: files}]',
     );
@@ -200,10 +202,10 @@ describe('a strategy', () => {
       'c output x = OUT',
       `f file src/b.ts = ${files['src/b.ts']}`,
     ]);
-    await assert.rejects(gathered({ strategy: runs }), /runs "x", and there is no sandbox/);
+    await assert.rejects(gathered({ strategy: runs }), /runs "x", but there is no sandbox/);
   });
 
-  test('that asks git for a diff needs no sandbox for it', async () => {
+  test('that includes a git diff needs no sandbox for it', async () => {
     const asks = strategy('algorithm: [command: {part: d, run: git diff --cached}]');
     const lines = await gathered({ view: memoryProject(files, { diff }), strategy: asks });
     assert.equal(lines.length, 2);
@@ -221,7 +223,7 @@ describe('a strategy', () => {
       'algorithm: [pack: {part: a, include: [../x]}]',
       /expected a path or pattern inside/,
     ],
-    ['another name than the file', 'name: t', /name: expected "s"/],
+    ['a name that differs from its file', 'name: t', /name: expected "s"/],
   ];
   for (const [why, text, message] of faulty) {
     test(`with ${why} is refused`, () => assert.throws(() => strategy(text), message));
@@ -230,11 +232,11 @@ describe('a strategy', () => {
 
 async function targetsOf(...targets: string[]): Promise<readonly string[]> {
   const view = memoryProject(files);
-  return (await gather({ view, wish: nothing, strategy: PLAIN_STRATEGY, targets })).targets;
+  return (await gather({ view, request: nothing, strategy: PLAIN_STRATEGY, targets })).targets;
 }
 
 describe('a target', () => {
-  test('may be a file, a folder or a pattern', async () => {
+  test('can be a file, a folder or a pattern', async () => {
     assert.deepEqual(await targetsOf('src/b.ts', 'other', 'src/a.*'), [
       'src/b.ts',
       'other/c.ts',
@@ -243,9 +245,9 @@ describe('a target', () => {
     ]);
   });
 
-  test('that is not there is refused, with the nearest name', () =>
+  test('that does not exist is refused with the nearest name', () =>
     assert.rejects(
       gathered({ targets: ['src/aa.ts'] }),
-      /no file of the project is called "src\/aa.ts" \(did you mean "src\/a.ts"\?\)/,
+      /There is no file "src\/aa.ts" in the project \(did you mean "src\/a.ts"\?\)/,
     ));
 });

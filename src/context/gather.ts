@@ -1,4 +1,4 @@
-/** From a role, its strategy and a task to the pieces that may be packed. Nothing is read yet but what decides. */
+/** Turns a role, its strategy and a task into the fragments that may be packed. Files are not loaded yet. */
 import { Refusal } from '../base/errors.ts';
 import { CONTEXT_DIFFS } from '../settings/role-file.ts';
 import type { ContextDiff } from '../settings/role-file.ts';
@@ -11,7 +11,7 @@ import type { Fragment } from './fragment.ts';
 import type { ProjectView } from './project-view.ts';
 import { Selection } from './selection.ts';
 
-/** What a role says about its context; `Role.context` is one. */
+/** The context settings of a role; `Role.context` is one. */
 export type ContextRequest = {
   readonly include: readonly string[];
   readonly alwaysInclude: readonly string[];
@@ -22,12 +22,12 @@ export type ContextRequest = {
 
 export type GatherOptions = {
   readonly view: ProjectView;
-  readonly wish: ContextRequest;
+  readonly request: ContextRequest;
   readonly strategy: ContextStrategy;
   /** Files, folders or patterns of the project. */
   readonly targets: readonly string[];
   readonly plan?: string;
-  /** Runs a command of a strategy without a network and gives its output. Absent: commands are refused. */
+  /** Runs a command of a strategy without a network and returns its output. If absent, commands are refused. */
   readonly runCommand?: (command: string) => Promise<string>;
 };
 
@@ -35,22 +35,22 @@ export type Gathered = {
   readonly pieces: readonly Fragment[];
   readonly order: readonly string[];
   readonly keep: readonly string[];
-  /** The files that the targets stand for. */
+  /** The files that the targets match. */
   readonly targets: readonly string[];
 };
 
 export async function gather(options: GatherOptions): Promise<Gathered> {
-  const { view, wish, strategy, targets, plan } = options;
-  const selection = new Selection(view, targets, wish.exclude);
+  const { view, request, strategy, targets, plan } = options;
+  const selection = new Selection(view, targets, request.exclude);
   const given = new Set<StrategyInput>([
     ...(targets.length > 0 ? (['target'] as const) : []),
     ...(plan !== undefined ? (['plan'] as const) : []),
-    ...(wish.gitDiff ? (['git_diff'] as const) : []),
+    ...(request.gitDiff ? (['git_diff'] as const) : []),
   ]);
   const missing = strategy.required.find((input) => !given.has(input));
   if (missing !== undefined) throw needs(strategy.name, missing);
 
-  const steps = [...ownSteps(wish, strategy, plan), ...strategy.steps].filter(
+  const steps = [...ownSteps(request, strategy, plan), ...strategy.steps].filter(
     (step) => step.if === undefined || given.has(step.if),
   );
   const shown = [
@@ -58,24 +58,24 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     ...steps.filter(({ prepend }) => !prepend),
   ];
   const pieces: Fragment[] = [];
-  for (const step of shown) pieces.push(...(await piecesOf(step, options, selection)));
+  for (const step of shown) pieces.push(...(await loadStep(step, options, selection)));
   const order = [...strategy.priorityOrder, ...PART_ORDER];
   return { pieces, order, keep: strategy.keep, targets: selection.targets };
 }
 
-/** What the role asks for by itself, and what its strategy forgot, as steps. */
+/** The steps of the role itself, and those that its strategy lacks. */
 function ownSteps(
-  wish: ContextRequest,
+  request: ContextRequest,
   { steps }: ContextStrategy,
   plan: string | undefined,
 ): readonly Step[] {
   const own = [
-    ...stepsFor('always', wish.alwaysInclude),
-    ...wish.include.flatMap((one) => stepsFor(PART_OF[one] ?? 'related', [one])),
+    ...stepsFor('always', request.alwaysInclude),
+    ...request.include.flatMap((one) => stepsFor(PART_OF[one] ?? 'related', [one])),
   ];
   const lacks = (wanted: Step['kind']): boolean =>
     ![...steps, ...own].some(({ kind }) => kind === wanted);
-  if (wish.gitDiff && lacks('diff'))
+  if (request.gitDiff && lacks('diff'))
     own.unshift({ kind: 'diff', part: 'git_diff', of: 'git diff HEAD', prepend: true });
   if (plan !== undefined && lacks('plan'))
     own.unshift({ kind: 'plan', part: 'plan', prepend: true });
@@ -103,15 +103,15 @@ function asDiff(word: string): ContextDiff | undefined {
   return CONTEXT_DIFFS.find((one) => one === word);
 }
 
-async function piecesOf(
+async function loadStep(
   step: Step,
-  { view, wish: { blind }, plan, runCommand, strategy }: GatherOptions,
+  { view, request: { blind }, plan, runCommand, strategy }: GatherOptions,
   selection: Selection,
 ): Promise<readonly Fragment[]> {
   const { part } = step;
   switch (step.kind) {
     case 'pack': {
-      const wanted = await Promise.all(step.include.map((one) => selection.filesOf(one)));
+      const wanted = await Promise.all(step.include.map((one) => selection.find(one)));
       const left = selection.without(step.exclude);
       return wanted
         .flat()
@@ -158,8 +158,8 @@ function needs(strategy: string, input: StrategyInput): Refusal {
   const flag = { target: '--target FILE', plan: 'a plan', git_diff: 'git_diff: true' }[input];
   return new Refusal({
     code: 'context.unavailable',
-    message: `the strategy ${strategy} needs ${flag}`,
-    hint: 'Give it, or choose a role with another strategy.',
+    message: `The strategy ${strategy} needs ${flag}.`,
+    hint: 'Provide it, or choose a role with another strategy.',
     details: { strategy, input },
   });
 }
@@ -167,8 +167,8 @@ function needs(strategy: string, input: StrategyInput): Refusal {
 function noCommands(strategy: string, command: string): Refusal {
   return new Refusal({
     code: 'context.unavailable',
-    message: `the strategy ${strategy} runs ${JSON.stringify(command)}, and there is no sandbox to run it in`,
-    hint: 'Use a strategy without command steps here.',
+    message: `The strategy ${strategy} runs ${JSON.stringify(command)}, but there is no sandbox to run it in.`,
+    hint: 'Use a strategy without command steps.',
     details: { strategy },
   });
 }

@@ -32,7 +32,7 @@ describe('a pattern matches', () => {
       assert.equal(globMatcher([pattern])(path), expected));
   }
 
-  test('as the platform matches them, for plain letters', () => {
+  test('like the platform, for plain letters', () => {
     const piece = fc.constantFrom('a', 'b', '*', '?', 'a*', '**', '{a,b}', '[ab]');
     const pattern = fc
       .array(piece, { minLength: 1, maxLength: 4 })
@@ -42,14 +42,14 @@ describe('a pattern matches', () => {
       .map((pieces) => pieces.join('/'));
     fc.assert(
       fc.property(pattern, path, (pattern, path) => {
-        fc.pre(!pattern.endsWith('**')); // whether a folder matches its own `**` is ours to say: it does not
+        fc.pre(!pattern.endsWith('**')); // our choice: a folder does not match its own `**`
         assert.equal(globMatcher([pattern])(path), matchesGlob(path, pattern));
       }),
       { numRuns: 2000 },
     );
   });
 
-  test('any text at all without throwing', () => {
+  test('any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (pattern, path) => void globMatcher([pattern])(path)),
     );

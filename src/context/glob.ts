@@ -1,4 +1,4 @@
-/** `*`, `**`, `?`, `[abc]` and `{a,b}` over paths with forward slashes. A pattern that ends in `/` means all below. */
+/** Matches `*`, `**`, `?`, `[abc]` and `{a,b}` on paths with forward slashes. A pattern that ends in `/` matches everything below. */
 export function globMatcher(patterns: readonly string[]): (path: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !isGlob(pattern)));
   const tests = patterns.filter(isGlob).map(toRegExp);

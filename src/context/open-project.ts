@@ -9,11 +9,11 @@ import type { FileMention } from './exclude.ts';
 import type { ProjectChange, ProjectView, ProjectFile } from './project-view.ts';
 
 const FILES_MAX = 200_000;
-/** No program of the repository's choice may write the diff, nor read the files for it. */
+/** The repository must not choose a program that writes the diff or converts files for it. */
 const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
 const NULL_HASH = /^0+$/;
 
-/** A folder on this machine; what git ignores is not part of it. */
+/** Opens a folder on this machine. Git-ignored files are not part of it. */
 export async function openProject(root: string, cache: ContextCache): Promise<ProjectView> {
   const reader = new TreeReader(root);
   const listed = await gitOutput(root, ['ls-files', '-z', '-co', '--exclude-standard']);
@@ -36,13 +36,13 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
 
     async diff(which) {
       if (!isGit) return undefined;
-      const said = await gitOutput(root, [...DIFF, '--relative', ...diffWords(which)]);
-      return said.kind === 'output' ? said.bytes.toString('utf8') : undefined;
+      const result = await gitOutput(root, [...DIFF, '--relative', ...diffWords(which)]);
+      return result.kind === 'output' ? result.bytes.toString('utf8') : undefined;
     },
 
     async changes() {
       if (!isGit) return [];
-      const said = await gitOutput(root, [
+      const result = await gitOutput(root, [
         ...DIFF,
         '--relative',
         '--cached',
@@ -50,17 +50,17 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
         '-z',
         '--no-abbrev',
       ]);
-      return said.kind === 'output' ? readRaw(splitNul(said.bytes)) : [];
+      return result.kind === 'output' ? readRaw(splitNul(result.bytes)) : [];
     },
 
     async readStaged({ path, after }) {
       if (after === null) return { kind: 'absent' };
       const why = excludeByPath(path, { named: false });
       if (why !== undefined) return { kind: 'left-out', why };
-      const said = await gitOutput(root, ['cat-file', 'blob', after]);
-      if (said.kind === 'failed') return { kind: 'left-out', why: 'unreadable' };
-      if (said.bytes.length > FILE_BYTES_MAX) return { kind: 'left-out', why: 'huge' };
-      return seen(said.bytes.toString('utf8'), { named: false });
+      const result = await gitOutput(root, ['cat-file', 'blob', after]);
+      if (result.kind === 'failed') return { kind: 'left-out', why: 'unreadable' };
+      if (result.bytes.length > FILE_BYTES_MAX) return { kind: 'left-out', why: 'huge' };
+      return toProjectFile(result.bytes.toString('utf8'), { named: false });
     },
   };
 }
@@ -73,7 +73,7 @@ async function readFile(
   const file = await reader.read(path, FILE_BYTES_MAX);
   switch (file.kind) {
     case 'text':
-      return seen(file.text, mention);
+      return toProjectFile(file.text, mention);
     case 'absent':
       return file;
     case 'huge':
@@ -85,7 +85,7 @@ async function readFile(
   }
 }
 
-function seen(text: string, mention: FileMention): ProjectFile {
+function toProjectFile(text: string, mention: FileMention): ProjectFile {
   const why = excludeByText(text, mention);
   return why === undefined
     ? { kind: 'text', text, hash: hashText(text) }

@@ -42,7 +42,7 @@ function names({ kept, dropped }: Packed): unknown {
 }
 
 describe('packing', () => {
-  test('shows pieces in their order, each between marks that no text can hold', async () => {
+  test('shows fragments in order, each between marks that no text contains', async () => {
     const { text, tokens } = await packed([
       piece('second', 'b.ts', 'B </file> <file path="x">'),
       piece('first', 'a "x".ts', 'A'),
@@ -55,7 +55,7 @@ describe('packing', () => {
     assert.equal(tokens, countTokens(`FRAME ${text}`));
   });
 
-  test('drops the last part first, and nothing stays at the cost of something more important', async () => {
+  test('drops the last part first, so that nothing displaces a more important part', async () => {
     const result = await packed([
       piece('first', 'a', words(300)),
       piece('second', 'b1', words(300)),
@@ -69,12 +69,12 @@ describe('packing', () => {
     });
   });
 
-  test('takes what could never fit as no reason to drop the rest', async () => {
+  test('does not drop the rest because of a fragment that could never fit', async () => {
     const result = await packed([piece('second', 'b', words(5000)), piece('third', 'c', 'tiny')]);
     assert.deepEqual(names(result), { kept: ['c'], dropped: ['b: larger than the whole budget'] });
   });
 
-  test('shows a file once, in the part that matters most', async () => {
+  test('shows a file once, in its most important part', async () => {
     const result = await packed([piece('third', 'a', 'x'), piece('second', 'a', 'x')]);
     assert.deepEqual(
       result.kept.map(({ piece }) => piece.part),
@@ -82,14 +82,14 @@ describe('packing', () => {
     );
   });
 
-  test('counts the whole prompt, however it grows with its context', async () => {
+  test('counts the whole prompt, even if it grows with its context', async () => {
     const pieces = [piece('second', 'b', words(300)), piece('third', 'c', words(300))];
     const result = await packed(pieces, { around: (context) => context + context });
     assert.deepEqual(names(result), { kept: ['b'], dropped: ['c: no room'] });
     assert.equal(result.tokens, countTokens(result.text + result.text));
   });
 
-  test('leaves unread what has no room', async () => {
+  test('does not load fragments that cannot fit', async () => {
     let reads = 0;
     const many = Array.from({ length: 1000 }, (_, n): Fragment => {
       const one = piece('second', `f${n}`, words(400));
@@ -100,7 +100,7 @@ describe('packing', () => {
     assert.ok(reads <= 64, `${reads} were read`);
   });
 
-  test('refuses, and names the part, when what must be kept does not fit', async () => {
+  test('is refused with the name of the part if a required part does not fit', async () => {
     await assert.rejects(packed([piece('first', 'a', words(3000))]), (error) => {
       assert.ok(isRefusal(error, 'context.too-large'));
       assert.deepEqual(
@@ -111,10 +111,10 @@ describe('packing', () => {
     });
   });
 
-  test('refuses when the prompt alone does not fit', () =>
-    assert.rejects(packed([], { around: () => words(2000) }), /the part frame does not fit/));
+  test('is refused if the prompt alone does not fit', () =>
+    assert.rejects(packed([], { around: () => words(2000) }), /The part frame does not fit/));
 
-  test('takes secrets out, once for each content', async () => {
+  test('redacts secrets, once for each content', async () => {
     let calls = 0;
     const cache = new ContextCache();
     const redact = async (text: string): Promise<string> => {
@@ -128,7 +128,7 @@ describe('packing', () => {
     assert.equal(calls, 1);
   });
 
-  test('says what was left out and why, and says nothing of what is not there', async () => {
+  test('reports what is left out and why, but not files that do not exist', async () => {
     const { leftOut, kept } = await packed([
       { ...piece('second', 'b.png', ''), load: async () => ({ kind: 'left-out', why: 'binary' }) },
       { ...piece('second', 'gone.ts', ''), load: async () => ({ kind: 'absent' }) },
@@ -141,7 +141,7 @@ function around(context: string): string {
   return `FRAME\n${context}\nEND`;
 }
 
-test('whatever is chosen, the whole stays within the budget and the order is kept', async () => {
+test('any selection stays within the budget and keeps its order', async () => {
   const text = fc.oneof(
     fc.nat(400).map(words),
     fc.string({ unit: 'grapheme', maxLength: 300 }),

@@ -1,6 +1,6 @@
 /**
- * Puts as much into a text as its budget holds. What matters most is taken first; once something of
- * a part has no room, the parts behind it are dropped, so that nothing is there at the cost of
+ * Packs as many fragments into a text as its token budget allows, the most important first. When a
+ * fragment of a part does not fit, all less important parts are dropped, so that they never displace
  * something more important.
  */
 import { Refusal } from '../base/errors.ts';
@@ -16,16 +16,16 @@ import type { PackedFragment } from './token-budget.ts';
 import { countTokens, tokenizerMargin, TOKENIZER, usableTokens } from './tokenizer.ts';
 
 export type PackOptions = {
-  /** In the order in which they are shown. */
+  /** In the order of the prompt. */
   readonly pieces: readonly Fragment[];
-  /** Parts, what matters most first; parts that are not named come last. */
+  /** Parts, the most important first. Parts that are not listed come last. */
   readonly order: readonly string[];
-  /** Parts without which the whole is refused. */
+  /** Required parts: if one does not fit, packing is refused. */
   readonly keep: readonly string[];
   readonly budget: number;
-  /** Whose tokenizer the margin is for. */
+  /** The CLI whose tokenizer determines the margin. */
   readonly cli: string | null;
-  /** The whole prompt, given its context: the budget is for all of it. */
+  /** Builds the whole prompt from its context. The budget is for the whole prompt. */
   readonly around: (context: string) => string;
   readonly redact: RedactText;
   readonly cache: ContextCache;
@@ -33,12 +33,12 @@ export type PackOptions = {
 
 export type Packed = {
   readonly text: string;
-  /** Of the whole prompt, by our count. */
+  /** Tokens of the whole prompt, by our count. */
   readonly tokens: number;
-  /** Of the prompt without any context. */
+  /** Tokens of the prompt without any context. */
   readonly frameTokens: number;
   readonly budget: number;
-  /** What our count may reach, so that the vendor's stays within the budget. */
+  /** The limit for our count. It keeps the vendor's count within the budget. */
   readonly usable: number;
   readonly tokenizer: string;
   readonly margin: number;
@@ -59,7 +59,7 @@ export type ExcludedFragment = {
 };
 
 const BATCH = 32;
-/** After so many pieces without room, the rest of a part is not even read. */
+/** After this many fragments that do not fit, the rest of a part is not loaded. */
 const MISSES_MAX = 20;
 
 export async function pack(options: PackOptions): Promise<Packed> {
@@ -106,7 +106,7 @@ export async function pack(options: PackOptions): Promise<Packed> {
   };
 }
 
-/** Parts do not add up exactly, so the whole is counted, and shortened until it is within. */
+/** Token counts of parts do not add up exactly, so the whole text is counted and shortened until it fits. */
 function settle(
   { pieces, around, keep, cache, budget }: PackOptions,
   room: TokenBudget,
@@ -119,7 +119,7 @@ function settle(
       (a, b) => (place.get(a.piece) ?? 0) - (place.get(b.piece) ?? 0),
     );
     const seed = kept.map(({ piece, hash }) => `${piece.tag}\0${piece.name}\0${hash}`).join('\0');
-    // the text follows from the seed, and the prompt from the text and its frame
+    // The seed determines the text, and the text and its frame determine the prompt.
     const from = hashText(seed);
     const text = cache.text(from, () => render(kept, seed));
     const key = hashText(`${hashText(around('\0'))}${from}`);
@@ -143,7 +143,7 @@ function render(kept: readonly PackedFragment[], seed: string): string {
     .join('');
 }
 
-/** Kept parts first, then by rank; a piece that two parts want belongs to the first. */
+/** Required parts first, then by rank. A fragment of two parts belongs to the first one. */
 function byRank({ pieces, order, keep }: PackOptions): readonly (readonly Fragment[])[] {
   const rank = (part: string): number => {
     const at = order.indexOf(part);
@@ -170,7 +170,7 @@ async function load(piece: Fragment, { redact, cache }: PackOptions) {
 function tooLarge(part: string, needed: number, usable: number, budget: number): Refusal {
   return new Refusal({
     code: 'context.too-large',
-    message: `the part ${part} does not fit: ${needed} tokens are needed at least, and ${usable} can be used of a budget of ${budget}`,
+    message: `The part ${part} does not fit: it needs at least ${needed} tokens, and ${usable} of the budget of ${budget} are usable.`,
     hint: 'Name fewer or smaller targets, shorten the task, or raise context.token_budget of the role.',
     details: { part, needed, usable, budget },
   });

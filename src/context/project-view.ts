@@ -1,4 +1,4 @@
-/** What packing sees of a project: its files, and what version control says has changed. */
+/** A project as packing sees it: its files, and the changes in version control. */
 import type { ContextDiff } from '../settings/role-file.ts';
 import type { ExclusionReason, FileMention } from './exclude.ts';
 
@@ -7,7 +7,7 @@ export type ProjectFile =
   | { readonly kind: 'left-out'; readonly why: ExclusionReason }
   | { readonly kind: 'absent' };
 
-/** One file that is staged. A hash is null where the file is not there. */
+/** One staged file. A hash is null if the file does not exist on that side. */
 export type ProjectChange = {
   readonly path: string;
   readonly before: string | null;
@@ -18,10 +18,10 @@ export interface ProjectView {
   /** Every file, relative and with forward slashes, in order. */
   readonly paths: readonly string[];
   read(path: string, mention: FileMention): Promise<ProjectFile>;
-  /** Empty where nothing has changed; undefined where there is no version control. */
+  /** Empty if nothing has changed; undefined without version control. */
   diff(which: ContextDiff): Promise<string | undefined>;
-  /** Everything that is staged. */
+  /** All staged files. */
   changes(): Promise<readonly ProjectChange[]>;
-  /** The files of `changes` as they are staged, which may not be how they lie in the folder. */
+  /** The staged version of a file of `changes`. The file in the folder can differ. */
   readStaged(change: ProjectChange): Promise<ProjectFile>;
 }

@@ -5,7 +5,7 @@ import { redactAssignments } from './redact-assignments.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'.slice(0, 36);
 
-describe('a secret is taken out', () => {
+describe('a secret is redacted', () => {
   const cases: [why: string, path: string, text: string, expected: string][] = [
     ['a quoted key', 'a.py', 'API_KEY = "hunter22"', 'API_KEY = "[REDACTED]"'],
     ['a key in an object', 'a.ts', "{ apiKey: 'hunter22' }", "{ apiKey: '[REDACTED]' }"],
@@ -65,7 +65,7 @@ describe('a secret is taken out', () => {
     test(`but not ${why}`, () => assert.equal(redactAssignments(text, path), text));
   }
 
-  test('twice is the same as once', () => {
+  test('twice with the same result as once', () => {
     const piece = fc.constantFrom(
       'token',
       'PASSWORD',

@@ -1,19 +1,19 @@
-/** Secrets that stand in plain sight: given a telling name, or of a known shape. */
+/** Redacts secrets in texts: values after a revealing name, and values of a known form. */
 
 export const REDACTED = '[REDACTED]';
 
-const TELLING =
+const REVEALING =
   'api[_-]?key|secret|passw(?:or)?d|passphrase|token|credential|private[_-]?key|access[_-]?key';
-const NAME = String.raw`[\w.-]*(?:${TELLING})[\w.-]*`;
-/** Cheap, and most files hold no such name at all. */
-const IS_TELLING = new RegExp(TELLING, 'i');
+const NAME = String.raw`[\w.-]*(?:${REVEALING})[\w.-]*`;
+/** A cheap test first, because most files contain no such name. */
+const IS_REVEALING = new RegExp(REVEALING, 'i');
 
-/** A quoted text of some length after such a name; a word in prose or a type is none. */
+/** A quoted text of some length after such a name. A word in prose or a type does not match. */
 const QUOTED = new RegExp(
   String.raw`(\b${NAME}["']?\]?\s*(?::\s*(?:\w+\s*)?=|:=|=>|[:=])\s*)(["'\x60])(?!\$\{|\{\{|<|%)((?:(?!\2)[^\\\n\s]|\\.){6,})\2`,
   'gi',
 );
-/** In a file of settings values are not quoted. */
+/** In a settings file, values are not quoted. */
 const UNQUOTED = new RegExp(
   String.raw`^(\s*(?:-\s+)?(?:export\s+)?["']?${NAME}["']?\s*[:=]\s*)(?!["'\x60$<{[|>%&*!])([^\s#"']{6,})`,
   'gim',
@@ -24,10 +24,10 @@ const SHAPES =
   /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{22,}|\bsk-[A-Za-z0-9_-]{20,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[abprs]-[\w-]{10,}|\bglpat-[\w-]{20,}/g;
 const PRIVATE_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*(?:-----END \1-----)?/g;
 
-/** `path` says whether it is code or a file of settings. What is no secret comes out as it went in. */
+/** `path` shows whether the text is code or a settings file. Other text is not changed. */
 export function redactAssignments(text: string, path: string): string {
   const plain = text.replaceAll(PRIVATE_KEY, REDACTED).replaceAll(SHAPES, REDACTED);
-  if (!IS_TELLING.test(plain)) return plain;
+  if (!IS_REVEALING.test(plain)) return plain;
   const unquoted = SETTINGS.test(path) ? plain.replaceAll(UNQUOTED, `$1${REDACTED}`) : plain;
   return unquoted.replaceAll(
     QUOTED,

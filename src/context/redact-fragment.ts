@@ -3,7 +3,7 @@ import { hashText } from '../base/hash-text.ts';
 import type { ContextCache } from './context-cache.ts';
 import { redactAssignments } from './redact-assignments.ts';
 
-/** Takes secrets out of a text that is about to be shown. */
+/** Redacts secrets in a text before it is packed. */
 export type RedactText = (text: string) => Promise<string>;
 
 type Text = { readonly kind: 'text'; readonly text: string; readonly hash: string };

@@ -10,7 +10,7 @@ import type { ProjectView } from './project-view.ts';
 
 export type Selected = {
   readonly path: string;
-  /** Asked for by its very name. */
+  /** The request names this file. */
   readonly named: boolean;
   readonly publicOnly: boolean;
 };
@@ -20,9 +20,9 @@ const isTypesFile = globMatcher([
   '**/*{types,interfaces}.*',
 ]);
 
-/** Which files of a project the words of a role or strategy mean, for one task. */
+/** Finds the files of a project that the patterns and tokens of a role or strategy match, for one task. */
 export class Selection {
-  /** The files that the targets stand for. */
+  /** The files that the targets match. */
   readonly targets: readonly string[];
   readonly #view: ProjectView;
   readonly #paths: ReadonlySet<string>;
@@ -52,8 +52,8 @@ export class Selection {
     return (path) => !matches(path);
   }
 
-  /** For a path, a pattern or a token; those nearest to the targets first. */
-  async filesOf(word: string): Promise<readonly Selected[]> {
+  /** The files of a path, a pattern or a token, with those nearest to the targets first. */
+  async find(word: string): Promise<readonly Selected[]> {
     const token = CONTEXT_TOKENS.find((one) => one === word);
     if (token !== undefined) return this.#filesOfToken(token);
     if (!isGlob(word))
@@ -80,7 +80,7 @@ export class Selection {
           .map((path) => ({ path, named: false, publicOnly: true }));
       }
       case '$IMPLEMENTATION_INTERNALS':
-        return []; // it has a meaning for what is left out only
+        return []; // this token only has a meaning in `exclude`
     }
   }
 
@@ -90,7 +90,7 @@ export class Selection {
     return [...new Set(found.flat())].filter((path) => !targets.has(path));
   }
 
-  /** Files beside a target before those that are folders away. */
+  /** Files in the folder of a target come before those that are further away. */
   #nearFirst(): readonly string[] {
     if (this.#near !== undefined) return this.#near;
     const folders = [...new Set(this.targets.map((path) => dirname(path)))];
@@ -111,7 +111,7 @@ export class Selection {
     return this.#near;
   }
 
-  /** A blind role withholds bodies, not files: that token excludes nothing here. */
+  /** A blind role hides bodies, not files, so that token excludes nothing here. */
   #matching(words: readonly string[]): (path: string) => boolean {
     const matches = globMatcher(words.filter((word) => !word.startsWith('$')));
     const targets = new Set(words.includes('$TARGET') ? this.targets : []);
@@ -129,8 +129,8 @@ export class Selection {
     const meant = nearest(target, this.#view.paths.slice(0, SUGGESTED_AMONG_MAX));
     throw new Refusal({
       code: 'context.unknown-target',
-      message: `no file of the project is called ${JSON.stringify(target)}${meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`}`,
-      hint: 'Name a file, a folder or a pattern, from the root of the project, that git does not ignore.',
+      message: `There is no file ${JSON.stringify(target)} in the project${meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`}.`,
+      hint: 'Use a file, folder or pattern relative to the project. Git-ignored files are not included.',
       details: { target },
     });
   }
@@ -142,7 +142,7 @@ function unnamed(path: string): Selected {
   return { path, named: false, publicOnly: false };
 }
 
-/** Folders up and down from one to the other. */
+/** The number of folders up and down from one file to the other. */
 function distance(from: string, to: string): number {
   const [a, b] = [from, to].map((path) => (path === '.' ? [] : path.split('/')));
   if (a === undefined || b === undefined) return 0;

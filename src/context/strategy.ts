@@ -1,4 +1,4 @@
-/** How a context is put together: a strategy file, or what a role says by itself. */
+/** Strategies define how a context is built. They come from files, or from the role itself. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { CONTEXT_DIFFS } from '../settings/role-file.ts';
@@ -39,12 +39,12 @@ export type ContextStrategy = {
   readonly keep: readonly string[];
 };
 
-/** What matters most comes first, with the parts that reviews add. Parts that a strategy does not rank follow in this order. */
+/** All parts, the most important first. Parts that a strategy does not rank follow in this order. */
 export const PART_ORDER: readonly string[] = [
   'system_prompt task frame target_file plan changes git_diff changed_files always imports related tree',
 ].flatMap((names) => names.split(' '));
 
-/** For a role without a strategy: its own lists say it all. */
+/** For a role without a strategy, which has only its own lists. */
 export const PLAIN_STRATEGY: ContextStrategy = {
   name: 'plain',
   required: [],
@@ -56,7 +56,7 @@ export const PLAIN_STRATEGY: ContextStrategy = {
 
 export type StrategyPorts = {
   readonly read: (path: string, bytesMax: number) => Promise<string | undefined>;
-  /** The text of a file of the project as it was last committed. */
+  /** The last committed text of a file of the project. */
   readonly committed: (path: string) => Promise<string | undefined>;
 };
 
@@ -68,7 +68,7 @@ export type StrategyFolders = {
 
 const INVALID = {
   code: 'strategy.invalid',
-  hint: 'Correct it there; `supervisor schema strategy` prints every key that is known.',
+  hint: 'Fix the file. `supervisor schema strategy` prints all known keys.',
 } as const;
 
 export async function loadStrategy(
@@ -88,20 +88,20 @@ export async function loadStrategy(
     const strategy = parseStrategy(name, file, text);
     const isProjects = project !== undefined && index === 0;
     const runs = strategy.steps.some(({ kind }) => kind === 'command');
-    // An agent may write to the project, so what is run there comes from a commit.
+    // An agent can write to the project, so commands are taken only from a committed file.
     if (isProjects && runs && (await committed(own)) !== text)
       throw new Refusal({
         code: 'strategy.invalid',
-        message: `${file}: a strategy of a project that runs commands must be committed as it is`,
-        hint: 'Look at it, commit it, and try again.',
+        message: `${file}: a strategy of a project that runs commands must be committed without changes`,
+        hint: 'Review the file, commit it, and try again.',
         details: { file },
       });
     return strategy;
   }
   throw new Refusal({
     code: 'strategy.not-found',
-    message: `no strategy is called ${quote(name)}`,
-    hint: `It was looked for as ${places.join(', ')}.`,
+    message: `There is no strategy ${quote(name)}.`,
+    hint: `Supervisor looks for it in ${places.join(', ')}.`,
     details: { strategy: name },
   });
 }
@@ -109,14 +109,14 @@ export async function loadStrategy(
 export function parseStrategy(name: string, file: string, text: string): ContextStrategy {
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
-  const said = withoutNulls(tree);
-  const result = StrategyFile.safeParse(toValue(said));
+  const values = withoutNulls(tree);
+  const result = StrategyFile.safeParse(toValue(values));
   if (!result.success)
-    throw yamlRefusal(schemaFaults(said, result.error.issues, strategyFileJsonSchema()), INVALID);
+    throw yamlRefusal(schemaFaults(values, result.error.issues, strategyFileJsonSchema()), INVALID);
   const written = result.data;
   if (written.name !== undefined && written.name !== name) {
-    const message = `name: expected ${quote(name)}, as the file is called`;
-    throw yamlRefusal([{ place: said.place, key: 'name', message }], INVALID);
+    const message = `name: expected ${quote(name)}, the name of the file`;
+    throw yamlRefusal([{ place: values.place, key: 'name', message }], INVALID);
   }
   return {
     name,

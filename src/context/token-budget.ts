@@ -8,12 +8,12 @@ export type PackedFragment = {
   readonly hash: string;
 };
 
-/** What the marks around a text may cost, beside its name. */
+/** The tokens of the tags around a text, without its name. */
 const MARKS_TOKENS = 40;
 
 /**
- * The room that is left. Counting tokens is dear, so a text is first taken to have as many as it
- * has bytes; it is counted only when that would not fit.
+ * The tokens that are left. Counting tokens is expensive, so a text is first assumed to have as many
+ * tokens as bytes. It is counted only if that does not fit.
  */
 export class TokenBudget {
   readonly kept: PackedFragment[] = [];
@@ -28,7 +28,7 @@ export class TokenBudget {
     this.#cache = cache;
   }
 
-  /** What would have been needed for the piece that was refused last. */
+  /** The tokens that the last refused fragment would have needed. */
   get needed(): number {
     return this.#needed;
   }
@@ -43,7 +43,7 @@ export class TokenBudget {
     return cost > this.#size ? 'larger than the whole budget' : 'no room';
   }
 
-  /** Takes the last piece out again. */
+  /** Removes the last fragment. */
   giveBack(): void {
     this.kept.pop();
     this.#used -= this.#costs.pop()?.cost ?? 0;

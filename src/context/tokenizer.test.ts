@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
 import { countTokens, tokensAtMost, usableTokens, widestMargin } from './tokenizer.ts';
 
-describe('the length of a text', () => {
-  test('is that of the tokenizer, whatever the text', () => {
+describe('the token count of a text', () => {
+  test('equals that of the tokenizer for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         assert.equal(countTokens(text), countPieces(text, { disallowedSpecial: new Set() }));
@@ -21,23 +21,23 @@ describe('the length of a text', () => {
     );
   });
 
-  test('counts what looks like a special token as text', () => {
+  test('treats a special token as text', () => {
     assert.equal(countTokens('<|endoftext|>'), 7);
   });
 
-  test('of one very long word is found at once, and is not less than it is', () => {
+  test('of one very long word is fast, and never too low', () => {
     assert.equal(countTokens('ab'.repeat(500_000)), 250_000);
   });
 });
 
-test('a budget leaves room for what another tokenizer would make of it', () => {
+test('a budget has a margin for other tokenizers', () => {
   const cases = ['codex', 'gemini', 'claude', 'something-else', null].map((cli) =>
     usableTokens(10_000, cli),
   );
   assert.deepEqual(cases, [9803, 8695, 7407, 7407, 7407]);
 });
 
-test('a text for several has to fit the one that makes most of it', () => {
+test('a text for several CLIs must fit the one that counts the most tokens', () => {
   const widest = [
     ['codex'],
     ['codex', 'gemini'],

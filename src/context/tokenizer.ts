@@ -1,12 +1,12 @@
 /**
- * How long a text is for a model. The count is that of OpenAI's `o200k_base`; other vendors publish
- * no tokenizer, so for them the same count is taken with a margin.
+ * Counts the tokens of a text with OpenAI's `o200k_base`. Other vendors publish no tokenizer, so
+ * their count is estimated as this count plus a margin.
  */
 import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
 
 export const TOKENIZER = 'o200k_base';
 
-/** How many more tokens a vendor's own tokenizer may make of a text, as a share of our count. */
+/** How many more tokens a vendor's tokenizer may count, as a share of our count. */
 const MARGINS: Readonly<Record<string, number>> = { codex: 0.02, gemini: 0.15, claude: 0.35 };
 const MARGIN_OTHERS = 0.35;
 
@@ -14,19 +14,19 @@ export function tokenizerMargin(cli: string | null): number {
   return MARGINS[cli ?? ''] ?? MARGIN_OTHERS;
 }
 
-/** Of those that may read a text, the one that may make most of it. */
+/** Of several CLIs, the one that may count the most tokens. */
 export function widestMargin(clis: readonly string[]): string | null {
   return clis.toSorted((one, other) => tokenizerMargin(other) - tokenizerMargin(one))[0] ?? null;
 }
 
-/** What our own count may reach, so that the vendor's stays within the budget. */
+/** The limit for our count. It keeps the vendor's count within the budget. */
 export function usableTokens(budget: number, cli: string | null): number {
   return Math.floor(budget / (1 + tokenizerMargin(cli)));
 }
 
-/** In files names such as <|endoftext|> are text like any other. */
+/** In files, names such as <|endoftext|> are ordinary text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
-/** The tokenizer takes quadratic time for one long word; cut up, such a word counts a little more. */
+/** The tokenizer takes quadratic time for one long word, so such a word is split. It then counts a little more. */
 const WORD_CHARS_MAX = 1000;
 
 export function countTokens(text: string): number {
@@ -41,7 +41,7 @@ export function countTokens(text: string): number {
   return count + countPieces(from === 0 ? text : text.slice(from), AS_TEXT);
 }
 
-/** Runs of space, or of anything else, that are long. Looking here and there is enough to meet each of them. */
+/** Finds long runs of space or of other characters. Sampling is enough to hit each of them. */
 function* longWords(text: string): Iterable<readonly [start: number, end: number]> {
   const step = WORD_CHARS_MAX / 2;
   for (let at = step; at < text.length; at += step) {

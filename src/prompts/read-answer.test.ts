@@ -16,7 +16,7 @@ function statusOf(text: string): string {
     : read.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
-describe('of a final answer', () => {
+describe('in a final answer', () => {
   const cases: [why: string, text: string, expected: string][] = [
     ['the block counts', `I looked at it.\n${block(approved)}`, 'APPROVED'],
     [
@@ -98,14 +98,14 @@ describe('of a final answer', () => {
       block({ status: 'APPROVED', issues: [{}] }),
       'issues[0].severity: expected one of critical, high, medium, low; issues[0].description: expected text; suggestions: expected a list of up to 1000 texts',
     ],
-    ['a list is no answer', block([]), ': expected an object'],
+    ['a list is not an answer', block([]), ': expected an object'],
   ];
   for (const [why, text, expected] of cases) {
     test(why, () => assert.equal(statusOf(text), expected));
   }
 });
 
-test('what was wrong is said so that it can be fed back', () => {
+test('problems are reported so that they can be sent back to the agent', () => {
   const read = readAnswer(block({ ...approved, status: 'OK' }), 'review');
   assert.equal(
     read.kind === 'unusable' && read.feedback,
@@ -158,17 +158,17 @@ describe('a plan', () => {
     risks: null,
   };
 
-  test('of a CLI that knows no missing keys has null for them', () => {
+  test('of a CLI without optional keys has null for them', () => {
     const read = readAnswer(JSON.stringify(nulled), 'plan');
     assert.deepEqual(read, readAnswer(JSON.stringify(plan), 'plan'));
-    // Who writes a block has read that such a key may be left out.
+    // An agent that writes a block has read that such a key is optional.
     assert.equal(
       readAnswer(`\`\`\`json\n${JSON.stringify(nulled)}\n\`\`\``, 'plan').kind,
       'unusable',
     );
   });
 
-  test('that is too large to be kept is refused', () => {
+  test('that is too large to be stored is refused', () => {
     const long = { ...plan, risks: Array.from({ length: 30 }, () => 'x'.repeat(9000)) };
     const read = readAnswer(JSON.stringify(long), 'plan');
     assert.match(read.kind === 'unusable' ? read.feedback : '', /more than 200000 characters/);

@@ -1,6 +1,6 @@
 /**
- * The result that an agent states, out of its final answer. It is JSON that fits the schema, or it is
- * nothing: words such as "APPROVED" in prose prove nothing, since any file can hold them.
+ * Reads the result from the final answer of an agent. Only JSON that matches the schema counts. Words
+ * such as "APPROVED" in prose prove nothing, because any file can contain them.
  */
 import { isRecord, parseJson } from '../base/json.ts';
 import { ANSWERS, answerJsonSchema } from '../protocol/answer.ts';
@@ -8,10 +8,10 @@ import type { Answer, AnswerKind } from '../protocol/answer.ts';
 
 export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
   | { readonly kind: 'answer'; readonly answer: Answer<Kind> }
-  /** `feedback` can be given to the agent as it is. */
+  /** `feedback` can be sent to the agent unchanged. */
   | {
       readonly kind: 'unusable';
-      /** It is JSON, of another form than was asked for. */
+      /** The answer is JSON, but does not match the schema. */
       readonly isJson: boolean;
       readonly problems: readonly Problem[];
       readonly feedback: string;
@@ -21,14 +21,14 @@ export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
 type Problem = { readonly path: string; readonly message: string };
 
 const ANSWER_CHARS_MAX = 1_000_000;
-/** Of the result alone: it is kept with the run. */
+/** The limit of the result alone, because it is stored with the run. */
 const RESULT_CHARS_MAX = 200_000;
 const PROBLEMS_MAX = 20;
 
 /**
- * `final` is the text of the agent's final answer, no earlier turn and no tool's output: then a block
- * that somebody planted in a file is never the last one. An answer that is JSON from the first to
- * the last character comes from a CLI that holds its model to the schema.
+ * `final` is the text of the agent's final answer, without earlier turns and tool output. So a block
+ * that was planted in a file is never the last one. An answer that is JSON as a whole comes from a
+ * CLI that enforces the schema.
  */
 export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): ReadAnswer<Kind> {
   if (final.length > ANSWER_CHARS_MAX)

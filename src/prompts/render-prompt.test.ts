@@ -16,7 +16,7 @@ const values: PromptValues = {
   context: '',
 };
 
-/** Templates of the project lie over those of the package. */
+/** Templates of the project override those of the package. */
 async function render(
   name: string,
   own: Readonly<Record<string, string>>,
@@ -31,14 +31,14 @@ async function render(
 }
 
 describe('a template of the project', () => {
-  test('hides one of the package, and may extend the rest', async () => {
+  test('overrides one of the package, and can extend the others', async () => {
     const own = { 'planning.j2': '{% extends "_base.j2" %}{% block rules %}MINE{% endblock %}' };
     const text = await render('planning', own);
     assert.match(text, /MINE/);
     assert.match(text, /```json/);
   });
 
-  test('sees the values of its role', async () => {
+  test('can use the values of its role', async () => {
     const own = {
       'a.j2': '{{ role.name }} {{ role.config.n }} {{ task }} {% if feedback %}F{% endif %}',
     };
@@ -86,7 +86,7 @@ describe('a template of the project', () => {
       assert.equal(await render('a', { 'a.j2': text }, { targets: ['x', 'y'] }), output));
   }
 
-  test('shows what it hides with super, across three templates', async () => {
+  test('shows the overridden block with super, across three templates', async () => {
     const own = {
       'a.j2': '{% extends "b.j2" %}{% block x %}a{{ super() }}{% endblock %}',
       'b.j2': '{% extends "c.j2" %}{% block x %}b{{ super() }}{% endblock %}',
@@ -135,9 +135,9 @@ describe('a template of the project', () => {
       '{% block a %}{% endblock %}{% block a %}{% endblock %}',
       /two blocks/,
     ],
-    ['a value that is not there', '{{ nothing }}', /"nothing" is undefined/],
+    ['a missing value', '{{ nothing }}', /"nothing" is undefined/],
     ['a number made of text', '{{ task * 2 }}', /a number is expected, not a string/],
-    ['what is no template', '{% if %}', /a\.j2:1: an expression is expected/],
+    ['an invalid template', '{% if %}', /a\.j2:1: an expression is expected/],
     ['a tag without an end', 'a\n{% if task %}b', /a\.j2:2: the tag .* has no "endif"/],
     ['an output without an end', 'a {{ task', /"\{\{" has no "\}\}"/],
     ['a template that includes itself', '{% include "a.j2" %}', /a → a: a template cannot include/],
@@ -152,7 +152,7 @@ describe('a template of the project', () => {
       }));
   }
 
-  test('is refused when a few of them unfold into very many', () => {
+  test('is refused if a few of them expand into very many', () => {
     const own = Object.fromEntries(
       Array.from({ length: 20 }, (_, n) => [`t${n}.j2`, `{% include "t${n + 1}.j2" %}`.repeat(2)]),
     );
@@ -160,7 +160,7 @@ describe('a template of the project', () => {
   });
 });
 
-describe('a template that asks for too much', () => {
+describe('a template that exceeds a limit', () => {
   const many = JSON.stringify(Array.from({ length: 200 }, (_, n) => n));
   const costly: [why: string, text: string, message: RegExp][] = [
     [
@@ -238,7 +238,7 @@ describe('a text in a slot', () => {
     ),
   );
 
-  test('comes out as it went in, ends where it ends, and is never a template', async () => {
+  test('is shown unchanged, ends only at its end, and is never a template', async () => {
     const folders = { home: '/nowhere', packageData };
     const templates = await loadTemplates('review_strict', folders, readTextFile);
     fc.assert(

@@ -131,7 +131,7 @@ describe('a brief', () => {
     ]);
     const wide = await brief(dir.path, 'investigator');
     assert.deepEqual(wide.packed.leftOut, [
-      { part: 'related', name: '.env', why: 'holds secrets by its name' },
+      { part: 'related', name: '.env', why: 'has the name of a file with secrets' },
     ]);
     assert.ok(namesOf(wide).includes('related src/price.ts'));
   });
@@ -181,6 +181,9 @@ describe("a project's own strategy that runs commands", () => {
     const made = await brief(dir.path, 'own', { runCommand });
     assert.match(made.packed.text, /ran make list/);
     await write(dir.path, { '.supervisor/strategies/mine.yaml': strategy.replace('list', 'all') });
-    await assert.rejects(brief(dir.path, 'own', { runCommand }), /must be committed as it is/);
+    await assert.rejects(
+      brief(dir.path, 'own', { runCommand }),
+      /must be committed without changes/,
+    );
   });
 });

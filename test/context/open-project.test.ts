@@ -50,7 +50,7 @@ test('a binary, generated, locked, huge or secret file is left out with its reas
     'd.js': 'generated',
     'go.sum': 'lock file',
     'e.txt': 'huge',
-    '.env': 'holds secrets by its name',
+    '.env': 'has the name of a file with secrets',
     '.env.example': 'text',
     'f.bin': 'binary',
   });

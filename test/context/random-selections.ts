@@ -67,8 +67,8 @@ export async function packAtRandom(runs: number): Promise<Tally> {
       frame,
       async (view, picks, include, budget, cli, blind, frame) => {
         const targets = picks.map((pick) => view.paths[pick % view.paths.length] ?? '');
-        const wish = { include, alwaysInclude: [], exclude: [], gitDiff: false, blind };
-        const gathered = await gather({ view, wish, strategy: PLAIN_STRATEGY, targets });
+        const request = { include, alwaysInclude: [], exclude: [], gitDiff: false, blind };
+        const gathered = await gather({ view, request, strategy: PLAIN_STRATEGY, targets });
         const around = (context: string): string => `${frame}\n${context}${frame}`;
         try {
           const packed = await pack({

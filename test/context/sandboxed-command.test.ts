@@ -76,7 +76,7 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
   const bad: [why: string, run: string, message: RegExp][] = [
     ['is not there', 'no-such-program', /no-such-program.* ended with 127/],
     ['is killed', 'kill -9 $$', /was killed/],
-    ['floods', 'yes', /says more than 1000000 bytes/],
+    ['floods', 'yes', /prints more than 1000000 bytes/],
   ];
   for (const [why, run, message] of bad)
     test(`is refused when it ${why}, never packed`, async () => {
@@ -95,6 +95,6 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
     await trustProject(desk.home.dir, desk.project);
     const said = await desk.say(['context', 'told']);
     assert.equal(said.code, 1);
-    assert.match(said.stderr, /must be committed as it is/);
+    assert.match(said.stderr, /must be committed without changes/);
   });
 });

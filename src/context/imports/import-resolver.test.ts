@@ -195,6 +195,6 @@ describe('a Python file imports', () => {
   }
 });
 
-test('a file of another language imports nothing that is known', async () => {
+test('a file in an unknown language has no imports', async () => {
   assert.deepEqual(await importsOf('a.go', { 'a.go': 'import "./b"', 'b.go': '' }), []);
 });

@@ -17,7 +17,7 @@ const PYTHON_PROJECTS = new Set(['pyproject.toml', 'setup.py', 'setup.cfg', 'req
 const EXTENDS_MAX = 10;
 const SCRIPT = /<script\b[^>]*>(.*?)<\/script>/gis;
 
-/** Finds what files import among the files of one project. What lies outside it is no answer. */
+/** Finds the files of a project that its files import. Files outside the project are ignored. */
 export class ImportResolver {
   readonly #view: ProjectView;
   readonly #has: (path: string) => boolean;
@@ -33,7 +33,7 @@ export class ImportResolver {
     this.#pythonProjects = [...new Set(['.', ...projects.map((path) => dirname(path))])];
   }
 
-  /** Each file once, in the order of the imports; none for a language that is not known. */
+  /** Each file once, in the order of the imports. Empty for an unknown language. */
   async importsOf(path: string): Promise<readonly string[]> {
     const seen = await this.#view.read(path, { named: true });
     if (seen.kind !== 'text') return [];
@@ -83,7 +83,7 @@ export class ImportResolver {
     return new Map(read);
   }
 
-  /** Those of the nearest configuration above the folder. */
+  /** The path mappings of the nearest configuration above the folder. */
   #aliasesFor(folder: string): Promise<Aliases> {
     let known = this.#aliases.get(folder);
     if (known === undefined) {
@@ -147,7 +147,7 @@ function ownAliases(
   };
 }
 
-/** The package whose folder is nearest above the file. */
+/** The nearest package above the file. */
 function ownPackage(
   path: string,
   packages: ReadonlyMap<string, LocalPackage>,

@@ -1,4 +1,4 @@
-/** What a TypeScript or JavaScript file imports, as it is written there. */
+/** The import specifiers of a TypeScript or JavaScript file, as written. */
 import type { parseSync, Program } from 'oxc-parser';
 import { isRecord } from '../../base/json.ts';
 
@@ -7,13 +7,13 @@ export const JAVASCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 export type Parse = typeof parseSync;
 let parser: Promise<Parse> | undefined;
 
-/** A native module: loaded when it is first needed. */
+/** A native module, loaded at its first use. */
 export function loadJavaScript(): Promise<Parse> {
   parser ??= import('oxc-parser').then(({ parseSync }) => parseSync);
   return parser;
 }
 
-/** Static, dynamic, re-exported and required; each once, in the order of the file. */
+/** Static, dynamic, re-exported and required modules, each once, in the order of the file. */
 export function javascriptImports(parse: Parse, path: string, text: string): readonly string[] {
   const { module, program } = lazily(parse, path, text);
   const found: { readonly at: number; readonly specifier: string }[] = [];
@@ -26,7 +26,7 @@ export function javascriptImports(parse: Parse, path: string, text: string): rea
     const specifier = unquoted(text.slice(moduleRequest.start, moduleRequest.end));
     if (specifier !== undefined) found.push({ at: moduleRequest.start, specifier });
   }
-  // The whole tree is dear, and few files need it.
+  // Walking the whole tree is expensive, and few files need it.
   if (/\brequire\s*\(/.test(text)) found.push(...requires(program()));
   const inOrder = found.toSorted((a, b) => a.at - b.at).map(({ specifier }) => specifier);
   return [...new Set(inOrder)];
@@ -37,7 +37,7 @@ function lazily(parse: Parse, path: string, text: string) {
   return { module: result.module, program: () => result.program };
 }
 
-/** A text without anything to be filled in. */
+/** A string literal without placeholders. */
 function unquoted(source: string): string | undefined {
   const [, , inside] = /^(["'`])([^"'`\\$]*)\1$/.exec(source) ?? [];
   return inside;
@@ -76,7 +76,7 @@ function textOf(node: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** JSON with comments and trailing commas, as a tsconfig.json is; undefined when it is not even that. */
+/** Parses JSON with comments and trailing commas, such as tsconfig.json. Undefined if it is invalid. */
 export function parseLooseJson(parse: Parse, text: string): unknown {
   const { program, errors } = parse('config.ts', `(${text}\n)`);
   const [statement] = program.body;

@@ -1,4 +1,4 @@
-/** Python by its real grammar. The parser is WebAssembly: loaded when it is first needed. */
+/** Parses Python with its real grammar. The parser is WebAssembly, loaded at its first use. */
 import { fileURLToPath } from 'node:url';
 import type { Node } from 'web-tree-sitter';
 
@@ -29,14 +29,14 @@ async function load(): Promise<PythonParser> {
   };
 }
 
-/** One import: `level` is the number of leading dots, `names` what is taken out of the module. */
+/** One import: `level` is the number of leading dots, `names` are the imported names. */
 export type PythonImport = {
   readonly level: number;
   readonly module: readonly string[];
   readonly names: readonly string[];
 };
 
-/** Everywhere in the file: also inside functions and conditions. */
+/** Imports anywhere in the file, also inside functions and conditions. */
 export function pythonImports(parser: PythonParser, text: string): readonly PythonImport[] {
   using tree = parser.parse(text);
   const nodes = tree.root.descendantsOfType(['import_statement', 'import_from_statement']);

@@ -1,17 +1,17 @@
-/** From what is written in an import to the file of the project that it means, or to nothing. */
+/** Resolves an import specifier to a file of the project, if there is one. */
 import { dirname, join, normalize } from 'node:path/posix';
 import { isRecord } from '../../base/json.ts';
 
 export type Aliases = {
-  /** Patterns with at most one star, and what they stand for, relative to the project. */
+  /** Patterns with at most one star, and their replacements, relative to the project. */
   readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
-  /** Where names that are not relative may begin. */
+  /** Folders from which names that are not relative are resolved. */
   readonly baseUrl: string | undefined;
 };
 
 export const NO_ALIASES: Aliases = { paths: [], baseUrl: undefined };
 
-/** A package of the project itself: its folder and what its package.json says. */
+/** A package inside the project: its folder and its package.json. */
 export type LocalPackage = { readonly folder: string; readonly manifest: Record<string, unknown> };
 
 export type JavaScriptFiles = {
@@ -37,7 +37,7 @@ const ENDINGS = [
   'vue',
   'svelte',
 ];
-/** What is imported by the name of its output. */
+/** The source extensions for an import that names the compiled output. */
 const SOURCES_OF: Readonly<Record<string, readonly string[]>> = {
   js: ['ts', 'tsx', 'd.ts'],
   jsx: ['tsx'],
@@ -63,7 +63,7 @@ export function resolveJavaScript(
   return packageFile(specifier, files);
 }
 
-/** The longest pattern that fits wins, as in TypeScript. */
+/** The longest matching pattern wins, as in TypeScript. */
 function aliased(specifier: string, { paths }: Aliases): readonly string[] {
   let best: { readonly length: number; readonly targets: readonly string[] } | undefined;
   for (const [pattern, targets] of paths) {
@@ -76,7 +76,7 @@ function aliased(specifier: string, { paths }: Aliases): readonly string[] {
   return best?.targets ?? [];
 }
 
-/** What the star stands for; empty for a pattern without one that fits. */
+/** The text that the star matches; empty for a matching pattern without a star. */
 function matchStar(pattern: string, name: string): string | undefined {
   const [before = '', after] = pattern.split('*');
   if (after === undefined) return pattern === name ? '' : undefined;
@@ -112,7 +112,7 @@ function packageFile(specifier: string, { packages, has }: JavaScriptFiles): str
   );
 }
 
-/** An entry of `imports` or `exports`: the first of its conditions that is a file of the project. */
+/** Resolves an entry of `imports` or `exports` to the first condition that is a file of the project. */
 function mapped(
   table: Readonly<Record<string, unknown>>,
   name: string,

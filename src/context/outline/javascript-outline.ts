@@ -1,7 +1,4 @@
-/**
- * What a TypeScript or JavaScript module promises to others: its exports with their documentation
- * and types, and no body of anything.
- */
+/** The public interface of a TypeScript or JavaScript module: exports with documentation and types, without bodies. */
 import type {
   Class,
   Comment,
@@ -17,7 +14,7 @@ import type { Parse } from '../imports/javascript-imports.ts';
 type Source = {
   readonly text: string;
   readonly comments: readonly Comment[];
-  /** Local names that are exported by a list at another place. */
+  /** Local names that an export list exports. */
   readonly listed: ReadonlySet<string>;
 };
 
@@ -25,12 +22,12 @@ type Member = Class['body']['body'][number];
 
 const VALUE_CHARS_MAX = 80;
 
-/** Empty when nothing is exported. */
+/** Empty if nothing is exported. */
 export function javascriptOutline(parse: Parse, path: string, text: string): string {
   const { program, comments } = parse(path, text);
   const source: Source = { text, comments, listed: listedExports(program) };
   const lines = program.body.flatMap((statement) => {
-    const shown = outlineOf(source, statement);
+    const shown = outlineStatement(source, statement);
     return shown === undefined ? [] : [documentation(source, statement.start) + shown];
   });
   return lines.length === 0 ? '' : `${lines.join('\n\n')}\n`;
@@ -47,7 +44,7 @@ function listedExports(program: Program): ReadonlySet<string> {
   return new Set(names);
 }
 
-function outlineOf(source: Source, statement: Directive | Statement): string | undefined {
+function outlineStatement(source: Source, statement: Directive | Statement): string | undefined {
   const { text, listed } = source;
   const { type, start, end } = statement;
   const asItIs = text.slice(start, end);
@@ -97,7 +94,7 @@ function declarationOutline(source: Source, start: number, declaration: Declarat
     const before = text.slice(start, first?.start ?? declaration.end);
     return `${before}${declaration.declarations.map((one) => variable(text, one)).join(', ')};`;
   }
-  return text.slice(start, declaration.end); // types, interfaces, enums: all of them is promise
+  return text.slice(start, declaration.end); // types, interfaces and enums are public as a whole
 }
 
 function signature({ text }: Source, start: number, fn: Fn): string {
@@ -157,7 +154,7 @@ function isHidden(member: Member): boolean {
   return 'key' in member && member.key.type === 'PrivateIdentifier';
 }
 
-/** The comment that stands right above and is meant as documentation. */
+/** The documentation comment directly above. */
 function documentation({ text, comments }: Source, start: number, indent = ''): string {
   const above = comments.findLast(({ end }) => end <= start);
   const isDocs = above?.type === 'Block' && above.value.startsWith('*');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isImplementation, outline } from './outline.ts';
 
-describe('of a TypeScript module one sees', () => {
+describe('the outline of a TypeScript module shows', () => {
   const cases: [why: string, text: string, expected: string | undefined][] = [
     [
       'signatures and their documentation, no bodies',
@@ -34,7 +34,7 @@ describe('of a TypeScript module one sees', () => {
       `export * from './a';\nexport { b } from './b';`,
       `export * from './a';\n\nexport { b } from './b';\n`,
     ],
-    ['nothing where nothing is exported', 'const a = 1;', undefined],
+    ['nothing if nothing is exported', 'const a = 1;', undefined],
   ];
   for (const [why, text, expected] of cases) {
     test(why, async () => {
@@ -45,7 +45,7 @@ describe('of a TypeScript module one sees', () => {
   }
 });
 
-test('of a Python module one sees public names, documentation and types', async () => {
+test('the outline of a Python module shows public names, documentation and types', async () => {
   const text = `"""The module."""
 import os
 LIMIT: int = 10
@@ -99,11 +99,11 @@ class Store(Base):
   );
 });
 
-test('of a language that is not known one sees nothing', async () => {
+test('a file in an unknown language has no outline', async () => {
   assert.equal(await outline('a.go', 'package a'), undefined);
 });
 
-test('tests, interfaces and documents are no implementation', () => {
+test('tests, interfaces and documents are not implementation', () => {
   const paths = [
     'src/a.ts',
     'a.go',

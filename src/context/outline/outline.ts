@@ -7,7 +7,7 @@ import { pythonOutline } from './python-outline.ts';
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|sol|ex|exs|erl|hs|ml|clj|lua|dart|zig|sh)$/;
 
-/** Files that are promise from the first line to the last. */
+/** Files that are public interface as a whole. */
 export const isInterfaceFile = globMatcher([
   '**/*.{d.ts,d.mts,d.cts,pyi,proto,graphql,graphqls,thrift,avsc,idl}',
   '**/{openapi,swagger,asyncapi}*.{yaml,yml,json}',
@@ -21,12 +21,12 @@ export const isTestFile = globMatcher([
   '**/*_test.go',
 ]);
 
-/** Whether a file shows how something is done, and not only what it promises. */
+/** Whether a file contains implementation, and not only public interface. */
 export function isImplementation(path: string): boolean {
   return SOURCE.test(path) && !isInterfaceFile(path) && !isTestFile(path);
 }
 
-/** The public part of a source file; undefined where there is none, or its language is not known. */
+/** The public part of a source file; undefined if there is none, or its language is unknown. */
 export async function outline(path: string, text: string): Promise<string | undefined> {
   const shown = PYTHON.test(path)
     ? pythonOutline(await loadPython(), text)

@@ -1,25 +1,25 @@
-/** What a Python module promises to others: public functions, classes and constants, without any body. */
+/** The public interface of a Python module: functions, classes and constants, without bodies. */
 import type { Node } from 'web-tree-sitter';
 import type { PythonParser } from '../imports/python.ts';
 
 const VALUE_CHARS_MAX = 80;
 const PLAIN_VALUES = new Set('integer float string true false none unary_operator'.split(' '));
 
-/** Empty when nothing is public. Names that begin with an underscore are not, but for `__init__` and its like. */
+/** Empty if nothing is public. Names that start with an underscore are private, except names such as `__init__`. */
 export function pythonOutline(parser: PythonParser, text: string): string {
   using tree = parser.parse(text);
   const docs = docstring(tree.root);
-  const parts = tree.root.namedChildren.flatMap((node) => outlineOf(node, ''));
+  const parts = tree.root.namedChildren.flatMap((node) => outlineNode(node, ''));
   if (parts.length === 0) return '';
   return `${[...(docs === undefined ? [] : [docs]), ...parts].join('\n\n')}\n`;
 }
 
-function outlineOf(node: Node | null, indent: string): readonly string[] {
+function outlineNode(node: Node | null, indent: string): readonly string[] {
   if (node === null) return [];
   switch (node.type) {
     case 'decorated_definition': {
       const definition = node.childForFieldName('definition');
-      const shown = outlineOf(definition, indent);
+      const shown = outlineNode(definition, indent);
       const decorators = node.namedChildren
         .filter((child) => child.type === 'decorator')
         .map((child) => `${indent}${child.text}\n`);
@@ -30,7 +30,7 @@ function outlineOf(node: Node | null, indent: string): readonly string[] {
     case 'class_definition': {
       if (!isPublic(nameOf(node))) return [];
       const members = (node.childForFieldName('body')?.namedChildren ?? []).flatMap((child) =>
-        outlineOf(child, `${indent}    `),
+        outlineNode(child, `${indent}    `),
       );
       return [header(node, indent, members.length === 0 ? `${indent}    ...` : members.join('\n'))];
     }
