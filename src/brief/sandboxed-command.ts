@@ -4,7 +4,7 @@
  * not complete is refused and never packed.
  */
 import { Refusal } from '../base/errors.ts';
-import { folderOwner } from '../host/files/folder-owner.ts';
+import { folderOwner } from '../host/files/path-access.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
 import { configuredPolicy, PATH_INSIDE } from '../sandbox/policy.ts';

@@ -11,7 +11,7 @@ import type { Settings } from '../settings/settings.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import { isSecret } from '../yaml/schema-faults.ts';
-import { realPathSync } from '../host/files/system-dirs.ts';
+import { realPathSync } from '../host/files/real-path.ts';
 import { checkConfigNames, checkConfigTree } from './check-config.ts';
 import { checkProject, NOT_FOR_PROJECTS, placeIn } from './check-project.ts';
 import { pinScripts } from './pin-scripts.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../base/json.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import type { AgentCli, CliEnvironment } from './supported-clis.ts';
 import { envSetting } from './supported-clis.ts';
 import type { LoginFact } from './machine-facts.ts';

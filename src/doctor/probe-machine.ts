@@ -2,7 +2,7 @@ import { diskSpace } from '../host/files/disk-space.ts';
 import { inspectFolder } from '../host/files/usable-folder.ts';
 import { thisMachine, trySqlite } from '../host/machine/machine.ts';
 import { readOsRelease } from '../host/machine/os-release.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { which } from '../host/process/which.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
 import type { CliEnvironment } from './supported-clis.ts';

@@ -6,7 +6,7 @@ import { normalize } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { SecretPaths } from '../base/secret-paths.ts';
 import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts';
-import { realPathSync as realPathHere } from '../host/files/system-dirs.ts';
+import { realPathSync as realPathHere } from '../host/files/real-path.ts';
 import type { Mount, SandboxPolicy } from './policy.ts';
 import { HOME_INSIDE, policyMounts, OURS_INSIDE } from './policy.ts';
 

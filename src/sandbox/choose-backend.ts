@@ -5,7 +5,7 @@
  */
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { askEngine } from './container-engine.ts';
 import type { SandboxFacts } from './sandbox-facts.ts';
 import type { Backend } from './policy.ts';

@@ -5,7 +5,7 @@
  */
 import { newRunId } from '../base/ids.ts';
 import { processScopedName } from '../host/files/process-scoped-name.ts';
-import { realPathSync } from '../host/files/system-dirs.ts';
+import { realPathSync } from '../host/files/real-path.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
 import type { PreflightScript } from '../settings/sandbox-config.ts';
 import { OURS_INSIDE } from './policy.ts';

@@ -7,7 +7,7 @@ import { makeCgroup } from '../host/process/cgroup.ts';
 import { ensureOwnedFolder } from '../host/files/owned-folder.ts';
 import { processScopedName } from '../host/files/process-scoped-name.ts';
 import { canTraverse, canWriteTo } from '../host/files/path-access.ts';
-import { realPathSync } from '../host/files/system-dirs.ts';
+import { realPathSync } from '../host/files/real-path.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
 import { HOME_FOLDER, LIFELINE_FILE } from './backends/wrap-container.ts';
 import type { MountLayout, SandboxFacts, SandboxUser } from './sandbox-facts.ts';

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 import type { ProxyNetwork as Wire, ProxyFact } from '../gateway/network/connect-proxy.ts';
 import { ConnectProxy } from '../gateway/network/connect-proxy.ts';
 import { writeOwnedFile } from '../host/files/tree/chown-tree.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { newSocketPath } from '../execution/model-gateway/model-gateway.ts';
 import type { ManagerPorts } from './package-managers.ts';
 import { askPackageManagers } from './package-managers.ts';

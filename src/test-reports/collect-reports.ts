@@ -10,7 +10,7 @@ import { serveLines } from '../host/net/line-server.ts';
 import { listFolder } from '../host/files/list-folder.ts';
 import { processScopedName } from '../host/files/process-scoped-name.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
-import { realPathSync } from '../host/files/system-dirs.ts';
+import { realPathSync } from '../host/files/real-path.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
 import type { ReportSession } from './test-report.ts';
 import { openSession, withLine } from './test-report.ts';

@@ -5,7 +5,7 @@ import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { join } from 'node:path';
 import { isLockHeld } from '../host/files/lock-file.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
 import type { CompareOptions } from './compare.ts';
 import type {

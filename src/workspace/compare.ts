@@ -3,7 +3,7 @@
  * trusted.
  */
 import { join } from 'node:path';
-import { scratchDir } from '../host/files/scratch-dir.ts';
+import { scratchDir } from '../host/files/scratch-folder.ts';
 import type { Oddity } from './find-files.ts';
 import { findFiles } from './find-files.ts';
 import type { TreeLimits } from './tree-limits.ts';

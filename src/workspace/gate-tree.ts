@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
 import { writeBlob } from '../host/git/git-object.ts';
-import { scratchDir } from '../host/files/scratch-dir.ts';
+import { scratchDir } from '../host/files/scratch-folder.ts';
 import { makeFolder, removeTree } from '../host/files/tree/write-tree.ts';
 import { runGit } from './git.ts';
 import { TREE_LIMITS } from './tree-limits.ts';

@@ -8,7 +8,7 @@ import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts
 import { accountHome } from '../host/machine/account-home.ts';
 import { readPath } from '../host/files/tree/read-tree.ts';
 import { realPath } from '../host/files/real-path.ts';
-import { realPathSync as realPathNow } from '../host/files/system-dirs.ts';
+import { realPathSync as realPathNow } from '../host/files/real-path.ts';
 import type { GitAnswer, GitCall, GitPorts } from './git.ts';
 import { nulSeparated, runGit } from './git.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isHalfWritten } from '../host/files/atomic-files.ts';
 import { isHolderFile, isLockHeld, takeLock } from '../host/files/lock-file.ts';
 import { removeFile } from '../host/files/read-text-file.ts';
-import { isOrphanDir } from '../host/files/scratch-dir.ts';
+import { isOrphanDir } from '../host/files/scratch-folder.ts';
 import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
 import { removeTree } from '../host/files/tree/write-tree.ts';
 import type { WorkspacePorts } from './workspace.ts';

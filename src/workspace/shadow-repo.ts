@@ -6,8 +6,8 @@
 import { join } from 'node:path';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
 import { contentKey } from '../host/git/git-object.ts';
-import { scratchDir } from '../host/files/scratch-dir.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { scratchDir } from '../host/files/scratch-folder.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { listTreeFolder } from '../host/files/tree/read-tree.ts';
 import type { GitAnswer, GitCall, GitPorts, Signature } from './git.ts';
 import { nulSeparated, runGit } from './git.ts';

@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files/atomic-files.ts';
 import type { LockAnswer } from '../host/files/lock-file.ts';
 import { takeLock } from '../host/files/lock-file.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import { readPath } from '../host/files/tree/read-tree.ts';
 import { moveEntryAside, removeTree } from '../host/files/tree/write-tree.ts';
 import type { Comparison, CompareOptions } from './compare.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { readSmallFile } from '../host/files/small-file.ts';
+import { readSmallFile } from '../host/files/read-text-file.ts';
 import type { Project, ProjectPorts } from './project.ts';
 import type { SnapshotNote } from './snapshot.ts';
 import { shadowRepoDir } from './shadow-repo.ts';

@@ -1,6 +1,6 @@
 /** Where an agent's program lies on this machine, and what a sandbox must show for it to run there. */
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { realPathSync } from '../../host/files/system-dirs.ts';
+import { realPathSync } from '../../host/files/real-path.ts';
 import { which } from '../../host/process/which.ts';
 import { programFiles } from './program-files.ts';
 

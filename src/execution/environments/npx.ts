@@ -4,7 +4,8 @@
  */
 import { basename, join } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
-import { existing, realPathSync } from '../../host/files/system-dirs.ts';
+import { realPathSync } from '../../host/files/real-path.ts';
+import { existing } from '../../host/files/system-dirs.ts';
 import { namesIn, readText } from '../../host/process/script-file.ts';
 import { which } from '../../host/process/which.ts';
 

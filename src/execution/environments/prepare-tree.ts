@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { copyTree } from '../../host/files/tree/copy-tree.ts';
-import { realPathSync } from '../../host/files/system-dirs.ts';
+import { realPathSync } from '../../host/files/real-path.ts';
 import { readPath } from '../../host/files/tree/read-tree.ts';
 import { makeFolder } from '../../host/files/tree/write-tree.ts';
 import type { Settings } from '../../settings/settings.ts';

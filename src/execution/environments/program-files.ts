@@ -4,7 +4,8 @@
  */
 import { dirname, isAbsolute, join } from 'node:path';
 import { isWithin, sharingObjection, secretPaths } from '../../base/secret-paths.ts';
-import { existing, realPathSync } from '../../host/files/system-dirs.ts';
+import { realPathSync } from '../../host/files/real-path.ts';
+import { existing } from '../../host/files/system-dirs.ts';
 import { namesIn, readScript } from '../../host/process/script-file.ts';
 import { which } from '../../host/process/which.ts';
 

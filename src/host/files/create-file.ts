@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errnoCode } from './errno.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** Creates a file and its parent folders, unless something already exists at the path. */
@@ -9,7 +10,7 @@ export async function createFile(path: string, text: string): Promise<'created' 
     await writeFile(path, text, { flag: 'wx' });
     return 'created';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'was there';
+    if (errnoCode(error) === 'EEXIST') return 'was there';
     throw error; // we may not write to the folder
   }
 }

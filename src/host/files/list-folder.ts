@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoCode } from './errno.ts';
 
 /** The sorted names of the plain files in a folder. Empty if the folder does not exist. */
 export async function listFolder(path: string): Promise<readonly string[]> {
@@ -10,8 +11,7 @@ export async function listFolder(path: string): Promise<readonly string[]> {
       .map(({ name }) => name)
       .toSorted();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    if (['ENOENT', 'ENOTDIR'].includes(errnoCode(error))) return [];
     throw error; // it exists and cannot be listed: the caller reports that
   }
 }

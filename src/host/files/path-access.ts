@@ -1,7 +1,14 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export type UserIds = { readonly uid: number; readonly gid: number };
+
+/** The uid and gid of an existing folder. */
+export async function folderOwner(path: string): Promise<UserIds> {
+  const { uid, gid } = await stat(path);
+  return { uid, gid };
+}
 
 /** Whether a user with no other group can reach a path, by the modes of the folders above it. */
 export function canTraverse(path: string, user: UserIds): boolean {

@@ -1,12 +1,23 @@
+/** Paths with every symlink resolved. */
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { errnoCode } from './errno.ts';
 
-/** The path with all symlinks resolved. Undefined if it does not exist. */
+/** Undefined if it does not exist. Rejects if the disk fails. */
 export async function realPath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errnoCode(error))) return undefined;
     throw error; // a failing disk is not a missing path
+  }
+}
+
+/** Undefined if it does not exist or cannot be reached for any reason. */
+export function realPathSync(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // it does not exist, or the links form a loop
   }
 }

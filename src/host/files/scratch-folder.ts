@@ -3,8 +3,9 @@ import { chmod, chown, lstat, mkdir, mkdtemp, open, readdir, writeFile } from 'n
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isOrphan } from './process-scoped-name.ts';
+import { basename, join } from 'node:path';
+import { isOrphan, processScopedName } from './process-scoped-name.ts';
+import type { UserIds } from './path-access.ts';
 import { removeTree } from './tree/write-tree.ts';
 
 /** A temporary folder that is removed with its content when it is disposed. */
@@ -30,10 +31,7 @@ export class ScratchFolder implements AsyncDisposable {
     return path;
   }
 
-  async folder(
-    name: string,
-    owner?: { readonly uid: number; readonly gid: number },
-  ): Promise<string> {
+  async folder(name: string, owner?: UserIds): Promise<string> {
     const path = join(this.path, name);
     await mkdir(path);
     if (owner !== undefined && process.geteuid?.() === 0) await chown(path, owner.uid, owner.gid);
@@ -61,6 +59,21 @@ export class ScratchFolder implements AsyncDisposable {
     for (const file of this.#open) await file.close();
     await removeTree(this.path);
   }
+}
+
+const SCRATCH_DIR = 'scratch-';
+
+/** A new folder inside another. It is removed with its content at the end of the scope. */
+export async function scratchDir(
+  parent: string,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(parent, processScopedName(SCRATCH_DIR, '')));
+  return { path, [Symbol.asyncDispose]: () => removeTree(path) };
+}
+
+/** Whether it is such a folder whose process no longer exists. */
+export function isOrphanDir(path: string): boolean {
+  return isOrphan(basename(path), SCRATCH_DIR);
 }
 
 /** Removes the scratch folders with this prefix that our user created and whose processes no longer exist. */

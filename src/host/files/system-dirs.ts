@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 
 /** A system folder below /: a real folder, or a symlink to another one. */
 export type SystemDir =
@@ -20,13 +20,4 @@ export function readSystemDirs(): readonly SystemDir[] {
 /** The paths that exist. */
 export function existing(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => existsSync(path));
-}
-
-/** The path with all symlinks resolved. Undefined if it does not exist. */
-export function realPathSync(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined; // it does not exist, or the links form a loop
-  }
 }

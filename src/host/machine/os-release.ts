@@ -1,4 +1,4 @@
-import { readSmallFile } from '../files/small-file.ts';
+import { readSmallFile } from '../files/read-text-file.ts';
 
 export type OsRelease = {
   /** For example `debian`. */

@@ -2,7 +2,7 @@
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { describeRefusal, refusalOr } from '../../execution/refusal-outcome.ts';
 import { Refusal } from '../../base/errors.ts';
-import { checkFolder } from '../../host/files/check-folder.ts';
+import { checkFolder } from '../../host/files/usable-folder.ts';
 import { freeMemory } from '../../host/machine/machine.ts';
 import type { FolderFact } from '../../monitors/spawn-preflight.ts';
 import { spawnProblems } from '../../monitors/spawn-preflight.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { writeBlob } from '../../host/git/git-object.ts';
-import { scratchDir } from '../../host/files/scratch-dir.ts';
+import { scratchDir } from '../../host/files/scratch-folder.ts';
 import type { ApplyInput } from './apply.ts';
 import { applyConflict, requireApplicable, lockProject } from './apply.ts';
 import type { GitCall, Signature } from '../git.ts';

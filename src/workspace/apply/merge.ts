@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { blobId, writeBlob } from '../../host/git/git-object.ts';
-import { scratchDir } from '../../host/files/scratch-dir.ts';
+import { scratchDir } from '../../host/files/scratch-folder.ts';
 import type { CurrentState } from './plan-apply.ts';
 import { mergedMode, pathsToMerge } from './plan-apply.ts';
 import type { FileChange, TreeFileEntry } from '../tree-entries.ts';

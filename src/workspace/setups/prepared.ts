@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
-import { readSmallFile } from '../../host/files/small-file.ts';
+import { readSmallFile } from '../../host/files/read-text-file.ts';
 import type { WorkspaceId } from '../workspace.ts';
 import { workspacePaths } from '../workspace.ts';
 

@@ -9,7 +9,7 @@ import type { TreeBounds, TreeSum } from '../../host/files/tree/copy-tree.ts';
 import { copyTree, sumTree } from '../../host/files/tree/copy-tree.ts';
 import { errnoCode } from '../../host/files/errno.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
-import { readSmallFile } from '../../host/files/small-file.ts';
+import { readSmallFile } from '../../host/files/read-text-file.ts';
 import { listTreeFolder } from '../../host/files/tree/read-tree.ts';
 import { makeFolder, moveEntryAside, removeTree } from '../../host/files/tree/write-tree.ts';
 import { objectionToPath } from '../path-rules.ts';

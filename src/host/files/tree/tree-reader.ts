@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { errnoCode } from '../errno.ts';
 
 export type TreeFile =
   | { readonly kind: 'text'; readonly text: string }
@@ -39,7 +40,7 @@ export class TreeReader {
       if (!this.#isInside(root, dirname(path))) return { kind: 'outside' };
       return readNow(join(root, path), bytesMax);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = errnoCode(error);
       if (code === 'ELOOP' || code === 'EMLINK') return { kind: 'outside' };
       return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unreadable' };
     }

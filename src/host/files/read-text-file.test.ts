@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { readSmallFile } from './small-file.ts';
+import { readSmallFile } from './read-text-file.ts';
 
 test('a small file is read completely, and anything else is refused', async () => {
   await using dir = await tempDir();
