@@ -29,7 +29,8 @@ export type ConnectOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-const START_MS_MAX = 15_000;
+/** A busy machine needs this long to start Node, and a long journal to be read. A process that ends is noticed at once. */
+const START_MS_MAX = 60_000;
 /** No request takes an owner this long. If it does not answer in this time, it hangs or was suspended. */
 const ANSWER_MS_MAX = 10_000;
 const LOOK_MS = 25;
