@@ -79,7 +79,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   ['the depth of agents has no bound', [DESK, 'refuses impossible requests, each with its reason']],
   [
     'the effect of a restart is undefined',
-    ['src/monitors/triggers.test.ts', 'what becomes of the work can be said for each reason'],
+    ['src/monitors/triggers.test.ts', 'the policy decides for each reason whether work is kept'],
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
     [
       REAL_TREE,
