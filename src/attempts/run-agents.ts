@@ -21,7 +21,8 @@ export function runAgents(
   if (agent !== undefined && chain !== undefined)
     throw new Refusal({
       code: 'usage.invalid',
-      message: '--agent and --chain exclude each other: the first of the chain is the agent.',
+      message:
+        '--agent and --chain cannot be used together: the chain already names the first agent.',
     });
   if (chain !== undefined) return alone(chain.map((id) => agentOf(id, settings)));
   if (agent !== undefined) return from(agent, settings);

@@ -45,7 +45,7 @@ describe('why and report', { timeout: 300_000 }, () => {
     assert.match(lines[0] ?? '', /^<then> {2}attempt 1 with scripted:crashes failed, crashed: /);
     assert.ok(
       lines.includes(
-        `Next  See what it said with: supervisor logs ${run}; go on with: supervisor resume ${run}`,
+        `Next  Read its output with: supervisor logs ${run}. Continue with: supervisor resume ${run}`,
       ),
       out,
     );

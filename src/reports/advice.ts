@@ -1,32 +1,32 @@
-/** What a person can do about a run as it stands, in one sentence. */
+/** What a person can do about a run in its current state, in one sentence. */
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 
-/** Null: nothing needs to be done. */
+/** Null if there is nothing to do. */
 export function adviceFor(story: RunHistory): string | null {
   const { id, outcome, questions, waits, attempts } = story;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
-    if (question !== undefined) return `Answer it with: supervisor answer ${id} "…"`;
+    if (question !== undefined) return `Answer the question with: supervisor answer ${id} "…"`;
     const wait = waits.find(({ endedAt }) => endedAt === null);
-    return wait === undefined ? null : `Nothing, or try at once with: supervisor retry-now ${id}`;
+    return wait === undefined ? null : `Wait, or retry at once with: supervisor retry-now ${id}`;
   }
   switch (outcome.kind) {
     case 'succeeded':
-      return hasWork(attempts) ? `Take the work over with: supervisor apply ${id}` : null;
+      return hasWork(attempts) ? `Apply the work with: supervisor apply ${id}` : null;
     case 'unverified':
       return hasWork(attempts)
-        ? `Nobody has checked it. Look with: supervisor diff ${id}; take it over with: supervisor apply ${id}`
-        : 'Nobody has checked it. A gate does: supervisor run "…" --gate "npm test"';
+        ? `No gate has checked the work. Review it with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`
+        : 'No gate has checked the work. To add one: supervisor run "…" --gate "npm test"';
     case 'cancelled':
     case 'killed':
-      // A body stays as it is: whoever wants more of it looks at its work.
+      // A long-lived agent that has ended can't be resumed. Only its work is left.
       if (story.program === AGENT_PROGRAM)
-        return hasWork(attempts) ? `See what it left with: supervisor diff ${id}` : null;
-      return `Go on where it was with: supervisor resume ${id}`;
+        return hasWork(attempts) ? `Review its work with: supervisor diff ${id}` : null;
+      return `Continue the run with: supervisor resume ${id}`;
     case 'refused':
-      return 'See what is missing with: supervisor doctor';
+      return 'Check what is missing with: supervisor doctor';
     case 'failed':
     case 'exhausted':
     case 'blocked':
@@ -45,7 +45,7 @@ function afterFailure(
   const again = `supervisor resume ${id}`;
   const gate = last?.gates.find(({ kind, warns }) => kind !== 'passed' && !warns);
   if (gate !== undefined)
-    return `See what gate ${gate.name} complains about with: supervisor diff ${id}; then: ${again}`;
+    return `Gate ${gate.name} failed. Review the work with: supervisor diff ${id}. Continue with: ${again}`;
   const agent = last?.agentId ?? 'the agent';
   switch (last?.failure?.reason ?? 'unknown') {
     case 'rate_limited':
@@ -54,35 +54,35 @@ function afterFailure(
         .filter(({ until }) => until > lastAt)
         .toSorted((a, b) => a.until - b.until);
       const when = first === undefined ? '' : ` after ${new Date(first.until).toISOString()}`;
-      return `Go on${when} with: ${again}; see who rests with: supervisor cooldowns`;
+      return `Continue${when} with: ${again}. List cooldowns with: supervisor cooldowns`;
     }
     case 'auth':
-      return `Log in to ${last?.agentCli ?? agent} again, or give ${agent} a key that holds; then: ${again}`;
+      return `Log in to ${last?.agentCli ?? agent} again, or give ${agent} a valid key. Then: ${again}`;
     case 'model_not_found':
-      return `Give ${agent} a model that its provider has; then: ${again}`;
+      return `Configure a model for ${agent} that its provider offers. Then: ${again}`;
     case 'agent_missing':
     case 'start_refused':
     case 'bad_usage':
-      return 'See what this machine lacks with: supervisor doctor';
+      return 'Check what this machine lacks with: supervisor doctor';
     case 'output_limit':
-      return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task; then: ${again}`;
+      return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task. Then: ${again}`;
     case 'content_filtered':
-      return `The provider of ${agent} withholds its answer: word the task differently, or use another provider.`;
+      return `The provider of ${agent} withheld the answer. Reword the task, or use another provider.`;
     case 'disk_full':
-      return `Make room on the disk, or raise sandbox.disk; then: ${again}`;
+      return `Free some disk space, or raise sandbox.disk. Then: ${again}`;
     case 'workspace_denied':
-      return `Make the folder of the work writable for the agent; then: ${again}`;
+      return `Make the project folder writable for the agent. Then: ${again}`;
     case 'bad_prompt':
-      return 'Word the task differently, and run it again.';
+      return 'Reword the task, and run it again.';
     case 'context_overflow':
-      return 'Ask for less at once: split the task.';
+      return 'The task is too large. Split it.';
     case 'price_unknown':
-      return `Add the price of the model to gateway.prices; then: ${again}`;
+      return `Add the price of the model to gateway.prices. Then: ${again}`;
     case 'budget':
-      return `Give it more with a higher budget; then: ${again}`;
+      return `Raise the budget. Then: ${again}`;
     case 'needs_input':
-      return 'Say in the task what the agent asked for, and run it again.';
+      return 'Answer the question of the agent in the task, and run it again.';
     default:
-      return `See what it said with: supervisor logs ${id}; go on with: ${again}`;
+      return `Read its output with: supervisor logs ${id}. Continue with: ${again}`;
   }
 }

@@ -74,7 +74,7 @@ describe('why a run is as it is', () => {
       [
         'attempt 1 with main says it is done: I mended it',
         'unverified: I mended it',
-        '→ Nobody has checked it. Look with: supervisor diff 0123456789; take it over with: supervisor apply 0123456789',
+        '→ No gate has checked the work. Review it with: supervisor diff 0123456789. Apply it with: supervisor apply 0123456789',
       ],
     ],
     [
@@ -116,7 +116,7 @@ describe('why a run is as it is', () => {
         'attempt 2 with main (to mend gate test) says it is done: done now',
         'gate test was red: npm is not there',
         'failed: gate test: npm is not there',
-        '→ See what gate test complains about with: supervisor diff 0123456789; then: supervisor resume 0123456789',
+        '→ Gate test failed. Review the work with: supervisor diff 0123456789. Continue with: supervisor resume 0123456789',
       ],
     ],
     [
@@ -138,7 +138,7 @@ describe('why a run is as it is', () => {
       [
         'attempts 1 to 3 with main failed, auth: HTTP 401',
         'failed: main: HTTP 401',
-        '→ Log in to main again, or give main a key that holds; then: supervisor resume 0123456789',
+        '→ Log in to main again, or give main a valid key. Then: supervisor resume 0123456789',
       ],
     ],
     [
@@ -154,7 +154,7 @@ describe('why a run is as it is', () => {
       [
         'it waited 20m00s: main rests, and a person cut that short',
         'exhausted: nobody is left',
-        '→ See what it said with: supervisor logs 0123456789; go on with: supervisor resume 0123456789',
+        '→ Read its output with: supervisor logs 0123456789. Continue with: supervisor resume 0123456789',
       ],
     ],
     [
@@ -170,7 +170,7 @@ describe('why a run is as it is', () => {
         'a person stopped it during attempt 1',
         'attempt 1 with main was stopped',
         'cancelled: stopped by the user',
-        '→ Go on where it was with: supervisor resume 0123456789',
+        '→ Continue the run with: supervisor resume 0123456789',
       ],
     ],
     [
@@ -185,7 +185,7 @@ describe('why a run is as it is', () => {
         'a person answered "80" to: Which port?',
         'it has asked for 9m00s: Spend more?',
         'it is x',
-        '→ Answer it with: supervisor answer 0123456789 "…"',
+        '→ Answer the question with: supervisor answer 0123456789 "…"',
       ],
     ],
     [
