@@ -27,19 +27,19 @@ export type BareRow = {
 export async function measureBare(
   clis: readonly CliName[] = CLIS,
   faults: readonly string[] = Object.keys(FAULTS),
-  say: (row: BareRow) => void = () => undefined,
+  print: (row: BareRow) => void = () => undefined,
 ): Promise<readonly BareRow[]> {
   const rows: BareRow[] = [];
-  await using desk = await FaultHarness.set();
+  await using harness = await FaultHarness.create();
   for (const fault of faults)
     for (const cli of clis) {
-      const { fault: done, deed } = FAULTS[fault] ?? {};
-      if (done === undefined || deed !== undefined || commandOf(cli) === undefined) continue;
+      const { fault: done, deed: action } = FAULTS[fault] ?? {};
+      if (done === undefined || action !== undefined || commandOf(cli) === undefined) continue;
       const bare = await giveUp(cli, done);
-      const { requests, endMs, ms } = await desk.row(cli, fault);
+      const { requests, endMs, ms } = await harness.row(cli, fault);
       const row = { cli, fault, ...bare, requests, endMs, nextMs: ms };
       rows.push(row);
-      say(row);
+      print(row);
     }
   return rows;
 }

@@ -33,8 +33,8 @@ export async function figures(): Promise<readonly Figure[]> {
   await using provider = await forkedProvider();
   await using gateways = testGateways('bombs');
   const taken: GatewayProcess[] = [];
-  const luck = seededRandom(1);
-  const open = (): Promise<ModelGateway> => opened(provider.url, dir.path, luck, gateways, taken);
+  const random = seededRandom(1);
+  const open = (): Promise<ModelGateway> => opened(provider.url, dir.path, random, gateways, taken);
   const coldAt = performance.now();
   const other = await open();
   const coldMs = performance.now() - coldAt;
@@ -102,7 +102,7 @@ export async function figures(): Promise<readonly Figure[]> {
 async function opened(
   base: string,
   socketDir: string,
-  luck: ReturnType<typeof seededRandom>,
+  random: ReturnType<typeof seededRandom>,
   gateways: ReturnType<typeof testGateways>,
   taken: GatewayProcess[],
 ): Promise<ModelGateway> {
@@ -120,7 +120,7 @@ async function opened(
     },
     {
       clock: systemClock,
-      luck,
+      luck: random,
       homeId: 'abcd1234',
       socketDir,
       gateways: {

@@ -36,9 +36,9 @@ async function measured(part: Part): Promise<readonly Figure[]> {
   const child = spawn(process.execPath, [...process.execArgv, self, `part=${part}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (code !== 0) throw new Error(`measuring ${part} ended with ${String(code)}`);
-  return JSON.parse(said) as readonly Figure[];
+  return JSON.parse(output) as readonly Figure[];
 }
 
 function isPart(word: string): word is Part {

@@ -30,7 +30,7 @@ async function run(name: ScriptedProgram, args: readonly string[], cwd: string) 
   );
   const exit = await group.ended;
   lines.push(...reader.end().map(({ text }) => text));
-  return { exit, stderr, said: lines.map((line) => parseJson(line) ?? line) };
+  return { exit, stderr, lines: lines.map((line) => parseJson(line) ?? line) };
 }
 
 const done: HostExit = { kind: 'code', code: 0 };
@@ -83,7 +83,7 @@ describe('scripted agents', () => {
       assert.deepEqual([met.exit, await readdir(folder.path)], [exit, []]);
       assert.match(met.stderr, stderr);
       const again = await run('works-in-steps', ['2', '0', trouble], folder.path);
-      assert.deepEqual(again.said.at(-1), { type: 'result', summary: '2 steps are done' });
+      assert.deepEqual(again.lines.at(-1), { type: 'result', summary: '2 steps are done' });
     });
   }
 
@@ -91,7 +91,7 @@ describe('scripted agents', () => {
     test(`${name} ends as its name says`, async () => {
       await using folder = await tempDir();
       const ran = await run(name, [], folder.path);
-      assert.deepEqual([ran.exit, ran.said.at(-1)], [exit, last]);
+      assert.deepEqual([ran.exit, ran.lines.at(-1)], [exit, last]);
       assert.deepEqual(await readdir(folder.path), []);
     });
   }
@@ -106,7 +106,7 @@ describe('scripted agents', () => {
     const work = join(folder.path, 'WORK.md');
     await run('works-in-steps', ['2'], folder.path);
     assert.equal(await readFile(work, 'utf8'), 'step 1\nstep 2\n');
-    const { exit, said } = await run('works-in-steps', ['4', '1'], folder.path);
+    const { exit, lines } = await run('works-in-steps', ['4', '1'], folder.path);
     assert.deepEqual(exit, done);
     assert.deepEqual(said, [
       { type: 'text', text: 'I see 2 of 4 steps done and continue.' },
@@ -117,7 +117,7 @@ describe('scripted agents', () => {
       { type: 'result', summary: '4 steps are done' },
     ]);
     await writeFile(work, 'step 1\nstep 2\nstep 3\nstep 4\n');
-    assert.equal((await run('works-in-steps', ['4'], folder.path)).said.length, 2);
+    assert.equal((await run('works-in-steps', ['4'], folder.path)).lines.length, 2);
   });
 
   test('case 39: floods-stdout is stored in a bounded file, with its beginning and its end', async () => {

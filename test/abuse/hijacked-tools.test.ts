@@ -69,7 +69,7 @@ test(
   async () => {
     const here = process.cwd();
     const path = process.env['PATH'];
-    await using at = await SandboxedHarness.set({ path: ['', ...FOLDERS] });
+    await using at = await SandboxedHarness.create({ path: ['', ...FOLDERS] });
     const marks = join(at.root, 'marks');
     await mkdir(marks, { mode: 0o777 });
     await chmod(marks, 0o777);

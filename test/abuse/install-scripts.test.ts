@@ -32,7 +32,7 @@ test(
     const setup = {
       command: ['npm', 'install', '--offline', '--no-audit', '--foreground-scripts'],
     };
-    await using at = await SandboxedHarness.set({
+    await using at = await SandboxedHarness.create({
       config: { agents, setup },
       env: { NPM_TOKEN: CANARY, MY_SECRET: CANARY },
     });

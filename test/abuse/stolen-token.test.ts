@@ -36,7 +36,7 @@ test(
       script: { steps: [{ text: 'Good.' }] },
     });
     const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', AGENT] }];
-    await using at = await SandboxedHarness.set({
+    await using at = await SandboxedHarness.create({
       config: { agents },
       env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${server.url}/v1` },
     });

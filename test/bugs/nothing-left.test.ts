@@ -105,8 +105,8 @@ async function endByThemselves(owner: Owner, runs: Runs): Promise<void> {
   const { signal } = new AbortController();
   for (let count = 0; count < 4; count += 1) {
     const run = await runs.submit('quick', [], '/bin/true');
-    const wish = { follow: true, after: 0, words: true, calls: false } as const;
-    for await (const _ of owner.output(run, wish, signal));
+    const request = { follow: true, after: 0, words: true, calls: false } as const;
+    for await (const _ of owner.output(run, request, signal));
     for await (const _ of owner.followRun(run, 0, signal));
   }
   await runs.over();

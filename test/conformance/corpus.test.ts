@@ -72,9 +72,9 @@ function rightFor({
 function check(entry: Entry, found: Classification): void {
   const right = rightFor(entry);
   const got = reasonOf(found);
-  const told = `${entry.path}: ${JSON.stringify(found)}`;
-  if (right !== undefined) assert.ok(right.includes(got), told);
-  else assert.ok(got === null || !LIMITS.includes(got), told);
+  const input = `${entry.path}: ${JSON.stringify(found)}`;
+  if (right !== undefined) assert.ok(right.includes(got), input);
+  else assert.ok(got === null || !LIMITS.includes(got), input);
 }
 
 const HOSTILE = [
@@ -138,8 +138,8 @@ describe("output of an agent's tools and its own words are not evidence", () => 
         .replaceAll('"All d"', JSON.stringify(HOSTILE));
       assert.notEqual(spliced, stdout);
       assert.equal(classified(entry, { stdout: spliced, stderr }).outcome, 'completed');
-      const told = { stdout: spliced, stderr: `${stderr}\n${HOSTILE}\n` };
-      assert.equal(classified(entry, told).outcome, 'completed');
+      const input = { stdout: spliced, stderr: `${stderr}\n${HOSTILE}\n` };
+      assert.equal(classified(entry, input).outcome, 'completed');
     });
   }
 
@@ -156,12 +156,12 @@ describe("output of an agent's tools and its own words are not evidence", () => 
     test(`${entry.path} is no limit wherever it is cut off`, () => {
       const { stdout, stderr } = read(entry);
       const lines = stdout.split('\n').slice(0, 60);
-      for (let kept = 0; kept <= lines.length; kept += 1) {
+      for (let count = 0; count <= lines.length; count += 1) {
         for (const end of [exitFrom(0, null), exitFrom(1, null), exitFrom(null, 'SIGKILL')]) {
           const reason = reasonOf(
-            classified(entry, { stdout: lines.slice(0, kept).join('\n'), stderr }, end),
+            classified(entry, { stdout: lines.slice(0, count).join('\n'), stderr }, end),
           );
-          assert.ok(reason === null || !LIMITS.includes(reason), `after ${kept} lines: ${reason}`);
+          assert.ok(reason === null || !LIMITS.includes(reason), `after ${count} lines: ${reason}`);
         }
       }
     });

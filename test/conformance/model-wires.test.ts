@@ -41,8 +41,8 @@ describe('a client reads the answer that the script meant', () => {
         await fc.assert(
           fc.asyncProperty(answers, async (meant) => {
             answer = meant;
-            const heard = await (await fetch(server.url + path, init)).text();
-            assert.deepEqual(readAnswer(wire, stream, heard), {
+            const received = await (await fetch(server.url + path, init)).text();
+            assert.deepEqual(readAnswer(wire, stream, received), {
               thought: wire === 'openai-chat' ? '' : meant.thought,
               text: meant.text,
               calls: meant.calls,
@@ -60,8 +60,8 @@ describe('a client reads the answer that the script meant', () => {
     await using server = await ModelServer.start({ script: { steps: [{ calls }] } });
     const { path, headers, body } = questionOn('openai-responses', 'hi', { stream: true });
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const heard = await (await fetch(server.url + path, init)).text();
-    assert.deepEqual(readAnswer('openai-responses', true, heard).calls, calls);
+    const received = await (await fetch(server.url + path, init)).text();
+    assert.deepEqual(readAnswer('openai-responses', true, received).calls, calls);
   });
 });
 

@@ -33,7 +33,7 @@ import { edit } from '../workspace/apply-fixture.ts';
 type Files = Readonly<Record<string, string | null>>;
 
 /** A project with one tree, which exists and is in use by no run. */
-type Stage = {
+type Harness = {
   readonly place: WorkspaceId;
   readonly hands: TreeFileOps;
   readonly agentWrites: (files: Files) => Promise<void>;
@@ -46,10 +46,10 @@ const BEFORE = Object.fromEntries(PATHS.map((path) => [path, `${path} as it was`
 const WORK: Files = { 'a.txt': 'changed', 'b.txt': null, 'new.txt': 'new' };
 
 /** Everything that can be seen without knowing how files are named inside. */
-async function told({ place, hands, plan, ...stage }: Stage): Promise<readonly unknown[]> {
+async function observe({ place, hands, plan, ...harness }: Harness): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   seen.push((await hands.record()) !== undefined, await hands.isThere(), await hands.keptCommit());
-  await stage.agentWrites(WORK);
+  await harness.agentWrites(WORK);
   const first = await commitTree(place, hands);
   seen.push(
     first.changes.map(({ path, kind }) => [path, kind]),
@@ -68,7 +68,7 @@ async function told({ place, hands, plan, ...stage }: Stage): Promise<readonly u
   const planned = await plan(first.commit);
   const name = namesOf(planned);
   seen.push(planned.edits.map(({ path, expected, goal }) => [path, name(expected), name(goal)]));
-  const apply = await stage.handsOf(planned);
+  const apply = await harness.handsOf(planned);
   const number = planned.edits.findIndex(({ path }) => path === 'a.txt');
   const goal = planned.edits[number]?.goal ?? assert.fail();
   const look = async (): Promise<readonly unknown[]> => [
@@ -87,7 +87,7 @@ async function told({ place, hands, plan, ...stage }: Stage): Promise<readonly u
   seen.push(await look(), await apply.putBack(number, 'a.txt'), await look());
   await apply.tidy();
   seen.push(await look(), await executeEdits(planned.edits, apply), await apply.wasPlaced());
-  for (const path of Object.keys(WORK)) seen.push([path, await stage.userHas(path)]);
+  for (const path of Object.keys(WORK)) seen.push([path, await harness.userHas(path)]);
 
   seen.push((await discardTree(place, hands)).kind, await hands.isThere());
   seen.push((await hands.keptCommit()) === first.commit, (await discardTree(place, hands)).kind);
@@ -103,7 +103,7 @@ function namesOf({ edits }: ApplyPlan): (file: CurrentState | undefined) => stri
   };
 }
 
-async function simulated(): Promise<Stage> {
+async function simulated(): Promise<Harness> {
   const [store, clock] = [new TreeStore(), new WorldClock()];
   const [steps, life] = [new TreeSteps(clock), { alive: true }];
   const place: WorkspaceId = { home: '/home', root: '/project', run: RUN, attempt: 1 };
@@ -137,7 +137,7 @@ test(
     await using b = await workspaceHarness(BEFORE);
     const { place, work, release } = await b.make();
     release();
-    const real = await told({
+    const real = await observe({
       place,
       hands: realTreeFileOps(place, b.ports),
       agentWrites: (files) => edit(work, files),
@@ -150,7 +150,7 @@ test(
           plan.before,
         ),
     });
-    assert.deepEqual(await told(await simulated()), real);
+    assert.deepEqual(await observe(await simulated()), real);
     assert.deepEqual(real.slice(0, 5), [
       true,
       true,

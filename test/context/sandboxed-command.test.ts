@@ -18,8 +18,8 @@ const ROLE = 'extends: investigator\ncontext: {strategy: told}\n';
 const strategy = (run: string, gives = 'text'): string =>
   `description: What a command says\nalgorithm:\n  - command: {part: said, run: ${JSON.stringify(run)}, gives: ${gives}}\n`;
 
-async function deskWith(run: string, gives?: string): Promise<CliHarness> {
-  const desk = await CliHarness.set('sandbox: {backend: bubblewrap}\n');
+async function harnessWith(run: string, gives?: string): Promise<CliHarness> {
+  const harness = await CliHarness.create('sandbox: {backend: bubblewrap}\n');
   const files = {
     'README.md': 'a project\n',
     'notes.txt': 'NOTES\n',
@@ -27,20 +27,20 @@ async function deskWith(run: string, gives?: string): Promise<CliHarness> {
     '.supervisor/strategies/told.yaml': strategy(run, gives),
   };
   for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(desk.project, path)), { recursive: true });
-    await writeFile(join(desk.project, path), text);
+    await mkdir(dirname(join(harness.project, path)), { recursive: true });
+    await writeFile(join(harness.project, path), text);
   }
-  await chmod(desk.project, 0o755); // root runs it as another user
-  git(desk, 'init', '-q');
-  git(desk, 'add', '-A');
-  git(desk, 'commit', '-qm', 'first');
-  await trustProject(desk.home.dir, desk.project);
-  return desk;
+  await chmod(harness.project, 0o755); // root runs it as another user
+  git(harness, 'init', '-q');
+  git(harness, 'add', '-A');
+  git(harness, 'commit', '-qm', 'first');
+  await trustProject(harness.home.dir, harness.project);
+  return harness;
 }
 
-function git(desk: CliHarness, ...args: readonly string[]): void {
+function git(harness: CliHarness, ...args: readonly string[]): void {
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-    cwd: desk.project,
+    cwd: harness.project,
   });
 }
 
@@ -48,11 +48,11 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
   test('sees the project, changes nothing, reaches no host and has no key', async () => {
     const run =
       'cat README.md; touch here 2>/dev/null || echo read-only; wc -l </proc/net/route; env | grep -c CANARY; git log --format=%s; exit 1';
-    await using desk = await deskWith(run);
-    const said = await desk.say(['context', 'told'], { env: { CANARY: 'x' } });
-    assert.equal(said.code, 0, said.stderr);
-    assert.match(said.stdout, /^a project\nread-only\n1\n0\nfirst$/m);
-    assert.deepEqual((await readdir(desk.project)).toSorted(), [
+    await using harness = await harnessWith(run);
+    const result = await harness.run(['context', 'told'], { env: { CANARY: 'x' } });
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, /^a project\nread-only\n1\n0\nfirst$/m);
+    assert.deepEqual((await readdir(harness.project)).toSorted(), [
       '.git',
       '.supervisor',
       'README.md',
@@ -60,16 +60,16 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
     ]);
 
     const agent = 'scripted:answers-its-role';
-    const ran = await desk.say(['run', 'look', '--role', 'told', '--agent', agent, '-f']);
+    const ran = await harness.run(['run', 'look', '--role', 'told', '--agent', agent, '-f']);
     assert.equal(ran.code, 0, ran.stdout + ran.stderr);
-    const [name = ''] = await readdir(join(desk.home.dir, 'briefs'));
-    const prompt = await readFile(join(desk.home.dir, 'briefs', name), 'utf8');
-    assert.ok(prompt.includes(said.stdout));
+    const [name = ''] = await readdir(join(harness.home.dir, 'briefs'));
+    const prompt = await readFile(join(harness.home.dir, 'briefs', name), 'utf8');
+    assert.ok(prompt.includes(result.stdout));
   });
 
   test('may name the files that are packed', async () => {
-    await using desk = await deskWith('echo notes.txt; echo ../outside', 'files');
-    const { stdout } = await desk.say(['context', 'told']);
+    await using harness = await harnessWith('echo notes.txt; echo ../outside', 'files');
+    const { stdout } = await harness.run(['context', 'told']);
     assert.match(stdout, /NOTES/);
   });
 
@@ -80,21 +80,21 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
   ];
   for (const [why, run, message] of bad)
     test(`is refused when it ${why}, never packed`, async () => {
-      await using desk = await deskWith(run);
-      const said = await desk.say(['context', 'told']);
-      assert.deepEqual([said.code, said.stdout], [1, '']);
-      assert.match(said.stderr, message);
+      await using harness = await harnessWith(run);
+      const result = await harness.run(['context', 'told']);
+      assert.deepEqual([result.code, result.stdout], [1, '']);
+      assert.match(result.stderr, message);
     });
 
   test('is not run when the strategy differs from the committed one', async () => {
-    await using desk = await deskWith('echo committed');
+    await using harness = await harnessWith('echo committed');
     await writeFile(
-      join(desk.project, '.supervisor/strategies/told.yaml'),
+      join(harness.project, '.supervisor/strategies/told.yaml'),
       strategy('echo edited'),
     );
-    await trustProject(desk.home.dir, desk.project);
-    const said = await desk.say(['context', 'told']);
-    assert.equal(said.code, 1);
-    assert.match(said.stderr, /must be committed without changes/);
+    await trustProject(harness.home.dir, harness.project);
+    const result = await harness.run(['context', 'told']);
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /must be committed without changes/);
   });
 });

@@ -14,30 +14,30 @@ const ROUNDS = 4;
 
 describe('a command whose owner is killed once its fact is durable', { timeout: 300_000 }, () => {
   test('reports the run that the next owner performs, and there is one run for each', async () => {
-    await using desk = await CliHarness.set();
-    await desk.say(['status']);
-    const said: string[] = [];
+    await using harness = await CliHarness.create();
+    await harness.run(['status']);
+    const runs: string[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const words = ['run', 'think', '--agent', 'scripted', '--detach'];
-      const pid = ownerPid(desk);
-      const terminal = desk.type([...words, '--idempotency-key', `key-${round}`]);
+      const pid = ownerPid(harness);
+      const terminal = harness.type([...words, '--idempotency-key', `key-${round}`]);
       let over = false;
       void terminal.ended.then(() => (over = true));
-      await eventually('the fact', () => over || submitted(desk).length === round, 60_000);
+      await eventually('the fact', () => over || submitted(harness).length === round, 60_000);
       kill(pid);
       const { code, stdout, stderr } = await terminal.ended;
       assert.equal(code, 0, stderr);
-      said.push(stdout.trim());
+      runs.push(stdout.trim());
       // A script that does not know the result sends the command again.
-      const again = await desk.say([...words, '--idempotency-key', `key-${round}`]);
-      assert.deepEqual([again.code, again.stdout.trim()], [0, said.at(-1)], again.stderr);
+      const again = await harness.run([...words, '--idempotency-key', `key-${round}`]);
+      assert.deepEqual([again.code, again.stdout.trim()], [0, runs.at(-1)], again.stderr);
     }
-    assert.deepEqual(submitted(desk), said);
+    assert.deepEqual(submitted(harness), runs);
   });
 });
 
-function submitted(desk: CliHarness): readonly string[] {
-  const journal = new DatabaseSync(desk.home.journal, { readOnly: true, timeout: 5000 });
+function submitted(harness: CliHarness): readonly string[] {
+  const journal = new DatabaseSync(harness.home.journal, { readOnly: true, timeout: 5000 });
   try {
     const rows = journal.prepare(
       `SELECT stream FROM events WHERE type = 'run.submitted' ORDER BY id`,
@@ -48,8 +48,8 @@ function submitted(desk: CliHarness): readonly string[] {
   }
 }
 
-function ownerPid(desk: CliHarness): number {
-  const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
+function ownerPid(harness: CliHarness): number {
+  const facts = parseJson(readFileSync(harness.home.ownerFile, 'utf8'));
   return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
 }
 

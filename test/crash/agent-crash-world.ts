@@ -13,7 +13,7 @@ import type { Effect } from './crash-scenarios.ts';
 
 export type ScriptedTurns = {
   /** Which turn this is, by its prompt, and how it ends. */
-  readonly labelOf: (heard: string, isResumed: boolean) => string;
+  readonly labelOf: (seen: string, isResumed: boolean) => string;
   readonly ends: Readonly<Record<string, AttemptOutcome>>;
   /** The check that fails in a turn, by its text. */
   readonly isRed?: (check: string) => boolean;
@@ -43,11 +43,11 @@ export function worldPerformers(
     result: (label: string) => object,
   ): Performer => ({
     command,
-    perform: async ({ run, key, input }, errand) => {
+    perform: async ({ run, key, input }, context) => {
       const what = label(input, run);
       world.effects.push({ run, key, label: what });
-      await errand.note({ did: what });
-      await clock.sleep(10, errand.asked);
+      await context.note({ did: what });
+      await clock.sleep(10, context.asked);
       return { ...result(what) };
     },
   });

@@ -37,10 +37,10 @@ const WHOLE: AgentScenario = {
       })),
     }),
   ],
-  labelOf: (heard, isResumed) => {
-    if (heard.includes('Current queue item')) return 'the item';
-    if (heard.includes('these checks failed')) return 'mends';
-    if (heard.includes('You were restarted due to')) return 'says done';
+  labelOf: (prompt, isResumed) => {
+    if (prompt.includes('Current queue item')) return 'the item';
+    if (prompt.includes('these checks failed')) return 'mends';
+    if (prompt.includes('You were restarted due to')) return 'says done';
     return isResumed ? 'crashes' : 'begins';
   },
   ends: {
@@ -73,14 +73,14 @@ const WORDS = ['hello there', 'no tests', 'are you up'];
  */
 const BETWEEN: AgentScenario = {
   submissions: [submission({})],
-  labelOf: (heard) =>
-    `hears ${WORDS.filter((words) => heard.includes(words)).join(' and ') || 'nothing'}`,
+  labelOf: (prompt) =>
+    `hears ${WORDS.filter((words) => prompt.includes(words)).join(' and ') || 'nothing'}`,
   ends: {
     'hears nothing': failed('crashed', { session: 's' }),
     'hears hello there and no tests': agentSays(WAITING),
     'hears are you up': agentSays('DONE'),
   },
-  says: ({ lives, exit, phase }: AgentProgramState) => {
+  messages: ({ lives, exit, phase }: AgentProgramState) => {
     if (lives === 1) return exit === null ? [] : [HELLO, WRONG];
     if (lives !== 2) return [];
     return exit === null ? (phase.kind === 'wakeup' ? [HALT] : []) : [HELLO_AGAIN];
@@ -99,9 +99,9 @@ const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
  */
 const TOGETHER: AgentScenario = {
   submissions: NAMES.map((name) => ({ ...submission({ name }), task: name })),
-  labelOf: (heard) => (heard.includes('You were restarted') ? 'begins again' : 'begins'),
+  labelOf: (prompt) => (prompt.includes('You were restarted') ? 'begins again' : 'begins'),
   ends: { begins: agentSays(WAITING), 'begins again': agentSays(WAITING) },
-  says: ({ pinned, open, lives }, all) => {
+  messages: ({ pinned, open, lives }, all) => {
     const asked = open.find(({ command }) => command === 'ask');
     if (asked !== undefined) return [{ kind: 'answer', key: asked.key, answer: 'restart-all' }];
     const living = all.filter(({ ending }) => ending.outcome === null);
@@ -116,10 +116,10 @@ const TOGETHER: AgentScenario = {
       siblingsOf: (run) => runs().filter((one) => one !== run),
     });
     // An agent that received the answer restarts before all of them have received it.
-    const slowly: Performer['perform'] = async (order, errand) => {
-      const told = await spread.perform(order, errand);
-      await clock.sleep(100, errand.asked);
-      return told;
+    const slowly: Performer['perform'] = async (order, context) => {
+      const result = await spread.perform(order, context);
+      await clock.sleep(100, context.asked);
+      return result;
     };
     return [{ command: spread.command, perform: slowly }];
   },

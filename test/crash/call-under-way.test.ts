@@ -26,17 +26,17 @@ function configOf(budget: object): string {
   return JSON.stringify({ agents, budget, sandbox: { backend: 'bubblewrap' } });
 }
 
-async function begin(desk: CliHarness, url: string): Promise<string> {
+async function begin(harness: CliHarness, url: string): Promise<string> {
   const env = { OPENAI_API_KEY: 'sk-test-0123456789', OPENAI_BASE_URL: `${url}/v1` };
   // The next owner needs the keys as well.
   Object.assign(process.env, env);
-  const { stdout, stderr } = await desk.say(['run', 'x', '--agent', 'mine', '--detach']);
+  const { stdout, stderr } = await harness.run(['run', 'x', '--agent', 'mine', '--detach']);
   assert.match(stdout, /^[0-9a-f]{10}\n$/, stderr);
   return stdout.trim();
 }
 
-async function viewOf(desk: CliHarness, run: string): Promise<RunView> {
-  return (await desk.json(['status', run])) as RunView;
+async function viewOf(harness: CliHarness, run: string): Promise<RunView> {
+  return (await harness.json(['status', run])) as RunView;
 }
 
 describe('a model call that is running when the owner is killed', { skip }, () => {
@@ -46,31 +46,31 @@ describe('a model call that is running when the owner is killed', { skip }, () =
     async () => {
       let asked = 0;
       await using provider = await serve(() => (asked += 1)); // it never answers
-      await using desk = await CliHarness.set(configOf({ calls: 2 }));
-      const run = await begin(desk, provider.url);
+      await using harness = await CliHarness.create(configOf({ calls: 2 }));
+      const run = await begin(harness, provider.url);
       for (const calls of [1, 2]) {
         await eventually(
           `call ${calls} has reached the provider`,
           () => asked === calls,
           WITHIN_MS,
         );
-        await desk.killOwner();
-        await viewOf(desk, run); // the next owner resumes it
+        await harness.killOwner();
+        await viewOf(harness, run); // the next owner resumes it
       }
       const isAsking = async (): Promise<boolean> =>
-        (await viewOf(desk, run)).open.some(({ command }) => command === 'ask');
+        (await viewOf(harness, run)).open.some(({ command }) => command === 'ask');
       await eventually('the budget is spent, and it asks', isAsking, WITHIN_MS);
       assert.equal(asked, 2);
-      const { budget } = await viewOf(desk, run);
+      const { budget } = await viewOf(harness, run);
       assert.deepEqual([budget.spent.calls, budget.assumed.calls, budget.held], [2, 2, []]);
       assert.ok(budget.spent.tokens > 0 && budget.spent.usd > 0, JSON.stringify(budget.spent));
       assert.deepEqual([budget.over?.scope, budget.over?.limit], ['run', 'calls']);
-      const shown = await desk.say(['status', run]);
+      const shown = await harness.run(['status', run]);
       assert.match(
         shown.stdout,
         /of that .* 2 calls at most, in calls that were cut off when the owner died/,
       );
-      await desk.say(['stop', run]);
+      await harness.run(['stop', run]);
     },
   );
 });

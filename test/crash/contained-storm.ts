@@ -76,7 +76,7 @@ export async function containedStorm(
   writeFileSync(join(project, 'README.md'), 'a project\n');
   const env = { ...process.env, ...(engine === undefined ? {} : { DOCKER_HOST: engine.host }) };
   owners.defer(async () => void (await stopOwner(home, systemClock)));
-  const luck = seededRandom(seed);
+  const random = seededRandom(seed);
   const dead: number[] = [];
   const left: string[] = [];
   const cutOff: Record<string, number> = {};
@@ -109,7 +109,7 @@ export async function containedStorm(
           SETTLE_MS,
         );
     }
-    await systemClock.sleep(randomInt(luck, 0, MOMENT_MS_MAX));
+    await systemClock.sleep(randomInt(random, 0, MOMENT_MS_MAX));
     for (const held of await atWork(client, runs)) cutOff[held] = (cutOff[held] ?? 0) + 1;
     const { pid } = await client.owner();
     process.kill(pid, 'SIGKILL');
@@ -136,7 +136,7 @@ async function begin(
   project: string,
   engine: StormEngine | undefined,
 ): Promise<readonly string[]> {
-  const wishes = [
+  const options = [
     ['sandbox.backend=bubblewrap'],
     ['sandbox.backend=bubblewrap'],
     ...(engine === undefined
@@ -144,7 +144,7 @@ async function begin(
       : [['sandbox.backend=docker', `sandbox.image=${engine.image}`, 'sandbox.pull=never']]),
   ];
   const runs = [];
-  for (const set of wishes)
+  for (const set of options)
     runs.push((await client.submit({ task: 'count', project, agent: 'mine', set })).id);
   return runs;
 }
@@ -180,9 +180,9 @@ async function settle(
     else await client.signal(run, { kind: 'stop' });
     for await (const fact of client.followRun(run, 0)) void fact;
     const written = (await treeOf(home, run)).filter((name) => /^f\d+$/.test(name));
-    const kept = new Set((await client.diff(run)).files.map(({ path }) => path));
+    const saved = new Set((await client.diff(run)).files.map(({ path }) => path));
     files += written.length;
-    lostFiles += written.filter((name) => !kept.has(name)).length;
+    lostFiles += written.filter((name) => !saved.has(name)).length;
     // Counted without a gap: none of them was lost on the way either.
     if (written.length > 0)
       lostFiles += Math.max(...written.map((name) => Number(name.slice(1)))) - written.length;

@@ -47,10 +47,10 @@ function attempts(name: string): Submission {
 function performer(command: string, clock: Clock, onEffect: (effect: Effect) => void): Performer {
   return {
     command,
-    perform: async ({ run, key, input }, errand) => {
+    perform: async ({ run, key, input }, context) => {
       onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
-      await errand.note({ session: key });
-      if (await clock.sleep(10, errand.asked)) return { kind: 'completed', summary: 'done' };
+      await context.note({ session: key });
+      if (await clock.sleep(10, context.asked)) return { kind: 'completed', summary: 'done' };
       return { kind: 'stopped' };
     },
   };
@@ -137,8 +137,8 @@ async function checkRecord(
   const lost = new Set(ends.filter(({ end }) => end.kind === 'lost').map(({ key }) => key));
   for (const label of new Set(effects.map((effect) => effect.label))) {
     const times = effects.filter((effect) => effect.label === label);
-    const kept = times.filter(({ key }) => !lost.has(key));
-    assert.ok(kept.length <= 1, `${label} is done twice without a loss on record`);
+    const completed = times.filter(({ key }) => !lost.has(key));
+    assert.ok(completed.length <= 1, `${label} is done twice without a loss on record`);
   }
   const last = events.filter(({ type }) => type === 'run.ended').map(({ seq }) => seq);
   assert.deepEqual(last, [events.length], 'a run ends once, with its last fact');

@@ -10,35 +10,38 @@ const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
 describe('an owner whose home is deleted', { timeout: 300_000 }, () => {
   test('ends with its agents, and leaves the next owner and its agents alone', async () => {
-    await using desk = await CliHarness.set();
-    const old = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
-    const oldOwner = ownerPid(desk);
-    rmSync(desk.home.dir, { recursive: true });
-    mkdirSync(desk.home.dir, { mode: 0o700 });
-    const run = (await desk.say(RUN)).stdout.trim();
-    const young = await agentOf(desk, run);
-    const youngOwner = ownerPid(desk);
+    await using harness = await CliHarness.create();
+    const old = await agentOf(harness, (await harness.run(RUN)).stdout.trim());
+    const oldOwner = ownerPid(harness);
+    rmSync(harness.home.dir, { recursive: true });
+    mkdirSync(harness.home.dir, { mode: 0o700 });
+    const run = (await harness.run(RUN)).stdout.trim();
+    const young = await agentOf(harness, run);
+    const youngOwner = ownerPid(harness);
     assert.notEqual(youngOwner, oldOwner);
     await gone([oldOwner, old]);
     assert.deepEqual(await livingOf([young, youngOwner]), await livingOf([youngOwner, young]));
     assert.equal((await livingOf([young, youngOwner])).length, 2);
-    const runs = (await desk.json(['status'])) as { id: string }[];
-    assert.deepEqual([runs.map(({ id }) => id), await desk.ownerPid()], [[run], youngOwner]);
-    assert.equal((await desk.events(run)).filter(({ type }) => type === 'command.noted').length, 1);
+    const runs = (await harness.json(['status'])) as { id: string }[];
+    assert.deepEqual([runs.map(({ id }) => id), await harness.ownerPid()], [[run], youngOwner]);
+    assert.equal(
+      (await harness.events(run)).filter(({ type }) => type === 'command.noted').length,
+      1,
+    );
   });
 
   test('ends with its agents also when nothing replaces the home', async () => {
-    await using desk = await CliHarness.set();
-    const agent = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
-    const owner = ownerPid(desk);
-    rmSync(desk.home.dir, { recursive: true });
+    await using harness = await CliHarness.create();
+    const agent = await agentOf(harness, (await harness.run(RUN)).stdout.trim());
+    const owner = ownerPid(harness);
+    rmSync(harness.home.dir, { recursive: true });
     await gone([owner, agent]);
   });
 });
 
-async function agentOf(desk: CliHarness, run: string): Promise<number> {
+async function agentOf(harness: CliHarness, run: string): Promise<number> {
   const pid = async (): Promise<number | undefined> =>
-    (await desk.events(run)).flatMap(({ type, payload }) =>
+    (await harness.events(run)).flatMap(({ type, payload }) =>
       type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
         ? [payload.note['pid']]
         : [],
@@ -47,7 +50,7 @@ async function agentOf(desk: CliHarness, run: string): Promise<number> {
   return (await pid()) ?? assert.fail('no agent');
 }
 
-function ownerPid(desk: CliHarness): number {
-  const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
+function ownerPid(harness: CliHarness): number {
+  const facts = parseJson(readFileSync(harness.home.ownerFile, 'utf8'));
   return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
 }

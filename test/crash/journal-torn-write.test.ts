@@ -13,7 +13,7 @@ import { playSeries } from './series.ts';
 import { assertBeginning, inspect, uninterrupted } from './soundness.ts';
 
 /** A series without a checkpoint, and the length of the log at each acknowledgement. */
-async function tell(path: string): Promise<{ id: number; bytes: number }[]> {
+async function writeSeries(path: string): Promise<{ id: number; bytes: number }[]> {
   const database = openDatabase(path);
   database.exec('PRAGMA wal_autocheckpoint = 0');
   const acknowledged: { id: number; bytes: number }[] = [];
@@ -29,13 +29,13 @@ describe('a write that is cut short', () => {
   test('in the log, at any byte that matters, loses nothing acknowledged and can be resumed', async (t) => {
     const whole = await uninterrupted();
     using folder = temporaryFolder();
-    const told = join(folder.path, 'told.db');
-    const acknowledged = await tell(told);
-    const log = readFileSync(`${told}.log`);
+    const original = join(folder.path, 'original.db');
+    const acknowledged = await writeSeries(original);
+    const log = readFileSync(`${original}.log`);
     const cuts = cutsOf(log.length);
     for (const cut of cuts) {
       const path = join(folder.path, `cut-${cut}.db`);
-      copyFileSync(`${told}.before`, path);
+      copyFileSync(`${original}.before`, path);
       writeFileSync(`${path}-wal`, log.subarray(0, cut));
       const found = await inspect(path, (journal) => playSeries(journal, () => undefined));
       assertBeginning(found, whole, acknowledged.findLast(({ bytes }) => bytes <= cut)?.id ?? 0);
@@ -47,14 +47,14 @@ describe('a write that is cut short', () => {
   test('in the database, during a checkpoint, at every page, changes nothing', async (t) => {
     const whole = await uninterrupted();
     using folder = temporaryFolder();
-    const told = join(folder.path, 'told.db');
-    await tell(told);
-    const [before, after] = [readFileSync(`${told}.before`), readFileSync(told)];
+    const original = join(folder.path, 'original.db');
+    await writeSeries(original);
+    const [before, after] = [readFileSync(`${original}.before`), readFileSync(original)];
     const cuts = Array.from({ length: (after.length / 4096) * 2 + 1 }, (_, index) => index * 2048);
     for (const cut of cuts) {
       const path = join(folder.path, `cut-${cut}.db`);
       writeFileSync(path, Buffer.concat([after.subarray(0, cut), before.subarray(cut)]));
-      copyFileSync(`${told}.log`, `${path}-wal`);
+      copyFileSync(`${original}.log`, `${path}-wal`);
       assert.deepEqual(await inspect(path), whole);
     }
     t.diagnostic(`${cuts.length} cuts of a database of ${after.length} bytes`);

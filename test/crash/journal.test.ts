@@ -35,11 +35,11 @@ describe('a killed process', () => {
   test(`case 56: at any time, ${ROUNDS} times over one file, loses nothing acknowledged`, async (t) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
-    const luck = seededRandom(SEED);
+    const random = seededRandom(SEED);
     let [acknowledgedInAll, there] = [0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { acknowledged } = await runUntilDeath('writes-flat-out.ts', [path], {
-        killAfter: randomInt(luck, 1, 60),
+        killAfter: randomInt(random, 1, 60),
       });
       const { events } = await inspect(path);
       acknowledgedInAll += acknowledged.length;

@@ -46,7 +46,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
   mkdirSync(home.dir, { mode: 0o700 });
   mkdirSync(project);
   writeFileSync(`${home.dir}/config.yaml`, CONFIG);
-  const luck = seededRandom(seed);
+  const random = seededRandom(seed);
   const seen = new Map<number, string>();
   const figures = { kills, acknowledged: 0, lostFacts: 0, orphaned: 0, survivors: 0 };
 
@@ -55,7 +55,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
     await keepBusy(client, project);
     const watching = new AbortController();
     const watched = remember(client, seen, watching.signal);
-    await systemClock.sleep(randomInt(luck, 0, 200));
+    await systemClock.sleep(randomInt(random, 0, 200));
     const { pid } = await client.owner();
     process.kill(pid, 'SIGKILL');
     watching.abort();

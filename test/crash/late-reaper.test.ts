@@ -12,23 +12,23 @@ describe(
   { timeout: 300_000, skip: process.platform === 'linux' ? false : 'reapers are found in /proc' },
   () => {
     test('leaves the agents of the next owner alone, and no agent of the dead owner stays alive', async () => {
-      await using desk = await CliHarness.set();
-      const run = (await desk.say(RUN)).stdout.trim();
-      const first = (await agents(desk, run, 1))[0] ?? assert.fail('no agent is on record');
+      await using harness = await CliHarness.create();
+      const run = (await harness.run(RUN)).stdout.trim();
+      const first = (await agents(harness, run, 1))[0] ?? assert.fail('no agent is on record');
       // Never 0, which would stop the process group of the test.
-      const reaper = reapersOf(desk)[0] ?? assert.fail('no reaper is running');
+      const reaper = reapersOf(harness)[0] ?? assert.fail('no reaper is running');
       process.kill(reaper, 'SIGSTOP');
       try {
-        await desk.killOwner();
+        await harness.killOwner();
         assert.deepEqual(await livingOf([first]), [first], 'nothing has ended it yet');
         // The next owner resumes the run.
         const second =
-          (await agents(desk, run, 2))[1] ?? assert.fail('no second agent is on record');
+          (await agents(harness, run, 2))[1] ?? assert.fail('no second agent is on record');
         assert.deepEqual(await livingOf([first, second]), [second]);
         process.kill(reaper, 'SIGCONT');
         await gone([reaper]);
         assert.deepEqual(await livingOf([second]), [second]);
-        assert.equal((await agents(desk, run, 2)).length, 2, 'no third attempt was needed');
+        assert.equal((await agents(harness, run, 2)).length, 2, 'no third attempt was needed');
       } finally {
         if ((await livingOf([reaper])).length > 0) process.kill(reaper, 'SIGKILL');
       }
@@ -37,9 +37,9 @@ describe(
 );
 
 /** The pids of a run's agents, one for each attempt, once there are that many. */
-async function agents(desk: CliHarness, run: string, count: number): Promise<number[]> {
+async function agents(harness: CliHarness, run: string, count: number): Promise<number[]> {
   const pids = async (): Promise<number[]> =>
-    (await desk.events(run)).flatMap(({ type, payload }) =>
+    (await harness.events(run)).flatMap(({ type, payload }) =>
       type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
         ? [payload.note['pid']]
         : [],
@@ -48,8 +48,8 @@ async function agents(desk: CliHarness, run: string, count: number): Promise<num
   return pids();
 }
 
-function reapersOf(desk: CliHarness): number[] {
-  const words = `supervisor-reaper\0supervisor:${desk.home.id}`;
+function reapersOf(harness: CliHarness): number[] {
+  const words = `supervisor-reaper\0supervisor:${harness.home.id}`;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

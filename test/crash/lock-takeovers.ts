@@ -27,21 +27,21 @@ export type TakeoverFigures = {
   readonly killedForks: number;
 };
 
-type Heard = { readonly child: Child; readonly word: string; readonly what: string };
+type Received = { readonly child: Child; readonly word: string; readonly what: string };
 
 /** The output of all children, in order of arrival. */
 class Ears {
-  readonly #heard: Heard[] = [];
+  readonly #received: Received[] = [];
   #wake: () => void = () => {};
 
-  hear(heard: Heard): void {
-    this.#heard.push(heard);
+  receive(waitFor: Received): void {
+    this.#received.push(waitFor);
     this.#wake();
   }
 
-  async next(): Promise<Heard> {
+  async next(): Promise<Received> {
     for (;;) {
-      const first = this.#heard.shift();
+      const first = this.#received.shift();
       if (first !== undefined) return first;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
@@ -58,7 +58,7 @@ class Child {
     if (this.#process.stdout === null) throw new Error('no output');
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       const [word = '', what = ''] = line.split(' ');
-      ears.hear({ child: this, word, what });
+      ears.receive({ child: this, word, what });
     });
   }
 
@@ -96,14 +96,14 @@ export async function lockTakeovers(
   const forker = python === undefined ? undefined : start(python, '-u', FORKER, folder.path);
   const contend = (): Child => start(process.execPath, CONTENDER, folder.path, String(CALLS));
   const contenders = new Set(Array.from({ length: CONTENDERS }, contend));
-  const luck = seededRandom(seed);
+  const random = seededRandom(seed);
   const figures = { takeovers: 0, twoWinners: 0, killedNodes: 0, killedForks: 0 };
 
   /**
    * Waits for this many lines with this word. A second winner is counted whenever it is reported.
    */
-  const heard = async (word: string, times: number): Promise<readonly Heard[]> => {
-    const found: Heard[] = [];
+  const waitFor = async (word: string, times: number): Promise<readonly Received[]> => {
+    const found: Received[] = [];
     while (found.length < times) {
       const one = await ears.next();
       if (one.word === 'two') figures.twoWinners += 1;
@@ -113,12 +113,12 @@ export async function lockTakeovers(
     return found;
   };
 
-  await heard('ready', contenders.size);
+  await waitFor('ready', contenders.size);
   let victim: { readonly child: Child; readonly locks: readonly string[] } | undefined;
   while (figures.takeovers < takeoversMin) {
     const locks = victim?.locks ?? Array.from({ length: LOCKS }, (_, lock) => String(lock));
     if (victim === undefined) forker?.tell(`hold ${locks.join(',')}`);
-    const [forked] = victim === undefined && forker !== undefined ? await heard('held', 1) : [];
+    const [forked] = victim === undefined && forker !== undefined ? await waitFor('held', 1) : [];
     if (victim !== undefined) contenders.delete(victim.child);
     for (const one of contenders) one.tell(`go ${locks.join(',')}`);
     if (forked !== undefined) {
@@ -130,22 +130,22 @@ export async function lockTakeovers(
       alive.delete(victim.child);
       figures.killedNodes += 1;
     }
-    const won = await heard('won', locks.length);
+    const won = await waitFor('won', locks.length);
     for (const one of contenders) one.tell('enough');
-    await heard('done', contenders.size);
+    await waitFor('done', contenders.size);
     figures.takeovers += new Set(won.map(({ what }) => what)).size;
     if (victim !== undefined) {
       contenders.add(contend());
-      await heard('ready', 1);
+      await waitFor('ready', 1);
     }
     victim = undefined;
-    if (forker === undefined || luck() * nodeEvery < 1) {
+    if (forker === undefined || random() * nodeEvery < 1) {
       const [{ child } = { child: undefined }] = won;
       const own = won.filter((one) => one.child === child).map(({ what }) => what);
       if (child !== undefined) victim = { child, locks: own };
     }
     for (const one of contenders) if (one !== victim?.child) one.tell('release');
-    await heard('released', contenders.size - (victim === undefined ? 0 : 1));
+    await waitFor('released', contenders.size - (victim === undefined ? 0 : 1));
   }
   return figures;
 }

@@ -18,22 +18,22 @@ const UNKNOWN = 'its owner died meanwhile; whether it was delivered is unknown';
 const KILLS = 5;
 
 /** The notified command writes a line, and then does what `then` says. */
-async function ear(desk: CliHarness, then: string): Promise<string> {
-  const script = join(desk.dir, 'ear.sh');
-  const lines = join(desk.dir, 'told');
+async function ear(harness: CliHarness, then: string): Promise<string> {
+  const script = join(harness.dir, 'ear.sh');
+  const lines = join(harness.dir, 'told');
   await writeFile(script, `echo "$SUPERVISOR_RUN $SUPERVISOR_EVENT" >> ${lines}\n${then}\n`);
   return `sh ${script}`;
 }
 
-function told(desk: CliHarness): readonly string[] {
-  const path = join(desk.dir, 'told');
+function sentNotifications(harness: CliHarness): readonly string[] {
+  const path = join(harness.dir, 'told');
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-async function submit(desk: CliHarness, notify: string): Promise<string> {
-  const { stdout, stderr } = await desk.say(
+async function submit(harness: CliHarness, notify: string): Promise<string> {
+  const { stdout, stderr } = await harness.run(
     ['run', 'do it', '--agent', 'scripted', '--notify', notify, '--detach'],
-    { cwd: desk.project },
+    { cwd: harness.project },
   );
   assert.match(stdout, /^[0-9a-f]{10}\n$/, stderr);
   return stdout.trim();
@@ -42,8 +42,8 @@ async function submit(desk: CliHarness, notify: string): Promise<string> {
 type Notice = Extract<StoredEvent, { type: 'notice.begun' | 'notice.ended' }>;
 
 /** Asks an owner, and starts one if none is up. */
-async function noticesOf(desk: CliHarness, run: string): Promise<readonly Notice[]> {
-  const events = await desk.events();
+async function noticesOf(harness: CliHarness, run: string): Promise<readonly Notice[]> {
+  const events = await harness.events();
   return events.flatMap((event) =>
     (event.type === 'notice.begun' || event.type === 'notice.ended') && event.payload.run === run
       ? [event]
@@ -51,9 +51,9 @@ async function noticesOf(desk: CliHarness, run: string): Promise<readonly Notice
   );
 }
 
-async function hasEnded(desk: CliHarness, run: string): Promise<void> {
+async function hasEnded(harness: CliHarness, run: string): Promise<void> {
   const isEnded = async (): Promise<boolean> =>
-    (await noticesOf(desk, run)).some(({ type }) => type === 'notice.ended');
+    (await noticesOf(harness, run)).some(({ type }) => type === 'notice.ended');
   await eventually(`somebody was told of ${run}, or not`, isEnded, WITHIN_MS);
 }
 
@@ -63,37 +63,37 @@ function inShort(notices: readonly Notice[]): readonly string[] {
 
 describe('an owner that is killed while it sends a notification', { timeout: 600_000 }, () => {
   test('does not send it again with the next owner, which records that the result is unknown', async () => {
-    await using desk = await CliHarness.set();
-    const run = await submit(desk, await ear(desk, 'sleep 600'));
-    await eventually('it is being told', () => told(desk).length > 0, WITHIN_MS);
-    await desk.killOwner();
-    await hasEnded(desk, run);
-    assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
-    const { stdout } = await desk.say(['events']);
+    await using harness = await CliHarness.create();
+    const run = await submit(harness, await ear(harness, 'sleep 600'));
+    await eventually('it is being told', () => sentNotifications(harness).length > 0, WITHIN_MS);
+    await harness.killOwner();
+    await hasEnded(harness, run);
+    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notice.begun', UNKNOWN]);
+    const { stdout } = await harness.run(['events']);
     assert.match(stdout, new RegExp(UNKNOWN));
     // A third owner has nothing to send either.
-    await desk.killOwner();
-    assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
-    assert.equal(told(desk).length, 1);
+    await harness.killOwner();
+    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notice.begun', UNKNOWN]);
+    assert.equal(sentNotifications(harness).length, 1);
   });
 
   test('at any moment: sent once, or recorded as unknown', async (t) => {
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
-    const luck = seededRandom(seed);
-    await using desk = await CliHarness.set();
-    const notify = await ear(desk, 'sleep 0.05');
+    const random = seededRandom(seed);
+    await using harness = await CliHarness.create();
+    const notify = await ear(harness, 'sleep 0.05');
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const run = await submit(desk, notify);
-      const events = desk.type(['events', '--follow', '--run', run]);
+      const run = await submit(harness, notify);
+      const events = harness.type(['events', '--follow', '--run', run]);
       await events.shows(/unverified: /);
-      await systemClock.sleep(randomInt(luck, 0, 150));
-      await desk.killOwner();
+      await systemClock.sleep(randomInt(random, 0, 150));
+      await harness.killOwner();
       await events.ended;
-      await hasEnded(desk, run);
-      const [begun, how, ...more] = inShort(await noticesOf(desk, run));
+      await hasEnded(harness, run);
+      const [begun, how, ...more] = inShort(await noticesOf(harness, run));
       assert.deepEqual([begun, more], ['notice.begun', []]);
-      const times = told(desk).filter((line) => line.startsWith(run)).length;
+      const times = sentNotifications(harness).filter((line) => line.startsWith(run)).length;
       assert.ok(
         how === 'delivered' ? times === 1 : how === UNKNOWN && times <= 1,
         `${how}: ${times}`,

@@ -37,15 +37,15 @@ for (const how of ['by itself', 'by SIGKILL'] as const) {
     using folder = temporaryFolder();
     const path = join(folder.path, 'owner.lock');
     const contenders = [new Contender(path), new Contender(path)];
-    const said = await Promise.all(contenders.map((one) => one.says()));
-    assert.deepEqual(said.toSorted(), ['owner', 'turned away']);
+    const answers = await Promise.all(contenders.map((one) => one.says()));
+    assert.deepEqual(answers.toSorted(), ['owner', 'turned away']);
     assert.equal(acquireOwnership(path), undefined);
 
-    await contenders[said.indexOf('owner')]?.end(how);
+    await contenders[answers.indexOf('owner')]?.end(how);
     const next = new Contender(path);
     assert.equal(await next.says(), 'owner');
 
     await next.end(how);
-    await contenders[said.indexOf('turned away')]?.end(how);
+    await contenders[answers.indexOf('turned away')]?.end(how);
   });
 }

@@ -26,7 +26,7 @@ import { endState, visitRuns, submit } from './crash-scenarios.ts';
 export type AgentScenario = ScriptedTurns & {
   readonly submissions: readonly Submission[];
   /** Messages to an agent, given its state and the state of all; none is sent twice. */
-  readonly says?: (
+  readonly messages?: (
     state: AgentProgramState,
     all: readonly AgentProgramState[],
   ) => readonly Signal[];
@@ -68,13 +68,13 @@ export async function playAgent(
     assert.ok(over, 'it comes to its end');
     const journal = new MemoryJournal(disk);
     assert.deepEqual([world.queued, world.taken], [false, false]);
-    const told: string[] = [];
+    const ends: string[] = [];
     for (const { id } of (await journal.runs({ limit: 100 })).toReversed()) {
       const { life, commitments, notes, state } = agentStatus(await stateOf(journal, id));
       const proven = commitments.map(({ status }) => status).join(', ');
-      told.push(`${state} in life ${life}: ${proven}; ${notes} notes`);
+      ends.push(`${state} in life ${life}: ${proven}; ${notes} notes`);
     }
-    return { state: [...(await endState(journal, world.effects)), ...told], owners };
+    return { state: [...(await endState(journal, world.effects)), ...ends], owners };
   }
 }
 
@@ -142,7 +142,7 @@ async function own(
 
 /** Sends the due messages, then restarts the agents that are down and not over. */
 async function supervise(
-  { submissions, says, lives }: AgentScenario,
+  { submissions, messages, lives }: AgentScenario,
   engine: EmbeddedEngine,
   journal: Journal,
   world: AgentCrashWorld,
@@ -151,7 +151,7 @@ async function supervise(
   const people = async ({ id }: { readonly id: string }): Promise<void> => {
     const run = id as RunId;
     const state = states.get(run) ?? assert.fail();
-    for (const signal of says?.(state, [...states.values()]) ?? [])
+    for (const signal of messages?.(state, [...states.values()]) ?? [])
       if (!(await wasSaid(journal, run, signal))) return engine.signal(run, signal);
     const { life, exit, over } = agentStatus(state);
     const isDown = life === 0 || exit !== null;

@@ -44,13 +44,13 @@ test(
     assert.equal(before.length, 3 * 12);
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
-    const luck = seededRandom(seed);
+    const random = seededRandom(seed);
     const args = [child, b.home, AGENT, String(LIVES)];
     for (let kill = 0; kill < KILLS; kill += 1) {
       const pruning = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
       const ended = once(pruning, 'exit');
       await Promise.race([once(pruning.stdout, 'data'), ended]);
-      await systemClock.sleep(randomInt(luck, 0, 400));
+      await systemClock.sleep(randomInt(random, 0, 400));
       pruning.kill('SIGKILL');
       await ended;
       assert.deepEqual(await newest(), before);

@@ -41,14 +41,14 @@ test(
     }
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
-    const luck = seededRandom(seed);
+    const random = seededRandom(seed);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const pruning = spawn(process.execPath, [child, b.home], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const ended = once(pruning, 'exit');
       await Promise.race([once(pruning.stdout, 'data'), ended]);
-      await systemClock.sleep(randomInt(luck, 0, 400));
+      await systemClock.sleep(randomInt(random, 0, 400));
       pruning.kill('SIGKILL');
       await ended;
     }

@@ -48,12 +48,12 @@ class Player {
       if (call.kind === 'reopen') continue;
       answers.push(this.#call(call, believed).catch(codeOf));
     }
-    const said = await Promise.all(answers);
+    const results = await Promise.all(answers);
     if (turn.some(({ kind }) => kind === 'reopen')) {
       await this.#kind.drop(this.journal);
       this.journal = this.#kind.open();
     }
-    return said;
+    return results;
   }
 
   async #call(

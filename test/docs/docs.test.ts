@@ -78,8 +78,8 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
     const lines = commandsOf(document);
     if (lines.every((line) => exceptionFor(line) !== undefined)) continue;
     test(`in ${document.path} end with the documented exit code`, WITHIN, async () => {
-      await using desk = await CliHarness.set();
-      const { code, stdout, stderr } = await typeAll(desk, lines);
+      await using harness = await CliHarness.create();
+      const { code, stdout, stderr } = await typeAll(harness, lines);
       assert.equal(code, 0, stdout + stderr);
     });
   }
@@ -90,9 +90,9 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
   });
 
   test('a line with another exit code than documented is found', WITHIN, async () => {
-    await using desk = await CliHarness.set();
+    await using harness = await CliHarness.create();
     const document = parse('x.md', '```sh\ntrue\nfalse # exit 1\n\nsupervisor nonsense\n```\n');
-    const { code, stderr } = await typeAll(desk, commandsOf(document));
+    const { code, stderr } = await typeAll(harness, commandsOf(document));
     assert.deepEqual([code, stderr.includes('x.md:5: ended with 2, not 0')], [99, true]);
   });
 
@@ -115,15 +115,15 @@ describe('the snippets', () => {
   test('in TypeScript compile, and run to their end', WITHIN, async () => {
     const snippets = blocksOf('ts');
     assert.ok(snippets.length >= 2);
-    await using desk = await CliHarness.set();
+    await using harness = await CliHarness.create();
     const files = snippets.map((_, index) => `snippet-${index + 1}.ts`);
     for (const [index, { text }] of snippets.entries())
-      writeFileSync(join(desk.project, `snippet-${index + 1}.ts`), text);
-    const checked = await typeCheck(desk, files);
+      writeFileSync(join(harness.project, `snippet-${index + 1}.ts`), text);
+    const checked = await typeCheck(harness, files);
     assert.equal(checked.code, 0, checked.stdout);
     for (const [index, { where }] of snippets.entries()) {
-      await using own = await CliHarness.set();
-      const { code, stderr } = await runSnippet(own, join(desk.project, files[index] ?? ''));
+      await using own = await CliHarness.create();
+      const { code, stderr } = await runSnippet(own, join(harness.project, files[index] ?? ''));
       assert.deepEqual([where, code, stderr], [where, 0, '']);
     }
   });

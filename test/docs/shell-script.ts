@@ -48,9 +48,9 @@ export function exceptionFor({ command }: Line): string | undefined {
  * Runs the lines of a document; the first line with another exit code than documented ends the
  * script.
  */
-export async function typeAll(desk: CliHarness, lines: readonly Line[]): Promise<ShellResult> {
+export async function typeAll(harness: CliHarness, lines: readonly Line[]): Promise<ShellResult> {
   const script = lines.filter((line) => exceptionFor(line) === undefined).map(checked);
-  const terminal = desk.open(['bash', '-c', script.join('\n')], '', { PATH: shimPath(desk) });
+  const terminal = harness.open(['bash', '-c', script.join('\n')], '', { PATH: shimPath(harness) });
   return await terminal.ended;
 }
 
@@ -60,8 +60,8 @@ function checked({ at, command, code }: Line): string {
 }
 
 /** A PATH on which the commands of the documents are those of this checkout. */
-export function shimPath(desk: CliHarness): string {
-  const bin = join(desk.dir, 'bin');
+export function shimPath(harness: CliHarness): string {
+  const bin = join(harness.dir, 'bin');
   mkdirSync(bin);
   const door = `exec '${process.execPath}' '${join(checkout, 'bin/supervisor.js')}' "$@"`;
   const shims = {

@@ -37,7 +37,10 @@ function preload(): string {
 }
 
 /** The compiler's messages about these files, which are in the harness's project. */
-export async function typeCheck(desk: CliHarness, files: readonly string[]): Promise<ShellResult> {
+export async function typeCheck(
+  harness: CliHarness,
+  files: readonly string[],
+): Promise<ShellResult> {
   const paths = [...parts()].map(([name, source]) => [name, [fileURLToPath(source)]] as const);
   const config = {
     extends: join(checkout, 'tsconfig.json'),
@@ -49,13 +52,13 @@ export async function typeCheck(desk: CliHarness, files: readonly string[]): Pro
     files,
     include: [],
   };
-  writeFileSync(join(desk.project, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(desk.project, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(join(harness.project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(harness.project, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(checkout, 'node_modules/.bin/tsc');
-  return await desk.open([process.execPath, tsc, '-p', '.'], '').ended;
+  return await harness.open([process.execPath, tsc, '-p', '.'], '').ended;
 }
 
-export async function runSnippet(desk: CliHarness, file: string): Promise<ShellResult> {
+export async function runSnippet(harness: CliHarness, file: string): Promise<ShellResult> {
   const argv = [
     process.execPath,
     '--disable-warning=ExperimentalWarning',
@@ -63,5 +66,5 @@ export async function runSnippet(desk: CliHarness, file: string): Promise<ShellR
     preload(),
     file,
   ] as const;
-  return await desk.open(argv, '', { PATH: shimPath(desk) }).ended;
+  return await harness.open(argv, '', { PATH: shimPath(harness) }).ended;
 }

@@ -109,8 +109,8 @@ describe('the guide to running', () => {
   const page = document('docs/guide/running.md');
 
   test('has the commands of --help, in its order', { timeout: 300_000 }, async () => {
-    await using desk = await CliHarness.set();
-    const { stdout } = await desk.say(['--help']);
+    await using harness = await CliHarness.create();
+    const { stdout } = await harness.run(['--help']);
     const [, commands = ''] = stdout.split('Commands:\n');
     const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
@@ -139,9 +139,9 @@ describe('README.md', () => {
       (span) => span.includes(' ') && !/^(--|supervisor )/.test(span),
     );
     assert.ok(quotes.length >= 5);
-    const said = sources('src').map((path) => shape(source(path)));
-    const unsaid = quotes.filter((quote) => !said.some((text) => text.includes(shape(quote))));
-    assert.deepEqual(unsaid, []);
+    const shapes = sources('src').map((path) => shape(source(path)));
+    const missing = quotes.filter((quote) => !shapes.some((text) => text.includes(shape(quote))));
+    assert.deepEqual(missing, []);
   });
 });
 

@@ -57,22 +57,22 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
   ];
   for (const [why, args, expected] of cases)
     test(`${why}; no owner is started`, async () => {
-      await using desk = await CliHarness.set();
-      const said = await desk.say(['classify', ...args, '--json']);
-      assert.deepEqual([said.code, said.stderr], [0, '']);
-      assert.deepEqual(JSON.parse(said.stdout), expected);
-      assert.equal(await desk.ownerPid(), undefined);
+      await using harness = await CliHarness.create();
+      const result = await harness.run(['classify', ...args, '--json']);
+      assert.deepEqual([result.code, result.stderr], [0, '']);
+      assert.deepEqual(JSON.parse(result.stdout), expected);
+      assert.equal(await harness.ownerPid(), undefined);
     });
 
   test("respects the container, and the user's own rules", async () => {
     const rules = 'classify: {rules: [{id: seat, reason: quota_exhausted, exit_codes: [77]}]}';
-    await using desk = await CliHarness.set(rules);
-    const state = join(desk.dir, 'state.json');
+    await using harness = await CliHarness.create(rules);
+    const state = join(harness.dir, 'state.json');
     writeFileSync(state, '{"OOMKilled": true, "ExitCode": 137}');
     const args = ['classify', '--cli', 'custom', '--json', '--exit-code'];
     const reasons = await Promise.all(
       [['137', '--state', state], ['77'], ['78']].map(async (rest) => {
-        const { stdout } = await desk.say([...args, ...rest]);
+        const { stdout } = await harness.run([...args, ...rest]);
         return (JSON.parse(stdout) as { reason: string }).reason;
       }),
     );
@@ -96,17 +96,17 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
   ];
   for (const [why, args, stderr] of wrong)
     test(`${why} is refused with exit code 2`, async () => {
-      await using desk = await CliHarness.set();
-      const said = await desk.say(['classify', ...args]);
-      assert.match(said.stderr, stderr);
-      assert.deepEqual([said.code, said.stdout], [2, '']);
+      await using harness = await CliHarness.create();
+      const result = await harness.run(['classify', ...args]);
+      assert.match(result.stderr, stderr);
+      assert.deepEqual([result.code, result.stdout], [2, '']);
     });
 });
 
 describe('supervisor agents', { timeout: 300_000 }, () => {
   test('shows every CLI that can be run, and the scripted agent that always can', async () => {
-    await using desk = await CliHarness.set();
-    const { code, stdout } = await desk.say(['agents', '--json']);
+    await using harness = await CliHarness.create();
+    const { code, stdout } = await harness.run(['agents', '--json']);
     const found = JSON.parse(stdout) as { id: string }[];
     assert.deepEqual(
       [code, found.map(({ id }) => id)],
@@ -115,9 +115,9 @@ describe('supervisor agents', { timeout: 300_000 }, () => {
   });
 
   test('checks no unknown CLI', async () => {
-    await using desk = await CliHarness.set();
-    const said = await desk.say(['agents', 'check', 'vim']);
-    assert.deepEqual([said.code, said.stdout], [2, '']);
-    assert.match(said.stderr, /^error: Unknown agent CLI: vim\.\n/);
+    await using harness = await CliHarness.create();
+    const result = await harness.run(['agents', 'check', 'vim']);
+    assert.deepEqual([result.code, result.stdout], [2, '']);
+    assert.match(result.stderr, /^error: Unknown agent CLI: vim\.\n/);
   });
 });

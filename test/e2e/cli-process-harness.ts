@@ -54,12 +54,14 @@ export class CliHarness implements AsyncDisposable {
     this.home = homeAt(join(dir, 'home'), dir);
   }
 
-  static async set(config = ''): Promise<CliHarness> {
-    const desk = new CliHarness(await realpath(await mkdtemp(join(tmpdir(), 'supervisor-desk-'))));
-    await mkdir(desk.project);
-    await mkdir(desk.home.dir, { mode: 0o700 });
-    if (config !== '') await desk.configure(config);
-    return desk;
+  static async create(config = ''): Promise<CliHarness> {
+    const harness = new CliHarness(
+      await realpath(await mkdtemp(join(tmpdir(), 'supervisor-cli-'))),
+    );
+    await mkdir(harness.project);
+    await mkdir(harness.home.dir, { mode: 0o700 });
+    if (config !== '') await harness.configure(config);
+    return harness;
   }
 
   configure(config: string): Promise<void> {
@@ -127,21 +129,21 @@ export class CliHarness implements AsyncDisposable {
   }
 
   /** Types a command and waits for its end. */
-  async say(args: readonly string[], options: CliHarnessOptions = {}): Promise<ShellResult> {
+  async run(args: readonly string[], options: CliHarnessOptions = {}): Promise<ShellResult> {
     const { code, stdout, stderr } = await this.type(args, options).ended;
     return { code, stdout, stderr };
   }
 
   /** The JSON output of the command, which must succeed. */
   async json(args: readonly string[]): Promise<unknown> {
-    const { code, stdout, stderr } = await this.say([...args, '--json']);
+    const { code, stdout, stderr } = await this.run([...args, '--json']);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   }
 
   async events(run?: string): Promise<StoredEvent[]> {
     const args = run === undefined ? ['events'] : ['events', '--run', run];
-    const { stdout } = await this.say([...args, '--json']);
+    const { stdout } = await this.run([...args, '--json']);
     return stdout
       .split('\n')
       .filter(Boolean)

@@ -47,11 +47,11 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
   ];
   for (const [why, args, stderr] of wrong) {
     test(`${why}: exit code 2, nothing on stdout, no owner started`, async () => {
-      await using desk = await CliHarness.set();
-      const said = await desk.say(args);
-      assert.match(said.stderr, stderr);
-      assert.deepEqual([said.code, said.stdout], [2, '']);
-      assert.equal(await desk.ownerPid(), undefined);
+      await using harness = await CliHarness.create();
+      const result = await harness.run(args);
+      assert.match(result.stderr, stderr);
+      assert.deepEqual([result.code, result.stdout], [2, '']);
+      assert.equal(await harness.ownerPid(), undefined);
     });
   }
 });
@@ -72,23 +72,25 @@ describe('a task', { timeout: 300_000 }, () => {
   ];
   for (const [what, task] of tasks) {
     test(`${what} reaches the agent as it was typed`, async () => {
-      await using desk = await CliHarness.set();
-      const keep = join(desk.dir, 'keep-stdin.mjs');
+      await using harness = await CliHarness.create();
+      const keep = join(harness.dir, 'keep-stdin.mjs');
       writeFileSync(keep, KEEP_STDIN);
-      await desk.configure(
+      await harness.configure(
         `agents:\n  - { id: keeper, cli: scripted, env: { NODE_OPTIONS: '--import=${keep}' } }\n`,
       );
-      const said = await desk.say(['run', '-', '--agent', 'keeper'], { stdin: task });
-      assert.equal(said.code, 0, said.stderr);
-      assert.equal(readFileSync(join(desk.project, 'TASK'), 'utf8'), task);
+      const result = await harness.run(['run', '-', '--agent', 'keeper'], { stdin: task });
+      assert.equal(result.code, 0, result.stderr);
+      assert.equal(readFileSync(join(harness.project, 'TASK'), 'utf8'), task);
     });
   }
 
   test('that is too long is refused', async () => {
-    await using desk = await CliHarness.set();
-    const said = await desk.say(['run', '-', '--agent', 'scripted'], { stdin: 'x'.repeat(3e6) });
-    assert.deepEqual([said.code, said.stdout], [2, '']);
-    assert.match(said.stderr, /^error: The request has more than 2000000 bytes\.\n$/);
+    await using harness = await CliHarness.create();
+    const result = await harness.run(['run', '-', '--agent', 'scripted'], {
+      stdin: 'x'.repeat(3e6),
+    });
+    assert.deepEqual([result.code, result.stdout], [2, '']);
+    assert.match(result.stderr, /^error: The request has more than 2000000 bytes\.\n$/);
   });
 });
 
@@ -96,16 +98,16 @@ describe('--json', { timeout: 300_000 }, () => {
   const command = ['run', 'x', '--agent', 'scripted:crashes'];
 
   test('prints the run as one value and nothing else on stdout', async () => {
-    await using desk = await CliHarness.set();
-    const { code, stdout, stderr } = await desk.say([...command, '--json']);
+    await using harness = await CliHarness.create();
+    const { code, stdout, stderr } = await harness.run([...command, '--json']);
     assert.deepEqual([code, stderr], [1, '']);
     const result = RunResult.parse(JSON.parse(stdout));
     assert.deepEqual([result.state, result.exit_code, result.attempts.length], ['failed', 1, 1]);
   });
 
   test('with =stream prints its facts before that', async () => {
-    await using desk = await CliHarness.set();
-    const { code, stdout, stderr } = await desk.say([...command, '--json=stream']);
+    await using harness = await CliHarness.create();
+    const { code, stdout, stderr } = await harness.run([...command, '--json=stream']);
     assert.deepEqual([code, stderr], [1, '']);
     const lines = stdout.trimEnd().split('\n');
     const types = lines.slice(0, -1).map((line) => (JSON.parse(line) as { type: string }).type);
@@ -119,27 +121,29 @@ test(
   { timeout: 300_000 },
   async () => {
     const bytes = 6_000_000;
-    await using desk = await CliHarness.set(
+    await using harness = await CliHarness.create(
       `agents:\n  - { id: 'some:floods-stdout', cli: scripted, args: ['${bytes}'] }\nattempt: { output_max: 1MB }\n`,
     );
-    const id = (await desk.say(['run', 'x', '--agent', 'some:floods-stdout', '-d'])).stdout.trim();
-    const followed = await desk.say(['logs', id, '--follow']);
+    const id = (
+      await harness.run(['run', 'x', '--agent', 'some:floods-stdout', '-d'])
+    ).stdout.trim();
+    const followed = await harness.run(['logs', id, '--follow']);
     assert.deepEqual([followed.code, followed.stderr], [0, '']);
     assert.match(followed.stdout, /^(all work and no play ){6}\n/);
-    const kept = await desk.say(['logs', id]);
-    for (const { stdout } of [followed, kept]) {
+    const stored = await harness.run(['logs', id]);
+    for (const { stdout } of [followed, stored]) {
       const leftOut = [...stdout.matchAll(/^\[(\d+) bytes left out\]\n/gm)];
       const skipped = leftOut.reduce((sum, [, count]) => sum + Number(count), 0);
       const words = leftOut.reduce((sum, [line]) => sum + line.length, 0);
       // A line that the gap cuts in two gets its own line end.
       const shown = Buffer.byteLength(stdout) - words - leftOut.length;
       // A fast follower misses nothing; stored output always has its gap.
-      const gaps = stdout === kept.stdout ? 1 : 0;
+      const gaps = stdout === stored.stdout ? 1 : 0;
       assert.ok(
         leftOut.length >= gaps && Math.abs(shown + skipped - bytes) <= leftOut.length,
         `${shown} + ${skipped}`,
       );
     }
-    assert.ok(Buffer.byteLength(kept.stdout) < 600_000);
+    assert.ok(Buffer.byteLength(stored.stdout) < 600_000);
   },
 );

@@ -52,10 +52,10 @@ describe('a file run with Node 24', { timeout: 300_000 }, () => {
     await using folder = await emptyFolder();
     const file = join(folder.path, 'ends.mjs');
     await writeFile(file, `console.log(process.version, process.argv.slice(2)); process.exit(7);`);
-    const said = await run(['node', withNode24, file, 'a b', '--c'], folder.path);
+    const result = await run(['node', withNode24, file, 'a b', '--c'], folder.path);
     const { devDependencies } = (await import('../../package.json', { with: { type: 'json' } }))
       .default;
-    assert.deepEqual(said, {
+    assert.deepEqual(result, {
       code: 7,
       stdout: `v${devDependencies.node} [ 'a b', '--c' ]\n`,
       stderr: '',

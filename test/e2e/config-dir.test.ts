@@ -27,7 +27,7 @@ test(
     await writeFile(join(folder, 'agents/tester.md'), 'test it\n');
     await writeFile(join(folder, 'settings.json'), '{"model": "other"}\n');
     await writeFile(join(folder, '.credentials.json'), '{"token": "t"}\n');
-    await using at = await SandboxedHarness.set({
+    await using at = await SandboxedHarness.create({
       path: [bin],
       env: { ANTHROPIC_API_KEY: SECRET },
       config: { agents: [{ id: 'work', cli: 'claude', config_dir: folder }] },

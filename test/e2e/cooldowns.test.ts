@@ -27,11 +27,11 @@ const run = ['run', 'x', '--agent', 'first', '--json'];
 
 describe('a limit', { timeout: 300_000 }, () => {
   test('in one project makes the agent cool down in the next, under the next owner, until a user clears it', async () => {
-    await using desk = await CliHarness.set();
-    const trouble = join(desk.dir, 'trouble');
-    await desk.configure(config(trouble));
+    await using harness = await CliHarness.create();
+    const trouble = join(harness.dir, 'trouble');
+    await harness.configure(config(trouble));
     writeFileSync(trouble, 'limit');
-    const first = RunResult.parse(await desk.json(run.slice(0, -1)));
+    const first = RunResult.parse(await harness.json(run.slice(0, -1)));
     assert.deepEqual(
       [first.state, first.attempts.map(({ agent_id: id, failure }) => [id, failure?.reason])],
       [
@@ -46,51 +46,51 @@ describe('a limit', { timeout: 300_000 }, () => {
       first.cooling.map(({ agent_id: id }) => id),
       ['first'],
     );
-    const why = (await desk.json(['why', first.run_id])) as WhyView;
+    const why = (await harness.json(['why', first.run_id])) as WhyView;
     assert.match(why.chain[0]?.what ?? '', /^attempt 1 with first failed, rate_limited: /);
     assert.match(
       why.chain[1]?.what ?? '',
       /^attempt 2 with second \(next in the chain after first\)/,
     );
 
-    await desk.killOwner();
-    const [rests] = (await desk.json(['cooldowns'])) as readonly CooldownView[];
+    await harness.killOwner();
+    const [rests] = (await harness.json(['cooldowns'])) as readonly CooldownView[];
     assert.deepEqual([rests?.agent, rests?.identity.startsWith('scripted::')], ['first', true]);
 
-    const other = join(desk.dir, 'other');
+    const other = join(harness.dir, 'other');
     mkdirSync(other);
     const elsewhere = async (): Promise<readonly string[]> => {
-      const { stdout } = await desk.say(run, { cwd: other });
+      const { stdout } = await harness.run(run, { cwd: other });
       return RunResult.parse(JSON.parse(stdout)).attempts.map(({ agent_id: id }) => id);
     };
     assert.deepEqual(await elsewhere(), ['second'], 'nobody tries what is known to be limited');
-    await desk.say(['cooldowns', 'clear', 'first']);
+    await harness.run(['cooldowns', 'clear', 'first']);
     assert.deepEqual(await elsewhere(), ['first']);
   });
 
   test('makes a long-lived agent wait visibly before its turn, across owners', async () => {
-    await using desk = await CliHarness.set();
-    const trouble = join(desk.dir, 'trouble');
-    await desk.configure(config(trouble));
+    await using harness = await CliHarness.create();
+    const trouble = join(harness.dir, 'trouble');
+    await harness.configure(config(trouble));
     writeFileSync(trouble, 'limit');
-    await desk.json(run.slice(0, -1));
-    const [rests] = (await desk.json(['cooldowns'])) as readonly CooldownView[];
-    await desk.say(['spawn', 'wait for it', '--name', 'ada', '--agent', 'first']);
+    await harness.json(run.slice(0, -1));
+    const [rests] = (await harness.json(['cooldowns'])) as readonly CooldownView[];
+    await harness.run(['spawn', 'wait for it', '--name', 'ada', '--agent', 'first']);
     const view = async (): Promise<AgentView> => {
-      const { nodes } = (await desk.json(['tree', '--all'])) as TreeView;
+      const { nodes } = (await harness.json(['tree', '--all'])) as TreeView;
       return nodes.find(({ agent }) => agent?.name === 'ada')?.agent ?? assert.fail('no ada');
     };
     const isCooling = async (): Promise<boolean> => (await view()).restsUntil === rests?.until;
     await eventually('that it waits', isCooling, 60_000);
-    await desk.killOwner();
-    await desk.say(['up', '--detach']);
+    await harness.killOwner();
+    await harness.run(['up', '--detach']);
     await eventually('that it still waits', isCooling, 60_000);
     const { run: id, turn } = await view();
     assert.equal(turn, 0, 'no turn is begun for nothing');
-    assert.match((await desk.say(['tree', '--all'])).stdout, /ada +cooling .*, until \d{4}-/);
-    await desk.say(['retry-now', id]);
+    assert.match((await harness.run(['tree', '--all'])).stdout, /ada +cooling .*, until \d{4}-/);
+    await harness.run(['retry-now', id]);
     await eventually('its first turn', async () => (await view()).turn > 0, 60_000);
-    await desk.say(['dismiss', 'ada']);
+    await harness.run(['dismiss', 'ada']);
   });
 });
 
@@ -101,12 +101,12 @@ describe('capacity', { timeout: 300_000 }, () => {
   ];
   for (const [why, capacity] of cases)
     test(`${why}: the second waits until the first has ended`, async () => {
-      await using desk = await CliHarness.set(`capacity: ${capacity}\n`);
+      await using harness = await CliHarness.create(`capacity: ${capacity}\n`);
       const begin = async (): Promise<string> =>
-        (await desk.say(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();
+        (await harness.run(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();
       const [one, two] = [await begin(), await begin()];
       const status = async (id: string): Promise<string> =>
-        ((await desk.json(['status', id])) as { status: string }).status;
+        ((await harness.json(['status', id])) as { status: string }).status;
       await eventually(
         'the first is at work',
         async () => (await status(one)) === 'running',
@@ -117,12 +117,12 @@ describe('capacity', { timeout: 300_000 }, () => {
         async () => (await status(two)) === 'queued',
         60_000,
       );
-      await desk.say(['kill', one]);
+      await harness.run(['kill', one]);
       await eventually(
         'the second is at work',
         async () => (await status(two)) === 'running',
         60_000,
       );
-      await desk.say(['kill', two]);
+      await harness.run(['kill', two]);
     });
 });

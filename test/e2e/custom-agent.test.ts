@@ -103,7 +103,7 @@ describe('the custom agent of the guide', { skip, timeout: 120_000 }, () => {
         usage: { inputTokens: 900, outputTokens: 30 },
       }),
     });
-    await using at = await SandboxedHarness.set({
+    await using at = await SandboxedHarness.create({
       path: [bin],
       config: { ...exampleOfGuide(), budget: { calls: 1 } },
       env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${server.url}/v1` },

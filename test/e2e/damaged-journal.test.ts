@@ -10,29 +10,29 @@ test(
   'R12: a flipped bit in a fact harms only its run, and status and doctor name the run',
   { timeout: 300_000 },
   async () => {
-    await using desk = await CliHarness.set();
+    await using harness = await CliHarness.create();
     for (const task of ['the first task', 'the spoilt task', 'the last task'])
-      assert.equal((await desk.say([...RUN, task])).code, 0);
-    const before = (await desk.json(['status', '--all'])) as { id: string; task: string }[];
+      assert.equal((await harness.run([...RUN, task])).code, 0);
+    const before = (await harness.json(['status', '--all'])) as { id: string; task: string }[];
     const spoilt = before.find(({ task }) => task === 'the spoilt task')?.id ?? '';
-    await desk.say(['owner', 'stop']);
-    const bytes = readFileSync(desk.home.journal);
+    await harness.run(['owner', 'stop']);
+    const bytes = readFileSync(harness.home.journal);
     const place = bytes.indexOf('"program":"attempts","task":"the spoilt task"');
     assert.ok(place > 0);
     bytes[place] = (bytes[place] ?? 0) ^ 1;
-    writeFileSync(desk.home.journal, bytes);
+    writeFileSync(harness.home.journal, bytes);
 
-    const listed = await desk.say(['status', '--all', '--json']);
+    const listed = await harness.run(['status', '--all', '--json']);
     const tasks = (JSON.parse(listed.stdout) as { task: string }[]).map(({ task }) => task);
     assert.deepEqual([listed.code, tasks], [0, ['the last task', 'the first task']]);
-    const named = `Fact 1 of run ${spoilt} in ${desk.home.journal} is damaged: its checksum differs. Supervisor can't show or continue this run.\n`;
+    const named = `Fact 1 of run ${spoilt} in ${harness.home.journal} is damaged: its checksum differs. Supervisor can't show or continue this run.\n`;
     assert.equal(listed.stderr, named);
-    const asked = await desk.say(['why', spoilt]);
+    const asked = await harness.run(['why', spoilt]);
     assert.equal(asked.code, 1);
     assert.match(asked.stderr, /^error: Fact 1 of run .* is damaged/);
     assert.doesNotMatch(asked.stderr, /bug/);
-    assert.equal((await desk.say([...RUN, 'one more'])).code, 0);
-    const { stdout } = await desk.say(['doctor', '--json']);
+    assert.equal((await harness.run([...RUN, 'one more'])).code, 0);
+    const { stdout } = await harness.run(['doctor', '--json']);
     const { findings } = JSON.parse(stdout) as { findings: { id: string; note: string }[] };
     assert.equal(
       findings.find(({ id }) => id === 'journal')?.note,
@@ -45,20 +45,23 @@ test(
   'R12: a file with 2,000 other bytes in the middle is refused by its path, and left as it is',
   { timeout: 300_000 },
   async () => {
-    await using desk = await CliHarness.set();
-    assert.equal((await desk.say([...RUN, 'a task'])).code, 0);
-    await desk.say(['owner', 'stop']);
-    const bytes = readFileSync(desk.home.journal);
+    await using harness = await CliHarness.create();
+    assert.equal((await harness.run([...RUN, 'a task'])).code, 0);
+    await harness.run(['owner', 'stop']);
+    const bytes = readFileSync(harness.home.journal);
     for (let index = 0; index < 2000; index += 1)
       bytes[4096 * 2 - 1000 + index] = (index * 7919 + 13) % 251;
-    writeFileSync(desk.home.journal, bytes);
-    const { code, stderr } = await desk.say([...RUN, 'another']);
+    writeFileSync(harness.home.journal, bytes);
+    const { code, stderr } = await harness.run([...RUN, 'another']);
     assert.equal(code, 1);
-    const [said = '', hint = ''] = stderr.split('\n');
-    assert.ok(said.startsWith(`error: ${desk.home.journal} cannot be used as a journal: `), said);
+    const [output = '', hint = ''] = stderr.split('\n');
+    assert.ok(
+      output.startsWith(`error: ${harness.home.journal} cannot be used as a journal: `),
+      output,
+    );
     assert.match(hint, /^Restore a copy of it, .* supervisor doctor$/);
-    assert.deepEqual(readFileSync(desk.home.journal), bytes);
-    const doctor = await desk.say(['doctor', '--json']);
+    assert.deepEqual(readFileSync(harness.home.journal), bytes);
+    const doctor = await harness.run(['doctor', '--json']);
     assert.equal(doctor.code, 1);
     const { verdict } = JSON.parse(doctor.stdout) as { verdict: { blockers: string[] } };
     assert.deepEqual(verdict.blockers, ['journal']);

@@ -23,8 +23,8 @@ for (const where of [[], ['--foreground']] as const) {
   const title = where.length === 0 ? 'in the background' : 'in the foreground';
   describe(`Ctrl-C, with the owner ${title}`, { timeout: 300_000 }, () => {
     test('once stops the run', async () => {
-      await using desk = await CliHarness.set(SLOW);
-      const terminal = desk.type(['run', 'x', '--agent', 'slow', ...where]);
+      await using harness = await CliHarness.create(SLOW);
+      const terminal = harness.type(['run', 'x', '--agent', 'slow', ...where]);
       await terminal.shows(/step 2 /);
       terminal.child.kill('SIGINT');
       const { code, stdout, stderr } = await terminal.ended;
@@ -34,12 +34,12 @@ for (const where of [[], ['--foreground']] as const) {
       );
       assert.match(stdout, /signal: stop\n.*asked to end\n/);
       assert.match(stdout, /cancelled: stopped by the user during attempt 1\n$/);
-      assert.equal((await desk.ownerPid()) === undefined, where.length > 0);
+      assert.equal((await harness.ownerPid()) === undefined, where.length > 0);
     });
 
     test('case 60: twice kills a deaf agent and its tool', async () => {
-      await using desk = await CliHarness.set();
-      const terminal = desk.type([...DEAF, ...where]);
+      await using harness = await CliHarness.create();
+      const terminal = harness.type([...DEAF, ...where]);
       const pids = await agentPids(terminal);
       terminal.child.kill('SIGINT');
       await terminal.shows(/asked to end/);
@@ -56,8 +56,8 @@ for (const where of [[], ['--foreground']] as const) {
 }
 
 test('a deaf agent is killed when its grace is over', { timeout: 300_000 }, async () => {
-  await using desk = await CliHarness.set();
-  const terminal = desk.type([...DEAF, '--set', 'attempt.grace=100ms']);
+  await using harness = await CliHarness.create();
+  const terminal = harness.type([...DEAF, '--set', 'attempt.grace=100ms']);
   const pids = await agentPids(terminal);
   terminal.child.kill('SIGTERM');
   assert.equal((await terminal.ended).code, 130);
@@ -68,29 +68,30 @@ describe('a real terminal', { timeout: 300_000 }, () => {
   test('case 60: that is closed leaves the run running to its end', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
-    await using desk = await CliHarness.set(SLOW);
-    const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'worker']);
+    await using harness = await CliHarness.create(SLOW);
+    const terminal = openTerminal(harness, script, ['run', 'x', '--agent', 'worker']);
     const [, id = ''] = await terminal.shows(/Run (\w{10})/);
     await terminal.shows(/step 2 /);
     terminal.child.kill('SIGKILL'); // the other end of the terminal is gone: SIGHUP for all in it
     await terminal.ended;
     await eventually(
       'the end of the run',
-      async () => ((await desk.json(['status', id])) as { status: string }).status === 'unverified',
+      async () =>
+        ((await harness.json(['status', id])) as { status: string }).status === 'unverified',
       60_000,
     );
-    const work = readFileSync(join(desk.project, 'WORK.md'), 'utf8');
+    const work = readFileSync(join(harness.project, 'WORK.md'), 'utf8');
     assert.equal(work.split('\n').filter(Boolean).length, 20);
-    const signals = (await desk.events(id)).filter(({ type }) => type === 'signal.received');
+    const signals = (await harness.events(id)).filter(({ type }) => type === 'signal.received');
     assert.deepEqual(signals, []);
   });
 
   test('turns the keys Ctrl and C into a stop, and shows the run in colour', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
-    await using desk = await CliHarness.set(SLOW);
+    await using harness = await CliHarness.create(SLOW);
     const colour = { NO_COLOR: '', TERM: 'xterm' };
-    const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'slow'], colour);
+    const terminal = openTerminal(harness, script, ['run', 'x', '--agent', 'slow'], colour);
     await terminal.shows(/step 2 /);
     terminal.child.stdin?.write('\u0003');
     const { code, stdout } = await terminal.ended;
@@ -105,13 +106,15 @@ test(
   'case 60: a reader that leaves early gets no stack trace, and the run continues',
   { timeout: 300_000 },
   async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const line = shellLine(desk.argv(['run', 'x', '--agent', 'worker']));
-    const { code, stdout, stderr } = await desk.open(['sh', '-c', `${line} 2>&1 | head -n 1`], '')
-      .ended;
+    await using harness = await CliHarness.create(SLOW);
+    const line = shellLine(harness.argv(['run', 'x', '--agent', 'worker']));
+    const { code, stdout, stderr } = await harness.open(
+      ['sh', '-c', `${line} 2>&1 | head -n 1`],
+      '',
+    ).ended;
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^Run \w{10}  x\n$/);
-    const file = join(desk.project, 'WORK.md');
+    const file = join(harness.project, 'WORK.md');
     await eventually(
       'twenty steps',
       () => existsSync(file) && readFileSync(file, 'utf8').split('\n').length === 21,

@@ -39,22 +39,22 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
     ['a disk without inodes', 'nr_inodes=1,mode=0700', false],
   ] as const)
     test(`on ${what}: the command says so`, async (context) => {
-      await using desk = await CliHarness.set();
-      using mount = mounted(desk.home.dir, options);
+      await using harness = await CliHarness.create();
+      using mount = mounted(harness.home.dir, options);
       if (mount === undefined) return context.skip('a tmpfs can be mounted by root only');
-      if (fill) writeUntilFull(join(desk.home.dir, 'filler'));
-      const { code, stderr } = await desk.say(['status']);
+      if (fill) writeUntilFull(join(harness.home.dir, 'filler'));
+      const { code, stderr } = await harness.run(['status']);
       assert.equal(code, 1, stderr);
       assert.match(stderr, /full/);
       assert.doesNotMatch(stderr, /bug of ours/);
     });
 
   test('a journal that was cut to nothing is not replaced', async () => {
-    await using desk = await CliHarness.set();
-    assert.equal((await desk.say(['run', 'x', '--agent', 'scripted'])).code, 0);
-    await desk.say(['owner', 'stop']);
-    truncateSync(desk.home.journal, 0);
-    const { code, stderr } = await desk.say(['status']);
+    await using harness = await CliHarness.create();
+    assert.equal((await harness.run(['run', 'x', '--agent', 'scripted'])).code, 0);
+    await harness.run(['owner', 'stop']);
+    truncateSync(harness.home.journal, 0);
+    const { code, stderr } = await harness.run(['status']);
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -71,43 +71,46 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
     ['is read-only', 'close', /\.supervisor-apply-.*can't be used: .*read-only \(EROFS\)/],
   ] as const)
     test(`apply to a project whose disk ${what} says so, and changes nothing`, async (context) => {
-      await using desk = await CliHarness.set(JSON.stringify({ agents: [WRITER] }));
+      await using harness = await CliHarness.create(JSON.stringify({ agents: [WRITER] }));
       if (which('bwrap', process.env) === undefined) return skipped(context, 'bubblewrap');
-      using mount = mounted(desk.project, 'size=4m,mode=0755');
+      using mount = mounted(harness.project, 'size=4m,mode=0755');
       if (mount === undefined) return context.skip('a tmpfs can be mounted by root only');
       const git = (...args: readonly string[]): string =>
         execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-          cwd: desk.project,
+          cwd: harness.project,
           encoding: 'utf8',
         });
       git('init', '--quiet');
       git('commit', '--quiet', '--allow-empty', '-m', 'first');
       const set = ['--set', 'sandbox.backend=bubblewrap'];
-      const ran = await desk.say(['run', 'x', '--agent', 'writer', '--json', ...set]);
+      const ran = await harness.run(['run', 'x', '--agent', 'writer', '--json', ...set]);
       const run = String((JSON.parse(ran.stdout) as { run_id?: unknown }).run_id);
-      if (happens === 'fill') writeUntilFull(join(desk.project, '.git/filler'));
-      else execFileSync('/bin/mount', ['-o', 'remount,ro', desk.project]);
-      const { code, stderr } = await desk.say(['apply', run]);
+      if (happens === 'fill') writeUntilFull(join(harness.project, '.git/filler'));
+      else execFileSync('/bin/mount', ['-o', 'remount,ro', harness.project]);
+      const { code, stderr } = await harness.run(['apply', run]);
       assert.equal(code, 1, stderr);
       assert.match(stderr, words);
       assert.equal(git('status', '--porcelain'), '');
     });
 
   test('an owner of a home with a long path is found with another folder for sockets', async () => {
-    await using desk = await CliHarness.set();
-    const home = join(desk.dir, 'x'.repeat(120));
-    const [one, two] = [join(desk.dir, 'one'), join(desk.dir, 'two')];
+    await using harness = await CliHarness.create();
+    const home = join(harness.dir, 'x'.repeat(120));
+    const [one, two] = [join(harness.dir, 'one'), join(harness.dir, 'two')];
     for (const dir of [home, one, two]) mkdirSync(dir, { mode: 0o700 });
     const env = { SUPERVISOR_HOME: home, XDG_RUNTIME_DIR: one };
     try {
-      assert.equal((await desk.say(['status'], { env })).code, 0);
-      const found = await desk.say(['owner', 'status', '--json'], {
+      assert.equal((await harness.run(['status'], { env })).code, 0);
+      const found = await harness.run(['owner', 'status', '--json'], {
         env: { ...env, XDG_RUNTIME_DIR: two },
       });
       assert.ok(isRecord(JSON.parse(found.stdout)), found.stdout + found.stderr);
-      assert.equal((await desk.say(['status'], { env: { ...env, XDG_RUNTIME_DIR: two } })).code, 0);
+      assert.equal(
+        (await harness.run(['status'], { env: { ...env, XDG_RUNTIME_DIR: two } })).code,
+        0,
+      );
     } finally {
-      await desk.say(['owner', 'stop'], { env });
+      await harness.run(['owner', 'stop'], { env });
     }
   });
 });

@@ -25,7 +25,7 @@ const CONFIG = JSON.stringify({
 });
 
 /** How often the rule was broken, each time that it was reported. */
-function told(events: readonly StoredEvent[]): readonly number[] {
+function reportedCounts(events: readonly StoredEvent[]): readonly number[] {
   return events.flatMap((event) =>
     event.type === 'signal.received' && event.payload.signal.kind === 'violation'
       ? [event.payload.signal.times]
@@ -48,21 +48,21 @@ test(
   'the activity of an agent still counts under the next owner',
   { timeout: WITHIN_MS },
   async () => {
-    await using desk = await CliHarness.set(CONFIG);
-    await desk.say(['up', '--detach']);
+    await using harness = await CliHarness.create(CONFIG);
+    await harness.run(['up', '--detach']);
     const broken = (times: number): Promise<void> =>
       eventually(
         `${times} violations`,
-        async () => told(await desk.events()).some((one) => one >= times),
+        async () => reportedCounts(await harness.events()).some((one) => one >= times),
         WITHIN_MS,
       );
     await broken(32);
-    await desk.killOwner();
-    await desk.say(['up', '--detach']);
+    await harness.killOwner();
+    await harness.run(['up', '--detach']);
     await broken(128);
-    const events = await desk.events();
+    const events = await harness.events();
     const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128];
-    assert.deepEqual(told(events).slice(0, expected.length), expected);
+    assert.deepEqual(reportedCounts(events).slice(0, expected.length), expected);
     const growing = counted(events);
     assert.deepEqual(
       growing,

@@ -38,7 +38,7 @@ class Scene implements AsyncDisposable {
    * An owner with these agents, all of them up. `calls` are made again and again, each a moment
    * after the last.
    */
-  static async set(children: readonly object[], calls: readonly Call[] = []): Promise<Scene> {
+  static async create(children: readonly object[], calls: readonly Call[] = []): Promise<Scene> {
     const clock = new ManualClock(Date.UTC(2026, 0, 1));
     const args = ['100000', '20', ...calls.map((call) => JSON.stringify(call))];
     const agents = [
@@ -124,7 +124,7 @@ const push: Call = { name: 'bash', input: { command: 'cd . && git push --force' 
 describe('an agent that does the same again and again', { timeout: WITHIN_MS }, () => {
   test('is restarted if that is declared, and its next life knows why', async () => {
     const health = { spin_calls: 4, on_spin: 'restart' };
-    await using scene = await Scene.set([agent('spinner', { health })], [status]);
+    await using scene = await Scene.create([agent('spinner', { health })], [status]);
     await scene.until('another life', () => scene.agent('spinner').life > 1);
     const cut = (await scene.signals('spinner')).find(({ kind }) => kind === 'trigger');
     assert.deepEqual(cut, {
@@ -135,15 +135,15 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
 
   test('gets a message if it is to be steered, and begins its next turn with that', async () => {
     const health = { spin_calls: 4, on_spin: 'steer' };
-    await using scene = await Scene.set([agent('spinner', { health })], [status]);
+    await using scene = await Scene.create([agent('spinner', { health })], [status]);
     await scene.until('another turn', () => scene.agent('spinner').turn > 1);
     assert.equal(scene.agent('spinner').life, 1);
-    const told = (await scene.signals('spinner')).filter(({ kind }) => kind === 'message');
-    assert.match(JSON.stringify(told[0]), /repeated this call many times.*git status/);
+    const matching = (await scene.signals('spinner')).filter(({ kind }) => kind === 'message');
+    assert.match(JSON.stringify(matching[0]), /repeated this call many times.*git status/);
   });
 
   test('is a question to a person by default, once, and continues', async () => {
-    await using scene = await Scene.set(
+    await using scene = await Scene.create(
       [agent('spinner', { health: { spin_calls: 4 } })],
       [status],
     );
@@ -160,21 +160,21 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     // Its calls all look the same, and each changes a file.
     const health = { spin_calls: 4, on_spin: 'reap' };
     const works = agent('worker', { health, agent: 'scripted:works-in-steps' });
-    await using scene = await Scene.set([works]);
+    await using scene = await Scene.create([works]);
     const file = join(scene.project, 'WORK.md');
     await scene.until('much of its work', () => {
       const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length : 0;
       return lines > 100;
     });
-    const told = (await scene.signals('worker')).filter(({ kind }) => kind === 'dismiss');
-    assert.deepEqual(told, []);
+    const matching = (await scene.signals('worker')).filter(({ kind }) => kind === 'dismiss');
+    assert.deepEqual(matching, []);
   });
 });
 
 describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
   test('is recorded and asked about, however often it does so', async () => {
     const violations = [{ name: 'no-push', command: ['git', 'push'] }];
-    await using scene = await Scene.set([agent('pusher', { violations, ...mayRepeat })], [push]);
+    await using scene = await Scene.create([agent('pusher', { violations, ...mayRepeat })], [push]);
     const broken = async (): Promise<readonly Signal[]> =>
       (await scene.signals('pusher')).filter(({ kind }) => kind === 'violation');
     await scene.until('many violations', async () => (await broken()).length > 12);
@@ -193,7 +193,7 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
 
   test('is dismissed if the rule protects its own limits', async () => {
     const write = { name: 'write', input: { path: '.supervisor/config.yaml' } };
-    await using scene = await Scene.set([agent('climber', mayRepeat)], [write]);
+    await using scene = await Scene.create([agent('climber', mayRepeat)], [write]);
     await scene.until('its end', () => scene.agent('climber').outcome !== null);
     const { outcome } = scene.agent('climber');
     assert.match(
@@ -204,7 +204,7 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
 
   test('is paused if the rule says so, and a person is notified', async () => {
     const violations = [{ name: 'no-push', action: 'pause', command: ['git', 'push'] }];
-    await using scene = await Scene.set([agent('pusher', { violations, ...mayRepeat })], [push]);
+    await using scene = await Scene.create([agent('pusher', { violations, ...mayRepeat })], [push]);
     await scene.until('the question', async () => (await scene.inbox()).length > 0);
     assert.match((await scene.inbox())[0]?.question ?? '', /It is paused until you unpause it/);
     const view = await scene.owner.run(scene.agent('pusher').run as RunId);
@@ -226,7 +226,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
   ];
 
   test('is one question, and its answer holds for all of them', async () => {
-    await using scene = await Scene.set(team({}));
+    await using scene = await Scene.create(team({}));
     const isAsked = async (): Promise<boolean> => (await scene.inbox()).length > 0;
     await scene.until('the question', isAsked, SMALL_STEP_MS);
     const [asked] = await scene.inbox();
@@ -238,7 +238,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
   });
 
   test('restarts as a whole if that is declared', async () => {
-    await using scene = await Scene.set(team({ on_gang: 'restart-all' }));
+    await using scene = await Scene.create(team({ on_gang: 'restart-all' }));
     await scene.until('another life', () => scene.agent('calm').life > 1, SMALL_STEP_MS);
     const cut = (await scene.signals('calm')).find(({ kind }) => kind === 'trigger');
     assert.deepEqual(cut, { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } });
@@ -248,7 +248,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
 describe('rejected work', { timeout: WITHIN_MS }, () => {
   test('is restarted with a stronger model, whose prompt gives the reason', async () => {
     const more = { agent: 'scripted:never-speaks', model: 'small', models: ['small', 'large'] };
-    await using scene = await Scene.set([agent('builder', more)]);
+    await using scene = await Scene.create([agent('builder', more)]);
     await scene.until('its first turn', () => scene.agent('builder').turn === 1);
     await scene.owner.agents.reject('builder', 'the tests were deleted', scene.project);
     await scene.until('its second', () => scene.agent('builder').turn === 2);
@@ -266,7 +266,7 @@ describe('rejected work', { timeout: WITHIN_MS }, () => {
   });
 
   test('needs an agent that is alive', async () => {
-    await using scene = await Scene.set([agent('builder', { agent: 'scripted:never-speaks' })]);
+    await using scene = await Scene.create([agent('builder', { agent: 'scripted:never-speaks' })]);
     await scene.until('its first turn', () => scene.agent('builder').turn === 1);
     await scene.owner.agents.dismiss('builder', undefined, scene.project);
     await assert.rejects(scene.owner.agents.reject('builder', 'no', scene.project), {

@@ -14,7 +14,7 @@ test(
   { skip },
   async () => {
     const agents = [{ id: 'mine', cli: 'custom', command: ['./agent.sh', '{prompt_file}'] }];
-    await using at = await SandboxedHarness.set({ config: { agents } });
+    await using at = await SandboxedHarness.create({ config: { agents } });
     const script = '#!/bin/sh\ncp "$1" told.txt; echo "it is done"\n';
     await writeFile(join(at.project, 'agent.sh'), script, { mode: 0o755 });
     const run = await at.submit('mine', { once: true });

@@ -18,8 +18,8 @@ const SLOW = `agents:
 `;
 const SLOW_RUN = ['run', 'x', '--agent', 'slow', '--detach'];
 
-async function owners(desk: CliHarness): Promise<number[]> {
-  const started = (await desk.events()).filter((event) => event.type === 'owner.started');
+async function owners(harness: CliHarness): Promise<number[]> {
+  const started = (await harness.events()).filter((event) => event.type === 'owner.started');
   return livingOf(started.map(({ payload }) => payload.pid));
 }
 
@@ -28,8 +28,8 @@ function mode(path: string): string {
 }
 
 /** A copy of this checkout that reports version 99. */
-function otherVersion(desk: CliHarness): string {
-  const copy = join(desk.dir, 'other');
+function otherVersion(harness: CliHarness): string {
+  const copy = join(harness.dir, 'other');
   for (const part of ['src', 'bin'])
     cpSync(join(checkout, part), join(copy, part), { recursive: true });
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
@@ -40,30 +40,30 @@ function otherVersion(desk: CliHarness): string {
 
 describe('the owner in the background', { timeout: 300_000 }, () => {
   test('is started by the first command, and the next one finds it', async () => {
-    await using desk = await CliHarness.set();
-    assert.equal(await desk.ownerPid(), undefined);
-    assert.equal((await desk.say(RUN)).code, 0);
-    const first = await desk.ownerPid();
-    assert.equal((await desk.say(RUN)).code, 0);
+    await using harness = await CliHarness.create();
+    assert.equal(await harness.ownerPid(), undefined);
+    assert.equal((await harness.run(RUN)).code, 0);
+    const first = await harness.ownerPid();
+    assert.equal((await harness.run(RUN)).code, 0);
     assert.notEqual(first, undefined);
-    assert.equal(await desk.ownerPid(), first);
+    assert.equal(await harness.ownerPid(), first);
   });
 
   test('case 57: is one, however many terminals start it at the same moment', async () => {
-    await using desk = await CliHarness.set();
-    const terminals = Array.from({ length: 4 }, () => desk.type(RUN));
+    await using harness = await CliHarness.create();
+    const terminals = Array.from({ length: 4 }, () => harness.type(RUN));
     const codes = (await Promise.all(terminals.map(({ ended }) => ended))).map(({ code }) => code);
     assert.deepEqual(codes, [0, 0, 0, 0]);
-    const started = (await desk.events()).filter(({ type }) => type === 'owner.started');
+    const started = (await harness.events()).filter(({ type }) => type === 'owner.started');
     assert.equal(started.length, 1);
-    assert.deepEqual(await owners(desk), [await desk.ownerPid()]);
-    assert.equal(((await desk.json(['status', '--all'])) as unknown[]).length, 4);
+    assert.deepEqual(await owners(harness), [await harness.ownerPid()]);
+    assert.equal(((await harness.json(['status', '--all'])) as unknown[]).length, 4);
   });
 
   test('keeps its home and its socket private to the user', async () => {
-    await using desk = await CliHarness.set();
-    await desk.say(['status']);
-    const { dir, socket, outputs, ownerFile, ownerLog } = desk.home;
+    await using harness = await CliHarness.create();
+    await harness.run(['status']);
+    const { dir, socket, outputs, ownerFile, ownerLog } = harness.home;
     assert.deepEqual([dir, socket, outputs, ownerFile, ownerLog].map(mode), [
       '700',
       '600',
@@ -74,23 +74,23 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
   });
 
   test('replaces the socket of one that was killed', async () => {
-    await using desk = await CliHarness.set();
-    await desk.say(['status']);
-    await desk.killOwner();
-    assert.ok(existsSync(desk.home.socket));
-    assert.deepEqual(await desk.say(['owner', 'status']), {
+    await using harness = await CliHarness.create();
+    await harness.run(['status']);
+    await harness.killOwner();
+    assert.ok(existsSync(harness.home.socket));
+    assert.deepEqual(await harness.run(['owner', 'status']), {
       code: 0,
       stdout: 'No owner is running. The next command starts one.\n',
       stderr: '',
     });
-    assert.equal((await desk.say(RUN)).code, 0);
+    assert.equal((await harness.run(RUN)).code, 0);
   });
 
   test('answers in a home whose path is too long for a socket', async () => {
-    await using desk = await CliHarness.set();
-    const env = { SUPERVISOR_HOME: join(desk.dir, 'h'.repeat(120)) };
-    assert.equal((await desk.say(RUN, { env })).code, 0);
-    assert.deepEqual(await desk.say(['owner', 'stop'], { env }), {
+    await using harness = await CliHarness.create();
+    const env = { SUPERVISOR_HOME: join(harness.dir, 'h'.repeat(120)) };
+    assert.equal((await harness.run(RUN, { env })).code, 0);
+    assert.deepEqual(await harness.run(['owner', 'stop'], { env }), {
       code: 0,
       stdout: 'The owner has shut down.\n',
       stderr: '',
@@ -98,58 +98,58 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
   });
 
   test('exits when it is not needed, and not while a run is running', async () => {
-    await using desk = await CliHarness.set(`${SLOW}owner: { idle_exit: 1s }\n`);
-    const id = (await desk.say(SLOW_RUN)).stdout.trim();
-    const pid = (await desk.ownerPid()) ?? 0;
-    await desk.type(['logs', id, '--follow']).shows(/step 15 /); // longer than a second
-    assert.equal((await desk.say(['stop', id])).code, 0);
+    await using harness = await CliHarness.create(`${SLOW}owner: { idle_exit: 1s }\n`);
+    const id = (await harness.run(SLOW_RUN)).stdout.trim();
+    const pid = (await harness.ownerPid()) ?? 0;
+    await harness.type(['logs', id, '--follow']).shows(/step 15 /); // longer than a second
+    assert.equal((await harness.run(['stop', id])).code, 0);
     await gone([pid]);
     assert.deepEqual(
-      [existsSync(desk.home.socket), existsSync(desk.home.ownerFile)],
+      [existsSync(harness.home.socket), existsSync(harness.home.ownerFile)],
       [false, false],
     );
-    const last = (await desk.events()).filter((event) => event.type === 'owner.stopped').at(-1);
+    const last = (await harness.events()).filter((event) => event.type === 'owner.stopped').at(-1);
     assert.deepEqual(last?.payload, { reason: 'idle' });
   });
 
   test('closes in order on SIGTERM, and the run is resumed', async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const id = (await desk.say(SLOW_RUN)).stdout.trim();
-    const pid = (await desk.ownerPid()) ?? 0;
-    await desk.type(['logs', id, '--follow']).shows(/step 2 /);
+    await using harness = await CliHarness.create(SLOW);
+    const id = (await harness.run(SLOW_RUN)).stdout.trim();
+    const pid = (await harness.ownerPid()) ?? 0;
+    await harness.type(['logs', id, '--follow']).shows(/step 2 /);
     process.kill(pid, 'SIGTERM');
     await gone([pid]);
     assert.match(
-      (await desk.say(['status'])).stdout,
+      (await harness.run(['status'])).stdout,
       new RegExp(`^${id}  retrying \\(attempt 2\\) `),
     );
-    const told = (await desk.events()).filter(({ stream }) => stream === 'owner');
+    const expected = (await harness.events()).filter(({ stream }) => stream === 'owner');
     assert.deepEqual(
-      told.map(({ type }) => type),
+      expected.map(({ type }) => type),
       ['owner.started', 'owner.stopped', 'owner.started'],
     );
   });
 
   test('that is stopped notifies its followers, and does not restart', async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const watching = desk.type(['run', 'x', '--agent', 'slow']);
+    await using harness = await CliHarness.create(SLOW);
+    const watching = harness.type(['run', 'x', '--agent', 'slow']);
     const [, id = ''] = await watching.shows(/Run (\w{10})/);
     await watching.shows(/step 2 /);
-    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
+    assert.equal((await harness.run(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
     const { code, stderr } = await watching.ended;
     assert.equal(code, 1);
     assert.equal(
       stderr,
       `error: The owner was stopped. The next owner resumes its runs.\nContinue with: supervisor resume ${id}\n`,
     );
-    assert.equal(await desk.ownerPid(), undefined);
+    assert.equal(await harness.ownerPid(), undefined);
   });
 
   test('sets a long log aside when it starts', async () => {
-    await using desk = await CliHarness.set();
-    const { ownerLog } = desk.home;
+    await using harness = await CliHarness.create();
+    const { ownerLog } = harness.home;
     writeFileSync(ownerLog, 'x'.repeat(1_000_001));
-    await desk.say(['status']);
+    await harness.run(['status']);
     assert.ok(statSync(ownerLog).size < 1000);
     assert.equal(statSync(`${ownerLog}.1`).size, 1_000_001);
   });
@@ -157,29 +157,29 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
 
 describe('an owner in the foreground', { timeout: 300_000 }, () => {
   test('is the only one, and other terminals reach it', async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
+    await using harness = await CliHarness.create(SLOW);
+    const inside = harness.type(['run', 'x', '--agent', 'slow', '--foreground']);
     const [, id = ''] = await inside.shows(/Run (\w{10})/);
     await inside.shows(/step 2 /);
     const pid = inside.child.pid ?? 0;
-    assert.equal(await desk.ownerPid(), pid);
-    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
-    const second = await desk.say([...RUN, '--foreground']);
+    assert.equal(await harness.ownerPid(), pid);
+    assert.match((await harness.run(['status'])).stdout, new RegExp(`^${id}  running `));
+    const second = await harness.run([...RUN, '--foreground']);
     assert.deepEqual([second.code, second.stdout], [1, '']);
     assert.match(
       second.stderr,
       new RegExp(`Another process owns .* \\(pid ${pid}, since 20.*Z\\)`),
     );
-    assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
+    assert.equal((await harness.run(['stop', id])).stdout, `${id}  cancelled\n`);
     assert.equal((await inside.ended).code, 130);
-    assert.equal(await desk.ownerPid(), undefined);
+    assert.equal(await harness.ownerPid(), undefined);
   });
 
   test('exits when another terminal asks it to', async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
+    await using harness = await CliHarness.create(SLOW);
+    const inside = harness.type(['run', 'x', '--agent', 'slow', '--foreground']);
     await inside.shows(/step 2 /);
-    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
+    assert.equal((await harness.run(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
     const { code, stderr } = await inside.ended;
     assert.equal(code, 1);
     assert.match(stderr, /^error: The owner was stopped\./);
@@ -188,21 +188,21 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
 
 describe('an owner of another version', { timeout: 300_000 }, () => {
   test('exits when it has nothing to do', async () => {
-    await using desk = await CliHarness.set();
-    const from = otherVersion(desk);
-    assert.equal((await desk.say(RUN, { from })).code, 0);
-    const before = await desk.ownerPid();
-    assert.equal((await desk.say(RUN)).code, 0);
-    assert.notEqual(await desk.ownerPid(), before);
+    await using harness = await CliHarness.create();
+    const from = otherVersion(harness);
+    assert.equal((await harness.run(RUN, { from })).code, 0);
+    const before = await harness.ownerPid();
+    assert.equal((await harness.run(RUN)).code, 0);
+    assert.notEqual(await harness.ownerPid(), before);
     assert.deepEqual(await livingOf([before ?? 0]), []);
   });
 
   test('is not interrupted when it is busy', async () => {
-    await using desk = await CliHarness.set(SLOW);
-    const from = otherVersion(desk);
-    const id = (await desk.say(SLOW_RUN, { from })).stdout.trim();
-    const pid = await desk.ownerPid();
-    const { code, stdout, stderr } = await desk.say(['status']);
+    await using harness = await CliHarness.create(SLOW);
+    const from = otherVersion(harness);
+    const id = (await harness.run(SLOW_RUN, { from })).stdout.trim();
+    const pid = await harness.ownerPid();
+    const { code, stdout, stderr } = await harness.run(['status']);
     const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
       version: string;
     };
@@ -211,43 +211,43 @@ describe('an owner of another version', { timeout: 300_000 }, () => {
       stderr,
       `error: The owner (pid ${pid}) has version 99.0.0 and active runs; this command has version ${version}.\nWait until its runs end, or shut it down with: supervisor owner stop\n`,
     );
-    assert.match((await desk.say(['status'], { from })).stdout, new RegExp(`^${id}  running `));
+    assert.match((await harness.run(['status'], { from })).stdout, new RegExp(`^${id}  running `));
   });
 });
 
 describe('an unusable home', { timeout: 300_000 }, () => {
   test('with a damaged journal is refused with its path, and nothing is touched', async () => {
-    await using desk = await CliHarness.set();
+    await using harness = await CliHarness.create();
     const noise = randomBytes(20_000);
-    writeFileSync(desk.home.journal, noise);
-    const { code, stdout, stderr } = await desk.say(RUN);
+    writeFileSync(harness.home.journal, noise);
+    const { code, stdout, stderr } = await harness.run(RUN);
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
       stderr,
-      `error: ${desk.home.journal} cannot be used as a journal: it is not an SQLite database.\nRestore a copy of it, or move the file away to start with an empty journal. See what is damaged with: supervisor doctor\n`,
+      `error: ${harness.home.journal} cannot be used as a journal: it is not an SQLite database.\nRestore a copy of it, or move the file away to start with an empty journal. See what is damaged with: supervisor doctor\n`,
     );
-    assert.deepEqual(readFileSync(desk.home.journal), noise);
+    assert.deepEqual(readFileSync(harness.home.journal), noise);
   });
 
   test('case 59: with a journal of a newer program is refused with its path, and nothing is touched', async () => {
-    await using desk = await CliHarness.set();
-    assert.equal((await desk.say(RUN)).code, 0);
-    await desk.say(['owner', 'stop']);
-    const journal = new DatabaseSync(desk.home.journal);
+    await using harness = await CliHarness.create();
+    assert.equal((await harness.run(RUN)).code, 0);
+    await harness.run(['owner', 'stop']);
+    const journal = new DatabaseSync(harness.home.journal);
     journal.exec('PRAGMA user_version = 999');
     journal.close();
-    const before = readFileSync(desk.home.journal);
-    const { code, stderr } = await desk.say(RUN);
+    const before = readFileSync(harness.home.journal);
+    const { code, stderr } = await harness.run(RUN);
     assert.equal(code, 1);
     assert.match(stderr, /^error: .*journal\.db has schema version 999; this program knows/);
-    assert.deepEqual(readFileSync(desk.home.journal), before);
+    assert.deepEqual(readFileSync(harness.home.journal), before);
   });
 
   test('because it is a file is refused', async () => {
-    await using desk = await CliHarness.set();
-    const file = join(desk.dir, 'file');
+    await using harness = await CliHarness.create();
+    const file = join(harness.dir, 'file');
     writeFileSync(file, '');
-    const { code, stderr } = await desk.say(RUN, { env: { SUPERVISOR_HOME: file } });
+    const { code, stderr } = await harness.run(RUN, { env: { SUPERVISOR_HOME: file } });
     assert.equal(code, 1);
     assert.match(stderr, /^error: The home .*\/file can't be used: .*EEXIST/);
   });
@@ -255,31 +255,31 @@ describe('an unusable home', { timeout: 300_000 }, () => {
 
 describe('a wrong configuration', { timeout: 300_000 }, () => {
   test('is refused with file and line before an owner starts', async () => {
-    await using desk = await CliHarness.set('limits:\n  atempts: 3\n');
-    const { code, stdout, stderr } = await desk.say(RUN);
+    await using harness = await CliHarness.create('limits:\n  atempts: 3\n');
+    const { code, stdout, stderr } = await harness.run(RUN);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^error: .*home\/config\.yaml:2:3: .*atempts.*attempts/);
   });
 
   test('is refused by a running owner, which survives it', async () => {
-    await using desk = await CliHarness.set();
-    assert.equal((await desk.say(RUN)).code, 0);
-    const pid = await desk.ownerPid();
-    await desk.configure('limits:\n  atempts: 3\n');
-    const { code, stderr } = await desk.say(RUN);
+    await using harness = await CliHarness.create();
+    assert.equal((await harness.run(RUN)).code, 0);
+    const pid = await harness.ownerPid();
+    await harness.configure('limits:\n  atempts: 3\n');
+    const { code, stderr } = await harness.run(RUN);
     assert.equal(code, 2);
     assert.match(stderr, /^error: .*home\/config\.yaml:2:3: /);
-    await desk.configure('');
-    assert.equal((await desk.say(RUN)).code, 0);
-    assert.equal(await desk.ownerPid(), pid);
+    await harness.configure('');
+    assert.equal((await harness.run(RUN)).code, 0);
+    assert.equal(await harness.ownerPid(), pid);
   });
 });
 
 test('a follower that disconnects does not keep the owner up', { timeout: 300_000 }, async () => {
-  await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
-  const following = desk.type(['events', '--follow']);
+  await using harness = await CliHarness.create('owner: { idle_exit: 1s }\n');
+  const following = harness.type(['events', '--follow']);
   await following.shows(/an owner started/);
-  const pid = (await desk.ownerPid()) ?? 0;
+  const pid = (await harness.ownerPid()) ?? 0;
   await sleep(2500); // twice the time after which it would exit
   assert.deepEqual(await livingOf([pid]), [pid]);
   following.child.kill('SIGKILL');

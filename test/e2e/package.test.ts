@@ -55,24 +55,24 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
 
   test('includes its roles, strategies and templates, and finds them', async () => {
     const typed = ['npx', '--no', '--', 'supervisor'] as const;
-    const said = await run([...typed, 'roles', 'validate'], home, node24Env());
-    assert.deepEqual([said.code, said.stdout], [0, 'All 30 roles are valid.\n']);
+    const result = await run([...typed, 'roles', 'validate'], home, node24Env());
+    assert.deepEqual([result.code, result.stdout], [0, 'All 30 roles are valid.\n']);
     const prompt = await run([...typed, 'context', 'planner', '--prompt'], home, node24Env());
     assert.match(prompt.stdout, /^You are a software architect/);
   });
 
   test('answers --version', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
-    const said = await run(['npx', '--no', '--', 'supervisor', '--version'], home, node24Env());
-    assert.deepEqual([said.code, said.stdout], [0, `${version}\n`]);
+    const result = await run(['npx', '--no', '--', 'supervisor', '--version'], home, node24Env());
+    assert.deepEqual([result.code, result.stdout], [0, `${version}\n`]);
   });
 
   for (const path of exported) {
     test(`agent-supervisor${path} exports what the source does`, async () => {
       const source = (await import(`../../src${path}/index.ts`)) as object;
       const print = `console.log(Object.keys(await import('agent-supervisor${path}')).sort().join())`;
-      const said = await run(['node', '--input-type=module', '-e', print], home, node24Env());
-      assert.deepEqual(said, {
+      const result = await run(['node', '--input-type=module', '-e', print], home, node24Env());
+      assert.deepEqual(result, {
         code: 0,
         stdout: `${Object.keys(source).toSorted().join()}\n`,
         stderr: '',
@@ -89,8 +89,8 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     );
     const tsc = join(checkout, 'node_modules/.bin/tsc');
     const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024'];
-    const said = await run(['node', tsc, ...flags, 'uses.ts'], home, node24Env());
-    assert.match(said.stdout, /^uses\.ts\(5,7\): error TS2322: [^\n]*\n$/);
+    const result = await run(['node', tsc, ...flags, 'uses.ts'], home, node24Env());
+    assert.match(result.stdout, /^uses\.ts\(5,7\): error TS2322: [^\n]*\n$/);
   });
 
   test('prints one sentence with the remedy on an older Node', async (t) => {

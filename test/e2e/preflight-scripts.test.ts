@@ -15,13 +15,13 @@ const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 /** A project whose trusted script records that it ran, and an agent of the user. */
-async function deskWith(
+async function harnessWith(
   agent: string,
   script = 'echo trusted >>made.txt\n',
 ): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', agent] }];
   const gates = [{ name: 'made', command: ['grep', '-q', 'trusted', 'made.txt'] }];
-  const at = await SandboxedHarness.set({ config: { agents, gates } });
+  const at = await SandboxedHarness.create({ config: { agents, gates } });
   await mkdir(join(at.project, '.supervisor'));
   await writeFile(
     join(at.project, '.supervisor/config.yaml'),
@@ -38,7 +38,7 @@ async function trees(at: SandboxedHarness): Promise<readonly string[]> {
 
 describe("a project's preflight script", { skip, timeout: 300_000 }, () => {
   test('prepares the tree for the agent and for the gate', async () => {
-    await using at = await deskWith('cat made.txt');
+    await using at = await harnessWith('cat made.txt');
     const facts = await at.factsOf(await at.submit('mine', { once: true }));
     assert.deepEqual(facts.at(-1)?.payload, {
       outcome: { kind: 'succeeded', reason: 'trusted' },
@@ -46,7 +46,7 @@ describe("a project's preflight script", { skip, timeout: 300_000 }, () => {
   });
 
   test('is the one that the user trusted, even if file and tree have another one by now', async () => {
-    await using at = await deskWith(`
+    await using at = await harnessWith(`
       test -e begun && { cat made.txt; exit 0; }
       echo 'echo forged >>made.txt' >.supervisor/pre.sh; touch begun; sleep 600`);
     const run = await at.submit('mine');
@@ -64,7 +64,7 @@ describe("a project's preflight script", { skip, timeout: 300_000 }, () => {
   });
 
   test('that fails ends the attempt with its name', async () => {
-    await using at = await deskWith('true', 'false\n');
+    await using at = await harnessWith('true', 'false\n');
     const facts = await at.factsOf(await at.submit('mine', { once: true }));
     const { reason, message } = resultOf(facts);
     assert.equal(reason, 'start_refused');

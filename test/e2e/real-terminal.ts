@@ -13,15 +13,15 @@ export function terminalTool(t: TestContext): string | undefined {
 }
 
 export function openTerminal(
-  desk: CliHarness,
+  harness: CliHarness,
   script: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Terminal {
   // A terminal that is made without one has no size, and a question would get a line for each
   // letter.
-  const command = `stty columns 100 rows 40; exec ${shellLine(desk.argv(args))}`;
-  return desk.open([script, '-qefc', command, '/dev/null'], undefined, {
+  const command = `stty columns 100 rows 40; exec ${shellLine(harness.argv(args))}`;
+  return harness.open([script, '-qefc', command, '/dev/null'], undefined, {
     SHELL: '/bin/sh',
     ...env,
   });

@@ -12,9 +12,9 @@ import { namesBelow } from '../names-below.ts';
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
-function deskWith(script: string): Promise<SandboxedHarness> {
+function harnessWith(script: string): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
-  return SandboxedHarness.set({ config: { agents } });
+  return SandboxedHarness.create({ config: { agents } });
 }
 
 describe('a contained run that is resumed', { skip, timeout: 600_000 }, () => {
@@ -25,7 +25,7 @@ describe('a contained run that is resumed', { skip, timeout: 600_000 }, () => {
   for (const [why, how] of ends)
     test(`${why} continues with the saved work`, async () => {
       const first = how === 'stop' ? 'sleep 600' : 'exit 3';
-      await using at = await deskWith(
+      await using at = await harnessWith(
         `test -e half.txt && { echo second >>half.txt; echo went on; exit 0; }
          echo first >half.txt; ${first}`,
       );

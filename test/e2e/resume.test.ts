@@ -11,35 +11,35 @@ const WORKER = `agents:
 `;
 const STEPS = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`);
 
-function work(desk: CliHarness): string[] {
-  return readFileSync(join(desk.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
+function work(harness: CliHarness): string[] {
+  return readFileSync(join(harness.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
 }
 
 describe('an owner that is killed in the middle of a run', { timeout: 300_000 }, () => {
   test('is replaced by the watching command, which continues to the end', async () => {
-    await using desk = await CliHarness.set(WORKER);
-    const terminal = desk.type(['run', 'thirty steps', '--agent', 'worker']);
+    await using harness = await CliHarness.create(WORKER);
+    const terminal = harness.type(['run', 'thirty steps', '--agent', 'worker']);
     await terminal.shows(/step 3 of 30/);
-    await desk.killOwner();
+    await harness.killOwner();
     const { code, stdout, stderr } = await terminal.ended;
     assert.equal(stderr, 'The owner died. A new owner resumes the run.\n');
     assert.equal(code, 0);
     assert.match(stdout, /attempt-1 was interrupted: the owner process died\n.*attempt-2 begins/);
     assert.match(stdout, /unverified: 30 steps are done\n$/);
     assert.equal(stdout.match(/submitted for/g)?.length, 1, 'no fact is shown twice');
-    assert.deepEqual(work(desk), STEPS);
+    assert.deepEqual(work(harness), STEPS);
   });
 
   test('leaves no agent behind, and resume continues the run', async () => {
-    await using desk = await CliHarness.set(WORKER);
-    const { stdout } = await desk.say(['run', 'thirty steps', '--agent', 'worker', '--detach']);
+    await using harness = await CliHarness.create(WORKER);
+    const { stdout } = await harness.run(['run', 'thirty steps', '--agent', 'worker', '--detach']);
     const id = stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 3 of 30/);
-    await desk.killOwner();
-    const resumed = await desk.say(['resume', id]);
+    await harness.type(['logs', id, '--follow']).shows(/step 3 of 30/);
+    await harness.killOwner();
+    const resumed = await harness.run(['resume', id]);
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.deepEqual(work(desk), STEPS);
-    const kinds = (await desk.events(id)).map(({ type }) => type);
+    assert.deepEqual(work(harness), STEPS);
+    const kinds = (await harness.events(id)).map(({ type }) => type);
     assert.deepEqual(kinds, [
       'run.submitted',
       ...['command.begun', 'command.ended'], // an availability check
@@ -51,25 +51,25 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
   });
 
   test('takes a deaf agent and its tool with it', async () => {
-    await using desk = await CliHarness.set();
+    await using harness = await CliHarness.create();
     const run = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--detach'];
-    const id = (await desk.say(run)).stdout.trim();
-    const logs = desk.type(['logs', id, '--follow']);
+    const id = (await harness.run(run)).stdout.trim();
+    const logs = harness.type(['logs', id, '--follow']);
     const [shown] = await logs.shows(/\{"pids":.*\}\n/);
     const pids = pidsIn(shown);
     assert.equal(pids.length, 2);
-    await desk.killOwner();
+    await harness.killOwner();
     await gone(pids);
-    const killed = await desk.say(['kill', id]);
+    const killed = await harness.run(['kill', id]);
     assert.deepEqual(killed, { code: 0, stdout: `${id}  killed\n`, stderr: '' });
   });
 
   test('is given up by a command that sees it die again at the same place', async () => {
-    await using desk = await CliHarness.set(WORKER);
-    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
-    await desk.killOwner();
-    await desk.configure('version: 7\n'); // no other owner can start
-    const { code, stdout, stderr } = await desk.say(['resume', id]);
+    await using harness = await CliHarness.create(WORKER);
+    const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await harness.killOwner();
+    await harness.configure('version: 7\n'); // no other owner can start
+    const { code, stdout, stderr } = await harness.run(['resume', id]);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^error: .*config\.yaml:1:/);
   });
@@ -77,34 +77,34 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
 
 describe('a run that ended badly', { timeout: 300_000 }, () => {
   test('is resumed where it was stopped', async () => {
-    await using desk = await CliHarness.set(WORKER);
-    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
-    assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
-    const { code, stdout } = await desk.say(['resume', id]);
+    await using harness = await CliHarness.create(WORKER);
+    const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await harness.type(['logs', id, '--follow']).shows(/step 2 of 30/);
+    assert.equal((await harness.run(['stop', id])).stdout, `${id}  cancelled\n`);
+    const { code, stdout } = await harness.run(['resume', id]);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`continues run ${id} from fact 3\n`));
-    assert.deepEqual(work(desk), STEPS);
+    assert.deepEqual(work(harness), STEPS);
   });
 
   test('continues even if every allowed interruption is used up', async () => {
-    await using desk = await CliHarness.set(`${WORKER}attempt: { lost_max: 0 }\n`);
-    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
-    await desk.killOwner();
+    await using harness = await CliHarness.create(`${WORKER}attempt: { lost_max: 0 }\n`);
+    const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await harness.type(['logs', id, '--follow']).shows(/step 2 of 30/);
+    await harness.killOwner();
     await eventually('its end', async () => {
-      const { stdout } = await desk.say(['status', id]);
+      const { stdout } = await harness.run(['status', id]);
       return stdout.includes('lost 1 times with its owner');
     });
-    assert.equal((await desk.say(['resume', id])).code, 0);
-    assert.deepEqual(work(desk), STEPS);
+    assert.equal((await harness.run(['resume', id])).code, 0);
+    assert.deepEqual(work(harness), STEPS);
   });
 
   test('is refused when it ended well', async () => {
-    await using desk = await CliHarness.set();
-    assert.equal((await desk.say(['run', 'x', '--agent', 'scripted'])).code, 0);
-    const [view] = (await desk.json(['status', '--all'])) as { id: string }[];
-    assert.deepEqual(await desk.say(['resume', view?.id ?? '']), {
+    await using harness = await CliHarness.create();
+    assert.equal((await harness.run(['run', 'x', '--agent', 'scripted'])).code, 0);
+    const [view] = (await harness.json(['status', '--all'])) as { id: string }[];
+    assert.deepEqual(await harness.run(['resume', view?.id ?? '']), {
       code: 1,
       stdout: '',
       stderr: `error: Run ${view?.id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,

@@ -40,21 +40,21 @@ type Wishes = {
 };
 
 /** A user whose npm and pip use the local registry, with a project and one agent, `mine`. */
-async function deskWith(
+async function harnessWith(
   registry: LocalRegistry,
   { agent, setup, files, config = {}, env = {} }: Wishes,
 ): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-e', '-c', agent] }];
-  const desk = await SandboxedHarness.set({ config: { agents, setup, ...config }, env });
+  const harness = await SandboxedHarness.create({ config: { agents, setup, ...config }, env });
   const { url, cafile } = registry;
-  await write(join(desk.root, 'user'), {
+  await write(join(harness.root, 'user'), {
     '.npmrc': `registry=${url}\ncafile=${cafile}\n`,
     '.config/pip/pip.conf': `[global]\nindex-url = ${url}simple\ncert = ${cafile}\n`,
   });
-  await write(desk.project, files);
-  desk.git('add', '--all');
-  desk.git('commit', '--quiet', '--allow-empty', '-m', 'a project');
-  return desk;
+  await write(harness.project, files);
+  harness.git('add', '--all');
+  harness.git('commit', '--quiet', '--allow-empty', '-m', 'a project');
+  return harness;
 }
 
 function lockfile(registry: LocalRegistry, version: string): string {
@@ -105,7 +105,7 @@ async function resultsIn(home: string): Promise<readonly string[]> {
 describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
   test('of npm: set up once, used by the agent offline, applied without them', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: `echo 'exports.add = (a, b) => a + b;' >add.cjs; npm test; git status --short >seen.txt`,
       setup: NPM_CI,
       config: { gates: [{ name: 'test', command: ['npm', 'test'] }] },
@@ -152,7 +152,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
   test('of pip: an environment whose commands find themselves, used offline, applied without it', async () => {
     await using registry = await startRegistry();
     const install = 'python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt';
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: `
         .venv/bin/local-tool >tool.txt
         .venv/bin/python -B -c 'import local_tool, add; assert add.add(2, 3) == -1; print("offline", local_tool.version)'
@@ -224,7 +224,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
       curl -sS --max-time 20 http://localhost:${port}/ >>made/said 2>&1
       curl -sS --max-time 20 --cacert "$SSL_CERT_FILE" ${registry.url}local-dep >made/allowed
       true`;
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'cat made/said >said.txt; cat made/allowed >allowed.txt',
       setup: { ...shell(line), network: [`localhost:${registry.port}`] },
       files: {},
@@ -233,8 +233,8 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     const run = await at.submit('mine');
     const facts = await at.factsOf(run);
     await at.client.apply(run);
-    const said = await readFile(join(at.project, 'said.txt'), 'utf8');
-    assert.doesNotMatch(said, /^reached$/m);
+    const output = await readFile(join(at.project, 'said.txt'), 'utf8');
+    assert.doesNotMatch(output, /^reached$/m);
     assert.equal(canary.hits(), 0);
     assert.match(await readFile(join(at.project, 'allowed.txt'), 'utf8'), /"name":"local-dep"/);
     const [asked = {}] = notesOf(facts, 'asked');
@@ -244,7 +244,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('that fails ends the run with the end of its output, and no agent begins', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'touch ran',
       setup: shell('exec >&2; echo first; cat told.txt; echo the lockfile is out of date; exit 3'),
       files: { 'told.txt': 'my-secret-0123456789\n' },
@@ -271,7 +271,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
   ] as const)
     test(`that ${why} ends the run`, async () => {
       await using registry = await startRegistry();
-      await using at = await deskWith(registry, { agent: 'touch ran', setup, files: {} });
+      await using at = await harnessWith(registry, { agent: 'touch ran', setup, files: {} });
       const [kind, reason] = endOf(await at.factsOf(await at.submit('mine')));
       assert.match(kind, /^(?:blocked|refused)$/);
       assert.match(reason, words);
@@ -280,7 +280,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('is ended by a stop, and leaves nothing', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'touch ran',
       setup: shell('echo begun; sleep 600'),
       files: {},
@@ -296,7 +296,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('that was interrupted by the death of its owner begins again, and no partial result is used', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'cat made/by',
       setup: shell('mkdir made; echo half >made/by; sleep 3; echo whole >made/by'),
       files: {},
@@ -314,7 +314,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('that two runs need at once is run once', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'cat made/by >by.txt; cat made/by',
       setup: shell('mkdir made; sleep 2; head -c 8 /dev/urandom | od -An -tx1 >made/by'),
       files: {},
@@ -331,7 +331,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('case 48: whose stored result was tampered with is run again', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'cat made/by; echo an agent was here >made/by',
       setup: shell('mkdir made; echo sound >made/by'),
       files: {},
@@ -348,7 +348,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('is left out if the agent works in the project itself', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'echo bare',
       setup: shell('exit 1'),
       files: {},
@@ -364,7 +364,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
   test('is there for the setup, the agent and the gate, and in the record', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent:
         'my-tool >tool.txt; cat .env.test >env.txt; git log -1 --format=%an >name.txt; git status --short',
       setup: shell('mkdir made; my-tool >made/by'),
@@ -410,7 +410,7 @@ describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
 
   test('is refused if it would reveal a secret', async () => {
     await using registry = await startRegistry();
-    await using at = await deskWith(registry, {
+    await using at = await harnessWith(registry, {
       agent: 'touch ran',
       setup: shell('true'),
       files: {},

@@ -41,8 +41,8 @@ export function run(
 export function userEnv(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const ours =
     /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|NODE_(TEST_|OPTIONS|ENV))/;
-  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
-  return { ...Object.fromEntries(kept), PATH: systemPath().join(delimiter), ...changes };
+  const rest = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...Object.fromEntries(rest), PATH: systemPath().join(delimiter), ...changes };
 }
 
 /** The same, with Node 24 first. */

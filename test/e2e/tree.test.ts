@@ -8,25 +8,25 @@ import { CliHarness, gone } from './cli-process-harness.ts';
 
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
-async function part(desk: CliHarness, name: string): Promise<TreeNode> {
-  const { nodes } = (await desk.json(['tree'])) as TreeView;
+async function part(harness: CliHarness, name: string): Promise<TreeNode> {
+  const { nodes } = (await harness.json(['tree'])) as TreeView;
   return nodes.find((node) => node.name === name) ?? assert.fail(`no ${name} in the tree`);
 }
 
 /** The pids of a run's agents, one for each attempt. */
-async function agents(desk: CliHarness, run: string): Promise<readonly unknown[]> {
-  const noted = (await desk.events(run)).filter(({ type }) => type === 'command.noted');
+async function agents(harness: CliHarness, run: string): Promise<readonly unknown[]> {
+  const noted = (await harness.events(run)).filter(({ type }) => type === 'command.noted');
   return noted.map(({ payload }) => ('note' in payload ? payload.note['pid'] : undefined));
 }
 
-async function started(desk: CliHarness): Promise<string> {
-  const run = (await desk.say(RUN)).stdout.trim();
-  await eventually('the agent', async () => (await agents(desk, run)).length === 1);
+async function started(harness: CliHarness): Promise<string> {
+  const run = (await harness.run(RUN)).stdout.trim();
+  await eventually('the agent', async () => (await agents(harness, run)).length === 1);
   return run;
 }
 
-function reaperOf(desk: CliHarness): number | undefined {
-  const words = `supervisor-reaper\0supervisor:${desk.home.id}/`;
+function reaperOf(harness: CliHarness): number | undefined {
+  const words = `supervisor-reaper\0supervisor:${harness.home.id}/`;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -41,12 +41,12 @@ function reaperOf(desk: CliHarness): number | undefined {
 
 describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('is kept up, shows its parts, and is taken down', async () => {
-    await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
-    const looked = await desk.say(['tree']); // if none is up, one is started, as by any other command
+    await using harness = await CliHarness.create('owner: { idle_exit: 1s }\n');
+    const looked = await harness.run(['tree']); // if none is up, one is started, as by any other command
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
-    const { code, stdout } = await desk.say(['up', '--detach']);
+    const { code, stdout } = await harness.run(['up', '--detach']);
     assert.deepEqual([code, /^The owner is running \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
-    const { nodes } = (await desk.json(['tree'])) as TreeView;
+    const { nodes } = (await harness.json(['tree'])) as TreeView;
     assert.deepEqual(
       nodes.map(({ id, state, health, restarts }) => `${id} ${state} ${health} ${restarts}`),
       [
@@ -70,53 +70,53 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
         'owner/branches/server/socket',
       ].map((id) => `${id} running well 0`),
     );
-    assert.deepEqual(await desk.json(['down']), { ended: true });
-    assert.deepEqual(await desk.json(['down']), { ended: false });
+    assert.deepEqual(await harness.json(['down']), { ended: true });
+    assert.deepEqual(await harness.json(['down']), { ended: false });
   });
 
   test('an owner that another command has started is kept up', async () => {
-    await using desk = await CliHarness.set();
-    await desk.say(['status']);
-    const before = await desk.ownerPid();
-    const view = (await desk.json(['up', '--detach'])) as { pid: number; stays: boolean };
+    await using harness = await CliHarness.create();
+    await harness.run(['status']);
+    const before = await harness.ownerPid();
+    const view = (await harness.json(['up', '--detach'])) as { pid: number; stays: boolean };
     assert.deepEqual([view.pid, view.stays], [before, true]);
-    const { code, stderr } = await desk.say(['up', '--detach', '--listen', '127.0.0.1:0']);
+    const { code, stderr } = await harness.run(['up', '--detach', '--listen', '127.0.0.1:0']);
     assert.deepEqual([code, /does not listen on a port/.test(stderr)], [1, true]);
   });
 
   test('its socket is removed: it comes back, and the run continues undisturbed', async () => {
-    await using desk = await CliHarness.set();
-    const run = await started(desk);
-    const before = await agents(desk, run);
-    const pid = await desk.ownerPid();
-    rmSync(desk.home.socket);
-    await eventually('the socket', () => existsSync(desk.home.socket));
-    assert.equal((await part(desk, 'socket')).restarts, 1);
-    assert.equal((await part(desk, run)).restarts, 0);
-    assert.deepEqual([await agents(desk, run), await desk.ownerPid()], [before, pid]);
+    await using harness = await CliHarness.create();
+    const run = await started(harness);
+    const before = await agents(harness, run);
+    const pid = await harness.ownerPid();
+    rmSync(harness.home.socket);
+    await eventually('the socket', () => existsSync(harness.home.socket));
+    assert.equal((await part(harness, 'socket')).restarts, 1);
+    assert.equal((await part(harness, run)).restarts, 0);
+    assert.deepEqual([await agents(harness, run), await harness.ownerPid()], [before, pid]);
   });
 
   test('its reaper is killed: another watches, and the run continues undisturbed', async () => {
-    await using desk = await CliHarness.set();
-    const run = await started(desk);
-    const before = await agents(desk, run);
-    const reaper = reaperOf(desk) ?? assert.fail('no reaper');
+    await using harness = await CliHarness.create();
+    const run = await started(harness);
+    const before = await agents(harness, run);
+    const reaper = reaperOf(harness) ?? assert.fail('no reaper');
     process.kill(reaper, 'SIGKILL');
-    await eventually('another reaper', () => ![undefined, reaper].includes(reaperOf(desk)));
-    await eventually('it in the tree', async () => (await part(desk, 'reaper')).restarts === 1);
-    assert.deepEqual(await agents(desk, run), before);
+    await eventually('another reaper', () => ![undefined, reaper].includes(reaperOf(harness)));
+    await eventually('it in the tree', async () => (await part(harness, 'reaper')).restarts === 1);
+    assert.deepEqual(await agents(harness, run), before);
     const agent = Number(before[0]);
-    await desk.killOwner();
+    await harness.killOwner();
     await gone([agent]); // the second one does its work
   });
 
   test('in the foreground it answers over TCP, ends in order on request, and keeps the run', async () => {
-    await using desk = await CliHarness.set();
-    const up = desk.type(['up', '--listen', '127.0.0.1:0']);
+    await using harness = await CliHarness.create();
+    const up = harness.type(['up', '--listen', '127.0.0.1:0']);
     const [, url = ''] = await up.shows(/API: (http:\S+)/);
-    const run = await started(desk);
-    const token = readFileSync(desk.home.apiToken, 'utf8').trim();
-    assert.equal((statSync(desk.home.apiToken).mode & 0o777).toString(8), '600');
+    const run = await started(harness);
+    const token = readFileSync(harness.home.apiToken, 'utf8').trim();
+    assert.equal((statSync(harness.home.apiToken).mode & 0o777).toString(8), '600');
     const answer = await fetch(`${url}/v1/tree`, { headers: { authorization: `Bearer ${token}` } });
     const { nodes } = (await answer.json()) as TreeView;
     assert.ok(nodes.some(({ name }) => name === 'tcp'));
@@ -124,18 +124,21 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     up.child.kill('SIGTERM');
     const { code, stdout } = await up.ended;
     assert.deepEqual([code, stdout.endsWith('Shutting down: a signal.\n')], [0, true]);
-    assert.equal(existsSync(desk.home.apiToken), false);
-    const told = (await desk.events()).filter(({ type }) => type === 'owner.stopped').at(-1);
-    assert.deepEqual(told?.payload, { reason: 'a signal' });
-    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${run}  (running|retrying) `));
+    assert.equal(existsSync(harness.home.apiToken), false);
+    const stopped = (await harness.events()).filter(({ type }) => type === 'owner.stopped').at(-1);
+    assert.deepEqual(stopped?.payload, { reason: 'a signal' });
+    assert.match(
+      (await harness.run(['status'])).stdout,
+      new RegExp(`^${run}  (running|retrying) `),
+    );
   });
 
   test('a follower sees a part restart, one line for each change', async () => {
-    await using desk = await CliHarness.set();
-    await desk.say(['up', '--detach']);
-    const follow = desk.type(['tree', '--follow', '--json']);
+    await using harness = await CliHarness.create();
+    await harness.run(['up', '--detach']);
+    const follow = harness.type(['tree', '--follow', '--json']);
     await follow.shows(/"name":"socket"/);
-    process.kill(reaperOf(desk) ?? assert.fail('no reaper'), 'SIGKILL');
+    process.kill(reaperOf(harness) ?? assert.fail('no reaper'), 'SIGKILL');
     await follow.shows(/"name":"reaper"[^}]*"state":"running"[^}]*"restarts":1/);
     follow.child.kill('SIGINT');
     assert.equal((await follow.ended).code, 0);

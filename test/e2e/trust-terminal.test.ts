@@ -14,13 +14,13 @@ const CTRL_C = '\u0003';
 /** With `CI` there are no questions; a plain terminal draws the same marks everywhere. */
 const ASKED = { CI: undefined, TERM: 'xterm' };
 
-async function write(desk: CliHarness, path: string, text: string): Promise<void> {
-  await mkdir(join(desk.project, '.supervisor'), { recursive: true });
-  await writeFile(join(desk.project, '.supervisor', path), text);
+async function write(harness: CliHarness, path: string, text: string): Promise<void> {
+  await mkdir(join(harness.project, '.supervisor'), { recursive: true });
+  await writeFile(join(harness.project, '.supervisor', path), text);
 }
 
 type Seat = AsyncDisposable & {
-  readonly desk: CliHarness;
+  readonly harness: CliHarness;
   /** Types a command, waits for the last words of the question, and presses keys. */
   readonly answer: (
     args: readonly string[],
@@ -34,18 +34,18 @@ type Seat = AsyncDisposable & {
 async function seat(t: TestContext): Promise<Seat | undefined> {
   const script = terminalTool(t);
   if (script === undefined) return undefined;
-  const desk = await CliHarness.set();
-  await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
+  const harness = await CliHarness.create();
+  await write(harness, 'config.yaml', 'attempt: {grace: 1s}\n');
   return {
-    desk,
+    harness: harness,
     answer: async (args, asked, keys) => {
-      const terminal = openTerminal(desk, script, args, ASKED);
+      const terminal = openTerminal(harness, script, args, ASKED);
       await terminal.shows(asked);
       terminal.child.stdin?.write(keys);
       return terminal.ended;
     },
-    isTrusted: async () => (await desk.say(['trust', '--show'])).code === 0,
-    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    isTrusted: async () => (await harness.run(['trust', '--show'])).code === 0,
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 
@@ -66,7 +66,7 @@ describe('supervisor trust at a terminal', { timeout: 300_000 }, () => {
     assert.match(first.stdout, /hash [0-9a-f]{64}/);
     assert.match(first.stdout, /is now trusted\./);
     assert.ok(await at.isTrusted());
-    await write(at.desk, 'config.yaml', 'attempt: {grace: 2s}\n');
+    await write(at.harness, 'config.yaml', 'attempt: {grace: 2s}\n');
     assert.ok(!(await at.isTrusted()));
     const second = await at.answer(['trust'], QUESTION, 'y');
     assert.match(
@@ -112,7 +112,7 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
     const at = await seat(t);
     if (at === undefined) return;
     await using _ = at;
-    await write(at.desk, 'config.yaml', 'this is: [broken\n');
+    await write(at.harness, 'config.yaml', 'this is: [broken\n');
     const { code, stdout } = await at.answer(RUN, QUESTION, `${UP}${ENTER}`);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /Ignoring .*\/\.supervisor\. Only your own settings apply\./);
@@ -130,7 +130,7 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
       const { code, stdout } = await at.answer(RUN, QUESTION, keys);
       assert.equal(code, 2, stdout);
       assert.match(stdout, /Canceled\. Nothing was trusted or started\./);
-      const runs = (await at.desk.events()).filter(({ stream }) => stream.startsWith('run/'));
+      const runs = (await at.harness.events()).filter(({ stream }) => stream.startsWith('run/'));
       assert.deepEqual(runs, []);
       assert.ok(!(await at.isTrusted()));
     });

@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import type { InProcessCli, CommandOutput } from '../support/cli-harness.ts';
 import { inProcessCli } from '../support/cli-harness.ts';
 
-async function write(desk: InProcessCli, path: string, text: string): Promise<void> {
-  const full = join(desk.project, '.supervisor', path);
+async function write(harness: InProcessCli, path: string, text: string): Promise<void> {
+  const full = join(harness.project, '.supervisor', path);
   await mkdir(dirname(full), { recursive: true });
   await writeFile(full, text);
 }
@@ -18,55 +18,55 @@ function hashIn({ err }: CommandOutput): string {
 
 describe('supervisor trust', { timeout: 300_000 }, () => {
   test('shows what would be trusted, and trusts exactly that by its hash', async () => {
-    await using desk = await inProcessCli();
-    await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
-    const asked = await desk.say(['trust']);
+    await using harness = await inProcessCli();
+    await write(harness, 'config.yaml', 'attempt: {grace: 1s}\n');
+    const asked = await harness.say(['trust']);
     assert.equal(asked.code, 2);
     assert.match(asked.err, /\+ \.supervisor\/config\.yaml\n/);
     assert.match(asked.err, /^\+attempt: \{grace: 1s\}$/m);
     const command = /run: supervisor trust (\S+) --hash ([0-9a-f]{64})$/m.exec(asked.err);
-    assert.deepEqual([command?.[1], command?.[2]], [desk.project, hashIn(asked)]);
-    const wrong = await desk.say(['trust', '--hash', '0'.repeat(64)]);
+    assert.deepEqual([command?.[1], command?.[2]], [harness.project, hashIn(asked)]);
+    const wrong = await harness.say(['trust', '--hash', '0'.repeat(64)]);
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
-    assert.equal((await desk.say(['trust', '--hash', hashIn(asked)])).code, 0);
-    assert.equal((await desk.say(['config'])).code, 0);
-    const list = JSON.parse((await desk.say(['trust', '--list', '--json'])).out) as object[];
+    assert.equal((await harness.say(['trust', '--hash', hashIn(asked)])).code, 0);
+    assert.equal((await harness.say(['config'])).code, 0);
+    const list = JSON.parse((await harness.say(['trust', '--list', '--json'])).out) as object[];
     assert.equal(list.length, 1);
   });
 
   test('shows the difference after a change, with control characters made visible', async () => {
-    await using desk = await inProcessCli();
-    await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
-    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
-    await write(desk, 'config.yaml', 'attempt: {grace: 2s} # \u001B[2J\u202E\n');
-    await write(desk, 'roles/x.yaml', 'description: d\n');
-    await chmod(join(desk.project, '.supervisor/roles/x.yaml'), 0o755);
-    const shown = await desk.say(['trust', '--show']);
+    await using harness = await inProcessCli();
+    await write(harness, 'config.yaml', 'attempt: {grace: 1s}\n');
+    await harness.say(['trust', '--hash', hashIn(await harness.say(['trust', '--show']))]);
+    await write(harness, 'config.yaml', 'attempt: {grace: 2s} # \u001B[2J\u202E\n');
+    await write(harness, 'roles/x.yaml', 'description: d\n');
+    await chmod(join(harness.project, '.supervisor/roles/x.yaml'), 0o755);
+    const shown = await harness.say(['trust', '--show']);
     assert.equal(shown.code, 1);
     assert.match(shown.err, /~ \.supervisor\/config\.yaml\n/);
     assert.match(shown.err, /^-attempt: \{grace: 1s\}$/m);
     assert.match(shown.err, /^\+attempt: \{grace: 2s\} # \\x1b\[2J\\u202e$/m);
     assert.match(shown.err, /\+ \.supervisor\/roles\/x\.yaml/);
-    const json = JSON.parse((await desk.say(['trust', '--show', '--json'])).out) as {
+    const json = JSON.parse((await harness.say(['trust', '--show', '--json'])).out) as {
       state: string;
     };
     assert.equal(json.state, 'changed');
   });
 
   test('revokes trust', async () => {
-    await using desk = await inProcessCli();
-    await write(desk, 'config.yaml', '');
-    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
-    assert.match((await desk.say(['trust', '--revoke'])).out, /no longer trusted/);
-    assert.equal((await desk.say(['config'])).code, 2);
-    assert.match((await desk.say(['trust', '--list'])).out, /No project is trusted/);
+    await using harness = await inProcessCli();
+    await write(harness, 'config.yaml', '');
+    await harness.say(['trust', '--hash', hashIn(await harness.say(['trust', '--show']))]);
+    assert.match((await harness.say(['trust', '--revoke'])).out, /no longer trusted/);
+    assert.equal((await harness.say(['config'])).code, 2);
+    assert.match((await harness.say(['trust', '--list'])).out, /No project is trusted/);
   });
 
   test('has nothing to do in a project without files of its own', async () => {
-    await using desk = await inProcessCli();
-    const said = await desk.say(['trust']);
-    assert.equal(said.code, 0);
-    assert.match(said.out, /nothing to trust/);
+    await using harness = await inProcessCli();
+    const result = await harness.say(['trust']);
+    assert.equal(result.code, 0);
+    assert.match(result.out, /nothing to trust/);
   });
 
   const commands: readonly (readonly string[])[] = [
@@ -83,49 +83,52 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
   ];
   for (const argv of commands)
     test(`is asked for by ${argv.join(' ')}, which is refused without a terminal`, async () => {
-      await using desk = await inProcessCli();
-      await write(desk, 'config.yaml', '');
-      await write(desk, 'templates/_base.j2', 'x');
-      const said = await desk.say(argv);
-      assert.equal(said.code, 2, said.err);
-      assert.match(said.err, /has its own settings, which you have not trusted/);
-      assert.ok(said.err.includes(`supervisor trust ${desk.project} `), said.err);
-      assert.equal(said.out, '');
+      await using harness = await inProcessCli();
+      await write(harness, 'config.yaml', '');
+      await write(harness, 'templates/_base.j2', 'x');
+      const result = await harness.say(argv);
+      assert.equal(result.code, 2, result.err);
+      assert.match(result.err, /has its own settings, which you have not trusted/);
+      assert.ok(result.err.includes(`supervisor trust ${harness.project} `), result.err);
+      assert.equal(result.out, '');
     });
 
   test('is not needed with --untrusted, which says that only your own settings count', async () => {
-    await using desk = await inProcessCli();
-    await write(desk, 'config.yaml', 'this is: [broken\n');
-    const said = await desk.say(['run', 'x', '--agent', 'scripted', '--once', '--untrusted']);
-    assert.equal(said.code, 0, said.err);
+    await using harness = await inProcessCli();
+    await write(harness, 'config.yaml', 'this is: [broken\n');
+    const result = await harness.say(['run', 'x', '--agent', 'scripted', '--once', '--untrusted']);
+    assert.equal(result.code, 0, result.err);
     assert.match(
-      said.err,
+      result.err,
       /^untrusted: Ignoring \S+\/\.supervisor\. Only your own settings apply/m,
     );
-    assert.equal((await desk.say(['config', '--untrusted'])).code, 0);
+    assert.equal((await harness.say(['config', '--untrusted'])).code, 0);
   });
 
   test('is given to what init writes, unless other files were there', async () => {
-    await using desk = await inProcessCli();
-    assert.equal((await desk.say(['init', '--yes'])).code, 0);
-    assert.equal((await desk.say(['config'])).code, 0);
-    await desk.say(['trust', '--revoke']);
-    await write(desk, 'roles/other.yaml', 'description: d\n');
+    await using harness = await inProcessCli();
+    assert.equal((await harness.say(['init', '--yes'])).code, 0);
+    assert.equal((await harness.say(['config'])).code, 0);
+    await harness.say(['trust', '--revoke']);
+    await write(harness, 'roles/other.yaml', 'description: d\n');
     assert.match(
-      (await desk.say(['init', '--yes'])).out,
+      (await harness.say(['init', '--yes'])).out,
       /Some of these files are not trusted yet/,
     );
-    assert.equal((await desk.say(['config'])).code, 2);
+    assert.equal((await harness.say(['config'])).code, 2);
   });
 
   test('is recorded in a file that only the user can read', async () => {
-    await using desk = await inProcessCli();
-    await write(desk, 'config.yaml', '# mine\n');
-    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
+    await using harness = await inProcessCli();
+    await write(harness, 'config.yaml', '# mine\n');
+    await harness.say(['trust', '--hash', hashIn(await harness.say(['trust', '--show']))]);
     const { project } = (
-      JSON.parse((await desk.say(['trust', '--list', '--json'])).out) as { project: string }[]
+      JSON.parse((await harness.say(['trust', '--list', '--json'])).out) as { project: string }[]
     )[0] ?? { project: '' };
-    assert.equal(project, desk.project);
-    assert.equal(await readFile(join(desk.project, '.supervisor/config.yaml'), 'utf8'), '# mine\n');
+    assert.equal(project, harness.project);
+    assert.equal(
+      await readFile(join(harness.project, '.supervisor/config.yaml'), 'utf8'),
+      '# mine\n',
+    );
   });
 });

@@ -7,8 +7,8 @@ import { describe, test } from 'node:test';
 import { checkout, emptyFolder, run, userEnv } from '../e2e/shell.ts';
 
 async function clone(into: string): Promise<string> {
-  const said = await run(['git', 'clone', '--quiet', checkout, join(into, 'clone')], into);
-  assert.equal(said.code, 0, said.stderr);
+  const result = await run(['git', 'clone', '--quiet', checkout, join(into, 'clone')], into);
+  assert.equal(result.code, 0, result.stderr);
   return join(into, 'clone');
 }
 

@@ -45,13 +45,13 @@ describe('artifacts', () => {
     await mkdir(join(staging, 'deep'), { mode: 0o777 });
     for (const name of ['deep/a', 'b', 'c'])
       await writeFile(join(staging, name), 'x'.repeat(5_000_000), { mode: 0o666 });
-    const { kept } = artifactPaths(dir.path, MINE);
+    const { kept: saved } = artifactPaths(dir.path, MINE);
     const seen = new Set<string>();
     let looks = 0;
     const over = new AbortController();
     const watching = (async () => {
       while (!over.signal.aborted) {
-        if (existsSync(kept)) for (const one of openIn(kept)) seen.add(one);
+        if (existsSync(saved)) for (const one of openIn(saved)) seen.add(one);
         looks += 1;
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -95,7 +95,7 @@ describe('artifacts', () => {
       const agents = [
         { id: 'mine', cli: 'custom', command: ['sh', '-c', script, '{prompt_file}'] },
       ];
-      await using at = await SandboxedHarness.set({ config: { agents } });
+      await using at = await SandboxedHarness.create({ config: { agents } });
       const first = await at.submit('mine');
       await at.factsOf(first);
       const file = artifactFile(at.home, first, 'attempt-1', 'report');

@@ -64,14 +64,14 @@ static EARLY: extern "C" fn() = { extern "C" fn end() { std::process::exit(0) } 
     ];
     for (const [what, lib, args, words] of reds)
       test(what, { skip: /init_array/.test(lib) && process.platform !== 'linux' }, async () => {
-        const { exit, reds: said, output } = await cargo({ 'src/lib.rs': lib }, args);
+        const { exit, reds: problems, output } = await cargo({ 'src/lib.rs': lib }, args);
         assert.equal(exit, 0, output);
-        assert.match(said.join('; '), words);
+        assert.match(problems.join('; '), words);
       });
 
     test('and a failure is shown and counted', async () => {
-      const { exit, reds: said, output } = await cargo({ 'src/lib.rs': `${OPEN}${WRONG}}\n` });
-      assert.deepEqual([exit, said], [101, ['1 test of cargo test failed']]);
+      const { exit, reds: problems, output } = await cargo({ 'src/lib.rs': `${OPEN}${WRONG}}\n` });
+      assert.deepEqual([exit, problems], [101, ['1 test of cargo test failed']]);
       assert.match(output, /test result: FAILED\. 1 passed; 1 failed; 1 ignored/);
     });
   },

@@ -41,7 +41,7 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
     if (before === undefined) delete process.env['DOCKER_HOST'];
     else process.env['DOCKER_HOST'] = before;
   });
-  await using rig = await GateHarness.set(
+  await using harness = await GateHarness.create(
     'echo "grep -q good file" > check.sh; echo bad > file',
     'echo true > check.sh; echo worse > file',
   );
@@ -49,7 +49,7 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
     command: readonly string[],
     image: string | null = engine.image,
   ): Promise<Judgement> =>
-    rig.judge(command, {
+    harness.judge(command, {
       choose: async () => IN_DOCKER,
       sandbox: { ...defaultSettings.sandbox, backend: 'docker', image, pull: 'never' },
     });
@@ -90,19 +90,19 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
     why: string,
     command: readonly string[],
     image: string | null,
-    said: RegExp,
+    reason: RegExp,
   ][] = [
     ['that fails', ['sh', '-c', 'echo no; exit 3'], engine.image, /^no$/],
     ['whose program is not in the image', ['no-such-program'], engine.image, /no-such-program/],
     ['whose image is not there', ['true'], 'supervisor-no-such-image:latest', /no-such-image/],
   ];
-  for (const [which, command, image, said] of RED)
+  for (const [which, command, image, reason] of RED)
     await t.test(`one ${which} is red`, async () => {
       const { outcome } = await judge(command, image);
       assert.notEqual(outcome.kind, 'passed');
       assert.match(
         outcome.kind === 'unable' ? outcome.why : outcome.kind === 'failed' ? outcome.tail : '',
-        said,
+        reason,
       );
     });
 });

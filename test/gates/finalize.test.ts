@@ -24,7 +24,7 @@ const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' 
 
 type Finalized = { readonly result: unknown; readonly notes: readonly Record<string, Json>[] };
 
-async function finalize(dir: string, attempt: number, kept: CommittedAttempt): Promise<Finalized> {
+async function finalize(dir: string, attempt: number, saved: CommittedAttempt): Promise<Finalized> {
   const notes: Record<string, Json>[] = [];
   const performer = finalizePerformer({
     clock: systemClock,
@@ -32,7 +32,7 @@ async function finalize(dir: string, attempt: number, kept: CommittedAttempt): P
     userDir: '/nonexistent',
     git,
     tagOf: (run, key) => `finalize-test:${process.pid}/${run}/${key}`,
-    keptOf: async () => kept,
+    keptOf: async () => saved,
   });
   const never = new AbortController().signal;
   const result = await performer.perform(
@@ -71,8 +71,8 @@ describe('finalization', { timeout: 300_000 }, () => {
       [commit],
     );
     assert.ok(typeof commit === 'string');
-    const kept: CommittedAttempt = { kind: 'kept', place: workspace.place, commit };
-    assert.deepEqual((await finalize(dir.path, 1, kept)).notes, []);
+    const saved: CommittedAttempt = { kind: 'kept', place: workspace.place, commit };
+    assert.deepEqual((await finalize(dir.path, 1, saved)).notes, []);
   });
 
   test('has nothing to commit for an attempt that worked in the project itself', async () => {
@@ -122,7 +122,7 @@ test(
   async () => {
     const script = 'echo half >half.txt; echo 1 >"$SUPERVISOR_ARTIFACTS/report"; sleep 600';
     const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
-    await using at = await SandboxedHarness.set({ config: { agents } });
+    await using at = await SandboxedHarness.create({ config: { agents } });
     const run = await at.submit('mine', { set: ['attempt.lost_max=0'] });
     const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
     await eventually('its report', () => existsSync(staged));

@@ -31,7 +31,7 @@ export type Judgement = {
 
 export type GateOptions = Partial<GateInput> & {
   readonly kept?: CommittedAttempt;
-  readonly choose?: (wish: BackendRequest) => Promise<BackendChoice>;
+  readonly choose?: (request: BackendRequest) => Promise<BackendChoice>;
   readonly asked?: AbortSignal;
 };
 
@@ -53,17 +53,17 @@ export class GateHarness implements AsyncDisposable {
   /**
    * `base` is a shell script that runs in the project; `work` is another, in the agent's own tree.
    */
-  static async set(base: string, work?: string): Promise<GateHarness> {
+  static async create(base: string, work?: string): Promise<GateHarness> {
     const dir = await tempDir();
-    const rig = new GateHarness(await realpath(dir.path), dir);
-    await mkdir(rig.project);
+    const harness = new GateHarness(await realpath(dir.path), dir);
+    await mkdir(harness.project);
     const me = '-c user.name=a -c user.email=a@b';
-    rig.#shell(
-      rig.project,
+    harness.#shell(
+      harness.project,
       `${base}\ngit init -q && git add -A && git ${me} commit -qm first --allow-empty`,
     );
-    if (work !== undefined) await rig.#work(work);
-    return rig;
+    if (work !== undefined) await harness.#work(work);
+    return harness;
   }
 
   async #work(script: string): Promise<void> {
@@ -92,9 +92,9 @@ export class GateHarness implements AsyncDisposable {
     return `gate-test:${process.pid}`;
   }
 
-  async judge(command: readonly string[], wishes: GateOptions = {}): Promise<Judgement> {
+  async judge(command: readonly string[], options: GateOptions = {}): Promise<Judgement> {
     this.#gates += 1;
-    const { kept = this.#kept, choose, asked, ...more } = wishes;
+    const { kept: saved = this.#kept, choose, asked, ...more } = options;
     const notes: Record<string, Json>[] = [];
     const outputDir = async (): Promise<string> => {
       await ensurePrivateDir(join(this.home, 'outputs'));
@@ -122,7 +122,7 @@ export class GateHarness implements AsyncDisposable {
           canary: 'remembered',
         })),
       outputDir,
-      keptOf: async () => kept,
+      keptOf: async () => saved,
     });
     const input: GateInput = {
       name: 'check',

@@ -29,8 +29,8 @@ const passed: GateOutcome = { kind: 'passed', name: 'check' };
 const sh = (script: string): readonly string[] => ['sh', '-c', script];
 
 /** Without the command, a table would not show which row failed. */
-async function verdict(rig: GateHarness, command: readonly string[]): Promise<GateOutcome> {
-  return (await rig.judge(command)).outcome;
+async function verdict(harness: GateHarness, command: readonly string[]): Promise<GateOutcome> {
+  return (await harness.judge(command)).outcome;
 }
 
 describe('a gate judges the saved work of its attempt', TIMEOUT, () => {
@@ -54,45 +54,45 @@ describe('a gate judges the saved work of its attempt', TIMEOUT, () => {
   for (const [why, base, work, script] of cases)
     test(why, async (t) => {
       if (isMissing(t)) return;
-      await using rig = await GateHarness.set(base, work);
-      assert.deepEqual(await verdict(rig, sh(script)), passed);
+      await using harness = await GateHarness.create(base, work);
+      assert.deepEqual(await verdict(harness, sh(script)), passed);
     });
 
   test('and not later changes to the tree', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo 1 >a', 'echo good >a');
-    await writeFile(join(rig.work, 'a'), 'bad\n');
-    assert.deepEqual(await verdict(rig, sh('grep -q good a')), passed);
+    await using harness = await GateHarness.create('echo 1 >a', 'echo good >a');
+    await writeFile(join(harness.work, 'a'), 'bad\n');
+    assert.deepEqual(await verdict(harness, sh('grep -q good a')), passed);
   });
 
   test('or the project itself if the agent worked in it, and changes nothing there', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo 1 >a');
-    await writeFile(join(rig.project, 'a'), 'changed\n');
-    assert.deepEqual(await verdict(rig, sh('grep -q changed a && echo mine >b')), passed);
-    assert.deepEqual(await readdir(rig.project), ['.git', 'a']);
+    await using harness = await GateHarness.create('echo 1 >a');
+    await writeFile(join(harness.project, 'a'), 'changed\n');
+    assert.deepEqual(await verdict(harness, sh('grep -q changed a && echo mine >b')), passed);
+    assert.deepEqual(await readdir(harness.project), ['.git', 'a']);
   });
 
   test('each in a new copy, and leaves nothing behind', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >a');
     const mess = 'mkdir -p deep/er; chmod 500 deep; (setsid sleep 1000 >/dev/null 2>&1 &); true';
-    assert.deepEqual(await verdict(rig, sh(mess)), passed);
-    assert.deepEqual(await verdict(rig, sh('test ! -e deep')), passed);
-    const [project = ''] = await readdir(join(rig.home, 'projects'));
-    assert.deepEqual(await readdir(join(rig.home, 'projects', project, 'scratch')), []);
+    assert.deepEqual(await verdict(harness, sh(mess)), passed);
+    assert.deepEqual(await verdict(harness, sh('test ! -e deep')), passed);
+    const [project = ''] = await readdir(join(harness.home, 'projects'));
+    assert.deepEqual(await readdir(join(harness.home, 'projects', project, 'scratch')), []);
     const rows = await processTable.rows();
     const tags = [...(await processTable.tags(rows)).values()];
     assert.deepEqual(
-      tags.filter((tag) => tag.startsWith(rig.tag)),
+      tags.filter((tag) => tag.startsWith(harness.tag)),
       [],
     );
   });
 
   test('its output is stored, its end is reported', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
-    const { outcome, output, notes } = await rig.judge(sh('echo out; echo err >&2; exit 3'));
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >a');
+    const { outcome, output, notes } = await harness.judge(sh('echo out; echo err >&2; exit 3'));
     assert.deepEqual(outcome, { kind: 'failed', name: 'check', exit: 3, tail: 'out\nerr' });
     assert.equal(output, 'out\nerr\n');
     const [judges = {}, started = {}] = notes;
@@ -106,9 +106,9 @@ describe('a gate judges the saved work of its attempt', TIMEOUT, () => {
 
   test('without secrets, in its output and in its end', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >a');
     const [one, two] = [`ghp_${'a1B2'.repeat(4)}`, 'a1B2'.repeat(5)];
-    const { outcome, output } = await rig.judge(sh(`echo ${one}''${two}; exit 1`));
+    const { outcome, output } = await harness.judge(sh(`echo ${one}''${two}; exit 1`));
     assert.deepEqual(
       [outcome.kind === 'failed' && outcome.tail, output],
       ['[redacted]', '[redacted]\n'],
@@ -119,8 +119,8 @@ describe('a gate judges the saved work of its attempt', TIMEOUT, () => {
 test('output that looks like a secret is not stored', TIMEOUT, async (t) => {
   if (isMissing(t)) return;
   const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;
-  await using rig = await GateHarness.set('true', `echo ${secret} >a`);
-  const { outcome, output } = await rig.judge(sh('cat a; exit 1'));
+  await using harness = await GateHarness.create('true', `echo ${secret} >a`);
+  const { outcome, output } = await harness.judge(sh('cat a; exit 1'));
   assert.ok(outcome.kind === 'failed');
   assert.doesNotMatch(outcome.tail + output, new RegExp(secret));
   assert.match(outcome.tail, /redacted/);
@@ -171,8 +171,8 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
       if (isMissing(t)) return;
       if (which(command[0] ?? '', process.env) === undefined && !command[0]?.startsWith('./'))
         return t.skip(`missing: ${command[0]}`);
-      await using rig = await GateHarness.set(base, work);
-      const { outcome, notes } = await rig.judge(command);
+      await using harness = await GateHarness.create(base, work);
+      const { outcome, notes } = await harness.judge(command);
       assert.ok(outcome.kind === 'failed', JSON.stringify(outcome));
       assert.notEqual(outcome.exit, 0);
       assert.deepEqual(outcome.restored, [file]);
@@ -235,18 +235,18 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     test(`H5: nor does ${why}`, async (t) => {
       if (isMissing(t)) return;
       if (which(program, process.env) === undefined) return t.skip(`missing: ${program}`);
-      await using rig = await GateHarness.set(base, work);
-      const outcome = await verdict(rig, command);
+      await using harness = await GateHarness.create(base, work);
+      const outcome = await verdict(harness, command);
       assert.equal(outcome.kind, 'failed', JSON.stringify(outcome));
     });
 
   test('and sound work passes by the definition of the base, which the record names', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set(
+    await using harness = await GateHarness.create(
       `${pkg('grep -q 2 a')}; echo 1 >a`,
       `${pkg('true')}; echo 2 >a`,
     );
-    assert.deepEqual(await verdict(rig, ['npm', 'test']), {
+    assert.deepEqual(await verdict(harness, ['npm', 'test']), {
       ...passed,
       restored: ['package.json'],
     });
@@ -254,28 +254,31 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
 
   test('case 9: nor does a changed file that a script of the base starts', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set(
+    await using harness = await GateHarness.create(
       `${pkg('node tools/run.js')}; mkdir tools; echo 'process.exit(7)' >tools/run.js`,
       "echo 'process.exit(0)' >tools/run.js",
     );
-    const outcome = await verdict(rig, ['npm', 'test']);
+    const outcome = await verdict(harness, ['npm', 'test']);
     assert.ok(outcome.kind === 'failed' && outcome.restored?.[0] === 'tools/run.js');
   });
 
   test('case 9: nor do programs that the agent installs in secret', async (t) => {
     if (isMissing(t)) return;
     const fake = "printf '#!/bin/sh\\n' >node_modules/.bin/no-such-checker";
-    await using rig = await GateHarness.set(
+    await using harness = await GateHarness.create(
       `${pkg('no-such-checker')}; echo node_modules >.gitignore`,
       `rm .gitignore; mkdir -p node_modules/.bin; ${fake}; chmod +x node_modules/.bin/*`,
     );
-    assert.equal((await verdict(rig, ['npm', 'test'])).kind, 'unable');
+    assert.equal((await verdict(harness, ['npm', 'test'])).kind, 'unable');
   });
 
   test('and work that breaks its own check is red, even if the old check is green', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('echo >check.js', "echo 'process.exit(7)' >check.js");
-    const { outcome, notes } = await rig.judge(['node', 'check.js']);
+    await using harness = await GateHarness.create(
+      'echo >check.js',
+      "echo 'process.exit(7)' >check.js",
+    );
+    const { outcome, notes } = await harness.judge(['node', 'check.js']);
     assert.ok(outcome.kind === 'failed' && outcome.exit === 7);
     assert.match(
       outcome.tail,
@@ -289,8 +292,11 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
 
   test('a program that only the agent has written is no check', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh");
-    assert.equal((await verdict(rig, ['./ok.sh'])).kind, 'unable');
+    await using harness = await GateHarness.create(
+      'true',
+      "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh",
+    );
+    assert.equal((await verdict(harness, ['./ok.sh'])).kind, 'unable');
   });
 });
 
@@ -306,9 +312,9 @@ describe('a gate is limited', TIMEOUT, () => {
     const address = canary.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     try {
-      await using rig = await GateHarness.set('true', 'true');
+      await using harness = await GateHarness.create('true', 'true');
       const script = `node -e 'require("node:net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(9))'`;
-      const outcome = await verdict(rig, sh(script));
+      const outcome = await verdict(harness, sh(script));
       assert.deepEqual([outcome.kind, 'exit' in outcome && outcome.exit, hits], ['failed', 9, 0]);
     } finally {
       canary.close();
@@ -317,23 +323,23 @@ describe('a gate is limited', TIMEOUT, () => {
 
   test('to its own tree: it can neither write nor see anything else', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', 'true');
-    await mkdir(join(rig.root, 'user'));
-    await writeFile(join(rig.root, 'user', 'secret'), 'canary');
-    await chmod(rig.root, 0o755);
-    const outside = join(rig.root, 'outside');
+    await using harness = await GateHarness.create('true', 'true');
+    await mkdir(join(harness.root, 'user'));
+    await writeFile(join(harness.root, 'user', 'secret'), 'canary');
+    await chmod(harness.root, 0o755);
+    const outside = join(harness.root, 'outside');
     // If it may write elsewhere, that is a folder in memory that only it sees.
-    const script = `echo 1 >${outside}; ! echo 1 2>/dev/null >/usr/x && ! cat ${rig.root}/user/secret && ! ls ${rig.home}/outputs ${rig.project}`;
-    const { outcome, output } = await rig.judge(sh(script));
+    const script = `echo 1 >${outside}; ! echo 1 2>/dev/null >/usr/x && ! cat ${harness.root}/user/secret && ! ls ${harness.home}/outputs ${harness.project}`;
+    const { outcome, output } = await harness.judge(sh(script));
     assert.deepEqual([outcome, existsSync(outside)], [passed, false]);
     assert.doesNotMatch(output, /canary/);
   });
 
   test('to its time', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', 'true');
+    await using harness = await GateHarness.create('true', 'true');
     const script = "trap '' TERM; echo begun; while :; do sleep 1; done";
-    const { outcome } = await rig.judge(sh(script), { timeoutMs: 1000 });
+    const { outcome } = await harness.judge(sh(script), { timeoutMs: 1000 });
     assert.deepEqual(outcome, {
       kind: 'failed',
       name: 'check',
@@ -345,8 +351,8 @@ describe('a gate is limited', TIMEOUT, () => {
 
   test('to a bounded output, of which it shows the end', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', 'true');
-    const { outcome, output } = await rig.judge(
+    await using harness = await GateHarness.create('true', 'true');
+    const { outcome, output } = await harness.judge(
       sh('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo the end; exit 1'),
     );
     assert.ok(outcome.kind === 'failed');
@@ -356,16 +362,16 @@ describe('a gate is limited', TIMEOUT, () => {
 
   test('also when it is cancelled', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', 'true');
-    const { outcome } = await rig.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
+    await using harness = await GateHarness.create('true', 'true');
+    const { outcome } = await harness.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
     assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was called off' });
   });
 });
 
 describe('a gate that can not run is red', TIMEOUT, () => {
   test('without a sandbox, with the remedy', async () => {
-    await using rig = await GateHarness.set('true', 'true');
-    const { outcome } = await rig.judge(['true'], {
+    await using harness = await GateHarness.create('true', 'true');
+    const { outcome } = await harness.judge(['true'], {
       choose: () => {
         throw new Refusal({
           code: 'sandbox.unavailable',
@@ -382,9 +388,9 @@ describe('a gate that can not run is red', TIMEOUT, () => {
   });
 
   test('when the work could not be committed', async () => {
-    await using rig = await GateHarness.set('true', 'true');
-    const kept = { kind: 'not-kept', message: 'too large' } as const;
-    const { outcome } = await rig.judge(['true'], { kept });
+    await using harness = await GateHarness.create('true', 'true');
+    const saved = { kind: 'not-kept', message: 'too large' } as const;
+    const { outcome } = await harness.judge(['true'], { kept: saved });
     assert.deepEqual(outcome, {
       kind: 'unable',
       name: 'check',
@@ -394,8 +400,8 @@ describe('a gate that can not run is red', TIMEOUT, () => {
 
   test('when its program is missing', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateHarness.set('true', 'true');
-    const outcome = await verdict(rig, ['no-such-program-here', 'x']);
+    await using harness = await GateHarness.create('true', 'true');
+    const outcome = await verdict(harness, ['no-such-program-here', 'x']);
     assert.ok(outcome.kind === 'unable');
     assert.match(outcome.why, /no-such-program-here x needs isn't there \(exit 127\)/);
   });
@@ -405,11 +411,11 @@ test(
   'without a sandbox it runs in the project as it is, and the record says so',
   TIMEOUT,
   async () => {
-    await using rig = await GateHarness.set('echo 1 >a');
-    const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
+    await using harness = await GateHarness.create('echo 1 >a');
+    const { outcome, notes } = await harness.judge(sh('echo made >b'), { unsafe: true });
     const unprotected = ['it ran without a sandbox, in the project as it was'];
     assert.deepEqual(outcome, { ...passed, unprotected });
-    assert.deepEqual((await readdir(rig.project)).toSorted(), ['.git', 'a', 'b']);
+    assert.deepEqual((await readdir(harness.project)).toSorted(), ['.git', 'a', 'b']);
     assert.deepEqual(
       notes.map(({ kind, sandbox, commit }) => [kind, sandbox ?? commit]),
       [

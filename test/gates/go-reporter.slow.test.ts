@@ -67,20 +67,20 @@ describe('code under go test that ends the test runner is red', { timeout: 600_0
   ];
   for (const [what, files, words] of reds)
     test(what, async () => {
-      const { exit, reds: said, output } = await goTest(files);
+      const { exit, reds: problems, output } = await goTest(files);
       assert.equal(exit, 0, output);
-      assert.match(said.join('; '), words);
+      assert.match(problems.join('; '), words);
     });
 
   test('in a test that only Go itself finds', async () => {
     const text = `${GOOD}func TestB(t *testing.T) { os.Stdout.WriteString("\\nPASS\\n"); syscall.Exit(0) }\n`;
     const {
       exit,
-      reds: said,
+      reds: problems,
       output,
     } = await goTest({ 'a/a_test.go': text }, ['-run', '(?i)test', './a']);
     assert.equal(exit, 0, output);
-    assert.match(said.join('; '), /left tests out: 1 of 2 tests reported/);
+    assert.match(problems.join('; '), /left tests out: 1 of 2 tests reported/);
   });
 
   test('and a failure is shown as without the reporter', async () => {
@@ -91,8 +91,11 @@ describe('code under go test that ends the test runner is red', { timeout: 600_0
   });
 
   test('a command that finds no test at all reports nothing', async () => {
-    const { exit, reds: said } = await goTest({});
-    assert.deepEqual([exit, said], [0, ['go test reported nothing, though the command starts it']]);
+    const { exit, reds: problems } = await goTest({});
+    assert.deepEqual(
+      [exit, problems],
+      [0, ['go test reported nothing, though the command starts it']],
+    );
   });
 });
 

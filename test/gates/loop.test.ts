@@ -16,10 +16,10 @@ const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 /** An owner with one agent, `mine`, that runs this script with the prompt in `$PROMPT`. */
-function deskWith(script: string, config: object = {}): Promise<SandboxedHarness> {
+function harnessWith(script: string, config: object = {}): Promise<SandboxedHarness> {
   const command = ['sh', '-c', `PROMPT=$(cat "$1"); ${script}`, 'mine', '{prompt_file}'];
   const agents = [{ id: 'mine', cli: 'custom', command }];
-  return SandboxedHarness.set({
+  return SandboxedHarness.create({
     config: { agents, sandbox: { backend: 'bubblewrap' }, ...config },
   });
 }
@@ -47,7 +47,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
         *"expected 42"*) echo 42 >answer; echo mended;;
         *) echo 41 >answer; echo done;;
       esac`;
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     const check = 'grep -qx 42 answer || { echo expected 42, found $(cat answer); exit 1; }';
     const shown = await at.type(
       'run',
@@ -73,7 +73,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
 
   test('case 49: uses the gates of its project as they were at submission', async () => {
     const script = `mkdir -p .supervisor; echo '{"version":1,"gates":[]}' >.supervisor/config.yaml; echo done`;
-    await using at = await deskWith(script, {
+    await using at = await harnessWith(script, {
       gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], timeout: '1m' }],
       recovery: { attempts_max: 1 },
     });
@@ -86,7 +86,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
 
   test('judges by the scripts of the base, and does not apply new ones unseen', async () => {
     const script = `echo '{"scripts":{"test":"true"}}' >package.json; echo good >a; echo done`;
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     await writeFile(join(at.project, 'package.json'), '{"scripts":{"test":"grep -q good a"}}\n');
     const shown = await at.type(
       'run',
@@ -107,7 +107,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('H5: runs the tests of the base, and applies changed tests only if the user asks for it', async () => {
     const failing = "import('node:assert').then((a) => a.equal(require('./a.cjs'), 2));\n";
     const script = `echo 'module.exports = 2' >a.cjs; echo '// weaker' >>a.test.cjs; echo done`;
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     await writeFile(join(at.project, 'a.test.cjs'), failing);
     const gate = ['--gate', 'node --test', '--apply'];
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
@@ -132,7 +132,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
         *"as they were before the work began: a.test.cjs"*) echo 'module.exports = 2' >a.cjs; git checkout -q a.test.cjs;;
         *) rm a.test.cjs;;
       esac; echo done`;
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     const test = "require('node:assert').equal(require('./a.cjs'), 2);\n";
     await writeFile(join(at.project, 'a.test.cjs'), test);
     at.git('add', '--all');
@@ -144,7 +144,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   });
 
   test('H5: a gate that can not be followed is no proof, unless the user counts it as one', async () => {
-    await using at = await deskWith('echo 1 >a; echo done');
+    await using at = await harnessWith('echo 1 >a; echo done');
     const gate = ['--gate', `sh -c 'eval "$CHECK"'`, '--apply'];
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
     assert.match(shown, /✔ .*; not protected: it starts a command that is computed/);
@@ -164,13 +164,13 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   });
 
   test('ends unverified without a gate, and --require-gate makes that an error', async () => {
-    await using at = await deskWith('echo 1 >a; echo done');
+    await using at = await harnessWith('echo 1 >a; echo done');
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
     assert.match(shown, /unverified: done\nnot applied: no gate has verified the work\./);
   });
 
   test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {
-    await using at = await deskWith('echo "was told: $PROMPT"');
+    await using at = await harnessWith('echo "was told: $PROMPT"');
     const gate = ['--gate', 'test -f README.md'];
     const walled = await at.type('run', 'Work.', '--agent', 'scripted', ...gate);
     assert.match(walled, /gate-1-0 runs as pid \d+, in bubblewrap/);
@@ -183,7 +183,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
 
   for (const how of ['stop', 'kill'] as const)
     test(`collects artifacts, also after a ${how}`, async () => {
-      await using at = await deskWith(
+      await using at = await harnessWith(
         'echo report >"$SUPERVISOR_ARTIFACTS/report.txt"; ln -s /etc/passwd "$SUPERVISOR_ARTIFACTS/link"; sleep 600',
       );
       const run = await at.submit('mine');
@@ -194,8 +194,8 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       );
       await at.client.signal(run, { kind: how });
       await at.factsOf(run);
-      const told = await at.client.artifacts(run);
-      assert.deepEqual(told, {
+      const artifacts = await at.client.artifacts(run);
+      assert.deepEqual(artifacts, {
         files: [{ attempt: 'attempt-1', path: 'report.txt', bytes: 7 }],
         refused: [{ attempt: 'attempt-1', path: 'link', why: 'it is a link' }],
       });
@@ -207,6 +207,6 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
         /^error: .*already holds attempt-1/,
       );
       const status = JSON.parse(await at.type('status', run, '--json')) as { artifacts: unknown };
-      assert.deepEqual(status.artifacts, told.files);
+      assert.deepEqual(status.artifacts, artifacts.files);
     });
 });

@@ -143,8 +143,8 @@ for (const { runner, command, probe, base, bypasses } of ROWS) {
       : false;
   describe(`a gate that runs ${runner}`, { timeout: 600_000, skip }, () => {
     test('is green with its tests counted', async () => {
-      await using rig = await GateHarness.set(base, 'echo > notes');
-      const { outcome, output } = await rig.judge(command, { timeoutMs: 300_000 });
+      await using harness = await GateHarness.create(base, 'echo > notes');
+      const { outcome, output } = await harness.judge(command, { timeoutMs: 300_000 });
       assert.equal(outcome.kind, 'passed', JSON.stringify(outcome) + output);
       assert.deepEqual('counted' in outcome ? outcome.counted : undefined, {
         passed: 2,
@@ -156,8 +156,8 @@ for (const { runner, command, probe, base, bypasses } of ROWS) {
 
     for (const [what, work, why] of bypasses)
       test(`is red when the code under test ends it ${what}`, async () => {
-        await using rig = await GateHarness.set(base, work);
-        const { outcome, output } = await rig.judge(command, { timeoutMs: 300_000 });
+        await using harness = await GateHarness.create(base, work);
+        const { outcome, output } = await harness.judge(command, { timeoutMs: 300_000 });
         assert.match(reportedBy(outcome), why, JSON.stringify(outcome) + output);
       });
   });
@@ -166,11 +166,11 @@ for (const { runner, command, probe, base, bypasses } of ROWS) {
 test('a gate whose runner can not report is not counted, and says why', async (t) => {
   if (tools.bwrap === undefined && process.env['CI'] === undefined)
     return t.skip('missing: bubblewrap');
-  await using rig = await GateHarness.set(
+  await using harness = await GateHarness.create(
     `${PY_TESTS}\necho 'test: ; PYTHONPATH=. ${PYTHON} -m unittest' > Makefile`,
     'echo > notes',
   );
-  const { outcome } = await rig.judge(['make', 'test']);
+  const { outcome } = await harness.judge(['make', 'test']);
   const why = 'the command sets PYTHONPATH, which would load the reporter';
   assert.equal('notCounted' in outcome && outcome.notCounted, why, JSON.stringify(outcome));
 });

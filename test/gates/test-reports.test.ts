@@ -26,8 +26,8 @@ const reported = (outcome: GateOutcome): string =>
 
 describe('a gate that runs node:test', { timeout: 300_000, ...missing }, () => {
   test('is green with its tests counted', async () => {
-    await using rig = await GateHarness.set(SUITE, 'echo >> code.mjs');
-    const { outcome } = await rig.judge(['npm', 'test']);
+    await using harness = await GateHarness.create(SUITE, 'echo >> code.mjs');
+    const { outcome } = await harness.judge(['npm', 'test']);
     assert.equal(outcome.kind, 'passed', JSON.stringify(outcome));
     assert.deepEqual('counted' in outcome ? outcome.counted : undefined, {
       passed: 2,
@@ -38,42 +38,42 @@ describe('a gate that runs node:test', { timeout: 300_000, ...missing }, () => {
   });
 
   test('is red when the code under test ends its process with exit code 0', async () => {
-    await using rig = await GateHarness.set(SUITE, 'echo "process.exit(0);" >> code.mjs');
-    const { outcome } = await rig.judge(['npm', 'test']);
+    await using harness = await GateHarness.create(SUITE, 'echo "process.exit(0);" >> code.mjs');
+    const { outcome } = await harness.judge(['npm', 'test']);
     assert.equal(reported(outcome), 'the test run of node:test ended early: 0 tests reported');
   });
 
   test('is red when node runs a test file directly and that ends early', async () => {
-    await using rig = await GateHarness.set(SUITE, 'echo "process.exit(0);" >> code.mjs');
-    const { outcome } = await rig.judge(['node', 'test/a.test.mjs']);
+    await using harness = await GateHarness.create(SUITE, 'echo "process.exit(0);" >> code.mjs');
+    const { outcome } = await harness.judge(['node', 'test/a.test.mjs']);
     assert.match(reported(outcome), /ended early/);
   });
 
   test('is not counted if the gate says so, and the exit code decides', async () => {
-    await using rig = await GateHarness.set(SUITE, 'echo "process.exit(0);" >> code.mjs');
-    const { outcome } = await rig.judge(['npm', 'test'], { count: false });
+    await using harness = await GateHarness.create(SUITE, 'echo "process.exit(0);" >> code.mjs');
+    const { outcome } = await harness.judge(['npm', 'test'], { count: false });
     assert.equal(outcome.kind, 'passed');
     assert.equal('notCounted' in outcome && outcome.notCounted, 'the gate says count: false');
   });
 
   test('is red when no reporter answers though the command starts the runner', async () => {
-    await using rig = await GateHarness.set(SUITE, 'echo >> code.mjs');
+    await using harness = await GateHarness.create(SUITE, 'echo >> code.mjs');
     const line = 'unset NODE_OPTIONS SUPERVISOR_TEST_REPORTS; node --test test/a.test.mjs';
-    const { outcome } = await rig.judge(['sh', '-c', line]);
+    const { outcome } = await harness.judge(['sh', '-c', line]);
     assert.equal(reported(outcome), 'node:test reported nothing, though the command starts it');
   });
 });
 
 test('a gate that starts no test runner has nothing to count', missing, async () => {
-  await using rig = await GateHarness.set('echo 1 > a', 'echo 2 > a');
-  const { outcome } = await rig.judge(['true']);
+  await using harness = await GateHarness.create('echo 1 > a', 'echo 2 > a');
+  const { outcome } = await harness.judge(['true']);
   assert.deepEqual(outcome, { kind: 'passed', name: 'check' });
 });
 
 test('a gate on a runner without a reporter says that nothing was counted', missing, async () => {
   const suite = 'mkdir bin; printf "#!/bin/sh\\n" > bin/rspec; chmod +x bin/rspec; echo 1 > a';
-  await using rig = await GateHarness.set(suite, 'echo 2 > a');
-  const { outcome } = await rig.judge(['sh', '-c', 'PATH=$PWD/bin:$PATH rspec']);
+  await using harness = await GateHarness.create(suite, 'echo 2 > a');
+  const { outcome } = await harness.judge(['sh', '-c', 'PATH=$PWD/bin:$PATH rspec']);
   assert.equal(outcome.kind, 'passed');
   assert.equal(
     'notCounted' in outcome && outcome.notCounted,

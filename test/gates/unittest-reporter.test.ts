@@ -79,16 +79,16 @@ describe('code under unittest that ends the test runner is red', { timeout: 600_
   for (const [what, args, files, words] of reds)
     test(what, async () => {
       const suite = { command: [python, ...args], files, expected: ['unittest'] };
-      const { exit, reds: said, output } = await runReported(suite);
+      const { exit, reds: problems, output } = await runReported(suite);
       assert.equal(exit, 0, output);
-      assert.match(said.join('; '), words);
+      assert.match(problems.join('; '), words);
     });
 
   test('a script that never reaches its tests reports nothing', async () => {
     const files = { 'test_a.py': 'import os\nos._exit(0)\n' };
     const suite = { command: [python, 'test_a.py'], files, expected: ['unittest'] };
-    const { reds: said } = await runReported(suite);
-    assert.deepEqual(said, ['unittest reported nothing, though the command starts it']);
+    const { reds: problems } = await runReported(suite);
+    assert.deepEqual(problems, ['unittest reported nothing, though the command starts it']);
   });
 });
 

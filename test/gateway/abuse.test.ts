@@ -29,16 +29,16 @@ function portOf({ gateway }: GatewayHarness): number {
  * Everything that arrives until the other side has ended, or until the text has occurred that many
  * times.
  */
-function say(port: number, bytes: string, until: RegExp, times = 1): Promise<string> {
+function send(port: number, bytes: string, until: RegExp, times = 1): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    let heard = '';
+    let received = '';
     socket.setEncoding('latin1').on('data', (text: string) => {
-      heard += text;
-      if ([...heard.matchAll(new RegExp(until, 'g'))].length >= times) socket.destroy();
+      received += text;
+      if ([...received.matchAll(new RegExp(until, 'g'))].length >= times) socket.destroy();
     });
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(received));
   });
 }
 
@@ -47,8 +47,8 @@ function brotli(bytes: Buffer): Buffer {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
 
-function statuses(heard: string): readonly string[] {
-  return [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+function statuses(received: string): readonly string[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
 }
 
 /** A good request on the wire of Anthropic, as bytes. */
@@ -78,36 +78,36 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
 
   test('case 22: a second request in the same packet is judged separately', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const bad = [question('no-token-of-ours'), question(TOKEN, '/v1/files'), question('x', '//x')];
     for (const second of bad) {
-      const heard = await say(portOf(rig), question() + second, /HTTP\/1\.1 \d{3} /, 2);
-      assert.deepEqual(statuses(heard), ['200', second.includes('/v1/files') ? '403' : '401']);
+      const received = await send(portOf(harness), question() + second, /HTTP\/1\.1 \d{3} /, 2);
+      assert.deepEqual(statuses(received), ['200', second.includes('/v1/files') ? '403' : '401']);
     }
     assert.equal(server.journal().length, bad.length);
   });
 
   test('case 22: a request with two different lengths is refused', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const inner = question();
     const length = 'transfer-encoding: chunked\r\ncontent-length';
     const smuggled = question().replace('content-length', length) + inner;
     const twice = question().replace('content-length', 'content-length: 3\r\ncontent-length');
     const obscured = question().replace('content-length: ', 'transfer-encoding: x\r\nx-length: ');
     for (const bytes of [smuggled, twice, obscured]) {
-      const heard = await say(portOf(rig), bytes, /never said/);
-      assert.deepEqual(statuses(heard), ['400'], bytes.slice(0, 80));
+      const received = await send(portOf(harness), bytes, /never said/);
+      assert.deepEqual(statuses(received), ['400'], bytes.slice(0, 80));
     }
     assert.deepEqual(server.journal(), []);
   });
 
   test('case 47: a body that unpacks to far more than its size is not passed on', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const much = Buffer.alloc(200_000_000, ' ');
     const packed = { gzip: gzipSync(much), zstd: zstdCompressSync(much), br: brotli(much) };
-    const url = `${rig.gateway.url}${questionOn('anthropic', '').path}`;
+    const url = `${harness.gateway.url}${questionOn('anthropic', '').path}`;
     for (const [encoding, body] of Object.entries(packed)) {
       const headers = { 'x-api-key': TOKEN, 'content-encoding': encoding };
       assert.ok(body.length < 1_000_000);
@@ -118,10 +118,10 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
 
   test('case 22: idle connections are bounded, and free their place when they close', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url, { bounds: { connectionsMax: 16 } });
+    await using harness = await gatewayHarness(server.url, { bounds: { connectionsMax: 16 } });
     let closed = 0;
     const sockets = Array.from({ length: 200 }, (): Socket => {
-      const socket = connect(portOf(rig), '127.0.0.1');
+      const socket = connect(portOf(harness), '127.0.0.1');
       socket.on('error', () => {}).on('close', () => (closed += 1));
       return socket;
     });
@@ -130,7 +130,7 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
     await eventually(
       'there is room again',
       () =>
-        rig.ask('anthropic', false).then(
+        harness.ask('anthropic', false).then(
           ({ status }) => status === 200,
           () => false, // a refused connection
         ),
@@ -140,10 +140,14 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
 
   test('case 22: an upload without end is cut off, and none of it is passed on', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const headers = { 'x-api-key': TOKEN, 'content-type': 'application/json' };
     const path = questionOn('anthropic', '').path;
-    const upload = request(`${rig.gateway.url}${path}`, { method: 'POST', headers, agent: false });
+    const upload = request(`${harness.gateway.url}${path}`, {
+      method: 'POST',
+      headers,
+      agent: false,
+    });
     const over = new AbortController();
     upload.on('error', () => over.abort()).on('close', () => over.abort());
     upload.on('response', (answer) => answer.resume());
@@ -156,7 +160,7 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
       });
     assert.ok(sent < 1000, 'a gigabyte was taken');
     assert.deepEqual(
-      factsOf(rig, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'stranger-refused').map(({ why }) => why),
       ['too-large'],
     );
     assert.deepEqual(server.journal(), []);
@@ -180,6 +184,10 @@ test('case 22: a refused tunnel ends its connection, whatever follows in it', as
     onFact: () => undefined,
   });
   const to = (host: string): string => `CONNECT ${host}:443 HTTP/1.1\r\nhost: ${host}:443\r\n\r\n`;
-  const heard = await say(proxy.port ?? 0, to('elsewhere.test') + to('model.test'), /never said/);
-  assert.deepEqual([statuses(heard), dialled], [['403'], []]);
+  const received = await send(
+    proxy.port ?? 0,
+    to('elsewhere.test') + to('model.test'),
+    /never said/,
+  );
+  assert.deepEqual([statuses(received), dialled], [['403'], []]);
 });

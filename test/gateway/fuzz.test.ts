@@ -32,10 +32,10 @@ const QUIET_MS = 50;
  * Sends the bytes in the given pieces, and resolves with the response once the other side ends or
  * all is sent.
  */
-function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<string> {
+function send(port: number, parts: readonly Buffer[], leaves: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     const bound = setTimeout(() => {
       socket.destroy();
       reject(
@@ -46,12 +46,12 @@ function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<s
     }, WAIT_MS);
     socket.on(
       'data',
-      (chunk: Buffer) => (heard = (heard + chunk.toString('latin1')).slice(0, 2000)),
+      (chunk: Buffer) => (received = (received + chunk.toString('latin1')).slice(0, 2000)),
     );
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       clearTimeout(bound);
-      resolve(heard);
+      resolve(received);
     });
     for (const part of parts) socket.write(part);
     if (leaves) socket.destroy();
@@ -60,10 +60,10 @@ function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<s
   });
 }
 
-function cut(luck: Random, text: string): readonly Buffer[] {
+function cut(random: Random, text: string): readonly Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
-  const at = randomInt(luck, 0, bytes.length);
-  return luck() < 0.7 ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at)];
+  const at = randomInt(random, 0, bytes.length);
+  return random() < 0.7 ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
 const ODD = [
@@ -92,15 +92,15 @@ const ODD = [
 ] as const;
 
 /** Some bytes of a good request changed, doubled, left out or replaced. */
-function spoil(luck: Random, good: string): string {
+function spoil(random: Random, good: string): string {
   let text = good;
-  for (let times = randomInt(luck, 1, 4); times > 0; times -= 1) {
-    const at = randomInt(luck, 0, text.length);
-    const to = Math.min(text.length, at + randomInt(luck, 0, 12));
-    const inside = randomItem<string>(luck, [
+  for (let times = randomInt(random, 1, 4); times > 0; times -= 1) {
+    const at = randomInt(random, 0, text.length);
+    const to = Math.min(text.length, at + randomInt(random, 0, 12));
+    const inside = randomItem<string>(random, [
       '',
-      randomItem(luck, ODD),
-      String.fromCharCode(randomInt(luck, 0, 255)),
+      randomItem(random, ODD),
+      String.fromCharCode(randomInt(random, 0, 255)),
       text.slice(at, to).repeat(2),
     ]);
     text = text.slice(0, at) + inside + text.slice(to);
@@ -108,13 +108,13 @@ function spoil(luck: Random, good: string): string {
   return text;
 }
 
-function modelRequest(luck: Random): string {
+function modelRequest(random: Random): string {
   const { path, headers, body } = questionOn(
-    randomItem(luck, ['anthropic', 'openai-responses', 'openai-chat', 'gemini']),
+    randomItem(random, ['anthropic', 'openai-responses', 'openai-chat', 'gemini']),
     'hello',
-    { stream: luck() < 0.5 },
+    { stream: random() < 0.5 },
   );
-  const method = randomItem(luck, [
+  const method = randomItem(random, [
     'POST',
     'POST',
     'POST',
@@ -125,7 +125,7 @@ function modelRequest(luck: Random): string {
     'OPTIONS',
     'POST\x01',
   ]);
-  const target = randomItem(luck, [
+  const target = randomItem(random, [
     path,
     path,
     path,
@@ -137,9 +137,9 @@ function modelRequest(luck: Random): string {
     '/',
   ]);
   const written =
-    luck() < 0.7
+    random() < 0.7
       ? JSON.stringify(body)
-      : randomItem(luck, [
+      : randomItem(random, [
           '',
           '[]',
           '{',
@@ -148,12 +148,12 @@ function modelRequest(luck: Random): string {
           '{"messages":7,"input":{},"contents":"x","tools":{}}',
           `[${'['.repeat(5000)}`,
         ]);
-  const length = luck() < 0.85 ? written.length : randomInt(luck, 0, 20_000);
+  const length = random() < 0.85 ? written.length : randomInt(random, 0, 20_000);
   const lines = Object.entries(headers).map(
     ([name, value]) =>
-      `${name}: ${value.replaceAll('sk-test-0123456789', luck() < 0.8 ? TOKEN : 'wrong')}`,
+      `${name}: ${value.replaceAll('sk-test-0123456789', random() < 0.8 ? TOKEN : 'wrong')}`,
   );
-  const extra = randomItem(luck, [
+  const extra = randomItem(random, [
     '',
     '',
     '',
@@ -167,8 +167,8 @@ function modelRequest(luck: Random): string {
   return `${method} ${target} HTTP/1.1\r\nhost: gateway\r\n${lines.join('\r\n')}\r\n${extra}content-length: ${length}\r\n\r\n${written}`;
 }
 
-function tunnelRequest(luck: Random): string {
-  const host = randomItem(luck, [
+function tunnelRequest(random: Random): string {
+  const host = randomItem(random, [
     'model.test:443',
     'model.test:443',
     'elsewhere.test:443',
@@ -179,30 +179,30 @@ function tunnelRequest(luck: Random): string {
     'a@model.test:443',
     'model.test.:443',
   ]);
-  const method = randomItem(luck, ['CONNECT', 'CONNECT', 'CONNECT', 'GET', 'POST', 'connect']);
-  const more = randomItem(luck, [
+  const method = randomItem(random, ['CONNECT', 'CONNECT', 'CONNECT', 'GET', 'POST', 'connect']);
+  const more = randomItem(random, [
     '',
     '',
     'content-length: 5\r\n',
     'transfer-encoding: chunked\r\n',
     'proxy-authorization: Basic AAAA\r\n',
   ]);
-  return `${method} ${host} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n${'x'.repeat(randomInt(luck, 0, 50))}`;
+  return `${method} ${host} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n${'x'.repeat(randomInt(random, 0, 50))}`;
 }
 
 async function storm(
-  luck: Random,
+  random: Random,
   port: number,
-  draw: (luck: Random) => string,
+  draw: (random: Random) => string,
 ): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   for (let done = 0; done < COUNT; done += AT_ONCE) {
     const batch = Array.from({ length: AT_ONCE }, () => {
-      const text = luck() < 0.4 ? draw(luck) : spoil(luck, draw(luck));
-      return say(port, cut(luck, text), luck() < 0.1);
+      const text = random() < 0.4 ? draw(random) : spoil(random, draw(random));
+      return send(port, cut(random, text), random() < 0.1);
     });
-    for (const heard of await Promise.all(batch)) {
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 'none';
+    for (const received of await Promise.all(batch)) {
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'none';
       answers.set(status, (answers.get(status) ?? 0) + 1);
     }
   }
@@ -288,7 +288,7 @@ test(
     });
     const answers = await storm(seededRandom(SEED + 1), proxy.port ?? 0, tunnelRequest);
     assert.match(
-      await say(
+      await send(
         proxy.port ?? 0,
         [
           Buffer.from(

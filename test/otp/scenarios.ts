@@ -31,7 +31,7 @@ function mostly(
 }
 
 /** A child that obeys may take any time. A child that does not costs OTP its milliseconds. */
-const temper = fc.oneof(
+const behaviour = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
@@ -59,7 +59,7 @@ function child(canMatter: boolean, ids: fc.Arbitrary<string> = id): fc.Arbitrary
         true,
       ),
       fail_starts: troubleAtStart,
-      temper,
+      temper: behaviour,
       matters: fc.integer({ min: 0, max: 499 }),
     })
     .map(({ matters, temper: { stubborn, shutdown }, restart, ...rest }) => {

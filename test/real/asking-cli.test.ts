@@ -20,10 +20,10 @@ const CLIS: readonly CliName[] = ['claude', 'codex'];
  */
 function asksFirst(cli: CliName): ScriptFunction {
   return ({ toolResults, units }) => {
-    const heard = JSON.stringify(units);
-    if (!heard.includes('No person is available to answer'))
+    const received = JSON.stringify(units);
+    if (!received.includes('No person is available to answer'))
       return { text: 'Which colour shall it have?' };
-    const knows = heard.includes('Write a file.') ? 'knows' : 'forgot';
+    const knows = received.includes('Write a file.') ? 'knows' : 'forgot';
     if (toolResults === 0) return { calls: [shellCall(cli, `echo ${knows} >blue.txt`)] };
     return { text: 'It is blue.' };
   };

@@ -45,9 +45,12 @@ type Wishes = {
   readonly more?: object;
 };
 
-function deskWith(script: string, { url, env = {}, more = {} }: Wishes): Promise<SandboxedHarness> {
+function harnessWith(
+  script: string,
+  { url, env = {}, more = {} }: Wishes,
+): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', script], env }];
-  return SandboxedHarness.set({
+  return SandboxedHarness.create({
     config: { agents, ...more },
     env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
   });
@@ -70,7 +73,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
   test("ends the attempt with the call that it can't pay, asks, and continues after the answer", async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; ask; ask; sleep 600`;
-    await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 2 } } });
+    await using at = await harnessWith(script, { url: server.url, more: { budget: { calls: 2 } } });
     const run = await at.submit('mine');
     await asksIn(at, run);
     assert.equal(server.journal().length, 2);
@@ -110,7 +113,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
   test('in money is raised by the sum that the answer names', async () => {
     await using server = await strict();
     const script = `${asking()} while test "$(ask)" = 200; do :; done; sleep 600`;
-    await using at = await deskWith(script, { url: server.url });
+    await using at = await harnessWith(script, { url: server.url });
     const run = await at.submit('mine', { set: ['budget.usd=0.1'] });
     await asksIn(at, run);
     const { spent } = (await at.client.run(run)).budget;
@@ -126,7 +129,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
   test('of a project holds for all of its runs, and across owners', async () => {
     await using server = await strict();
     const script = `${asking()} test "$(ask)" = 200 && test "$(ask)" = 200 || sleep 600`;
-    await using at = await deskWith(script, {
+    await using at = await harnessWith(script, {
       url: server.url,
       more: { budget: { project: { calls: 3 } } },
     });
@@ -152,7 +155,7 @@ test(
   async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; sleep 600`;
-    await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 3 } } });
+    await using at = await harnessWith(script, { url: server.url, more: { budget: { calls: 3 } } });
     const run = await at.submit('mine');
     const isSpent = async (): Promise<boolean> =>
       (await at.client.run(run)).budget.spent.calls === 2;
@@ -180,7 +183,7 @@ describe('a pause', { skip, timeout: 300_000 }, () => {
     const script = `${asking()}
       ask; touch once; while [ ! -e go ]; do sleep 0.1; done
       ask >second & sleep 2; touch waited; wait; cat second; echo over`;
-    await using at = await deskWith(script, { url: server.url });
+    await using at = await harnessWith(script, { url: server.url });
     const run = await at.submit('mine');
     const tree = async (): Promise<string> => {
       const names = await namesBelow(at.home);
@@ -201,7 +204,7 @@ describe('a pause', { skip, timeout: 300_000 }, () => {
 
   test('outlives its owner, and a stop ends it', async () => {
     await using server = await strict();
-    await using at = await deskWith('sleep 600', { url: server.url });
+    await using at = await harnessWith('sleep 600', { url: server.url });
     const run = await at.submit('mine');
     await eventually('it begins', async () => (await at.client.run(run)).open.length > 0);
     await at.type('pause', run);
@@ -221,7 +224,7 @@ test(
     await using server = await strict();
     const env = { MY_TOKEN: 'tell-nobody-of-this' };
     const script = `${asking('my word is tell-nobody-of-this')} ask; ask`;
-    await using at = await deskWith(script, { url: server.url, env });
+    await using at = await harnessWith(script, { url: server.url, env });
     const run = await at.submit('mine');
     const facts = await at.factsOf(run);
     assert.deepEqual(notesOf(facts, 'recorded'), [{ kind: 'recorded', calls: 2, leftOut: 0 }]);
@@ -269,7 +272,7 @@ test(
       echo ${forge.slice(0, 12)}''${forge.slice(12)}
       cat answer; echo
       echo "the last word is $MY_TOKEN"`;
-    await using at = await deskWith(script, { url: server.url, env: { MY_TOKEN: word } });
+    await using at = await harnessWith(script, { url: server.url, env: { MY_TOKEN: word } });
     const run = await at.submit('mine');
     const facts = await at.factsOf(run);
     assert.match(String(resultOf(facts)['summary']), /^200\nplain \[redacted\]\n/);
@@ -301,7 +304,7 @@ test(
 test('a resumed run whose secret is missing reports that', { skip, timeout: 300_000 }, async () => {
   await using server = await strict();
   const env = { MY_TOKEN: 'tell-nobody-of-this' };
-  await using at = await deskWith('sleep 600', { url: server.url, env });
+  await using at = await harnessWith('sleep 600', { url: server.url, env });
   const run = await at.submit('mine');
   await eventually('it begins', async () => (await at.client.run(run)).open.length > 0);
   await at.closeOwner();

@@ -50,7 +50,7 @@ describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
         custom('two', 'printf %s "$1" >told.txt; echo whole >>work.txt; echo done'),
       ],
     };
-    await using at = await SandboxedHarness.set({ config });
+    await using at = await SandboxedHarness.create({ config });
     const facts = await played(at, ['one', 'two']);
     assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'two'], 'unverified']);
     const run = facts[0]?.stream.slice('run/'.length) ?? '';
@@ -64,7 +64,7 @@ describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
     const config = {
       agents: [custom('one', 'test -e tried && echo right >answer; touch tried; echo done')],
     };
-    await using at = await SandboxedHarness.set({ config });
+    await using at = await SandboxedHarness.create({ config });
     const facts = await played(at, ['one'], { gates: ['grep -q right answer'] });
     assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'one'], 'succeeded']);
   });
@@ -73,7 +73,7 @@ describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
     const config = {
       agents: [custom('one', 'sleep 600'), custom('two', 'echo done')],
     };
-    await using at = await SandboxedHarness.set({ config });
+    await using at = await SandboxedHarness.create({ config });
     const { id } = await at.client.submit({
       task: 'Write a file.',
       project: at.project,

@@ -15,9 +15,9 @@ const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 /** An owner with one agent, `mine`, that runs this script. */
-function deskWith(script: string, env: Record<string, string> = {}): Promise<SandboxedHarness> {
+function harnessWith(script: string, env: Record<string, string> = {}): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script], env }];
-  return SandboxedHarness.set({ config: { agents } });
+  return SandboxedHarness.create({ config: { agents } });
 }
 
 async function treeOf({ home }: SandboxedHarness): Promise<string> {
@@ -34,7 +34,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     const script = `
       test -e begun && { echo again >>"$HOME/diary"; cp "$HOME/diary" diary; echo went on; exit 0; }
       echo first >"$HOME/diary"; touch begun; sleep 600`;
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     const run = await at.submit('mine');
     await eventually('its first traces', async () => existsSync(join(await treeOf(at), 'begun')));
     await at.closeOwner();
@@ -55,7 +55,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('has work that commands show, apply and discard', async () => {
-    await using at = await deskWith(
+    await using at = await harnessWith(
       String.raw`printf 'red \033[31m\n' >new.txt; echo more >>README.md`,
     );
     const run = await at.submit('mine');
@@ -81,7 +81,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('leaves its work when it is stopped', async () => {
-    await using at = await deskWith('echo half >half.txt; sleep 600');
+    await using at = await harnessWith('echo half >half.txt; sleep 600');
     const run = await at.submit('mine');
     await eventually('its trace', async () => existsSync(join(await treeOf(at), 'half.txt')));
     await at.client.signal(run, { kind: 'stop' });
@@ -95,7 +95,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
 
   test('is ended when it fills the disk, and the record says so', async () => {
     const script = 'while :; do i=$((i+1)); head -c 2000000 /dev/zero >big$i; sleep 0.05; done';
-    await using at = await deskWith(script);
+    await using at = await harnessWith(script);
     const run = await at.submit('mine', { set: ['sandbox.disk=10MB', 'recovery.attempts_max=1'] });
     const result = resultOf(await at.factsOf(run));
     const { evidence } = result['failure'] as { evidence: { source: string; rule: string }[] };
@@ -106,7 +106,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('does not get a key that its own settings name', async () => {
-    await using at = await deskWith('env >seen', { OPENAI_API_KEY: SECRET, MINE: 'yes' });
+    await using at = await harnessWith('env >seen', { OPENAI_API_KEY: SECRET, MINE: 'yes' });
     const run = await at.submit('mine');
     await at.factsOf(run);
     const { text } = await at.client.diff(run);
@@ -116,7 +116,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('is refused with the remedy if no sandbox works, and there is no run', async () => {
-    await using at = await deskWith('touch ran');
+    await using at = await harnessWith('touch ran');
     await assert.rejects(at.submit('mine', { set: ['sandbox.backend=docker'] }), (error) => {
       assert.ok(isRefusal(error));
       const { message, hint = '' } = error.data;
@@ -127,7 +127,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('runs without a sandbox if the user asks for it, and the record says so', async () => {
-    await using at = await deskWith('touch ran');
+    await using at = await harnessWith('touch ran');
     const facts = await at.factsOf(await at.submit('mine', { unsafe: true }));
     assert.deepEqual(
       notesOf(facts, 'started').map((note) => note['sandbox']),
@@ -137,7 +137,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
   });
 
   test('does not start if a script that prepares its environment fails', async () => {
-    await using at = await deskWith('test -e ready && touch ran');
+    await using at = await harnessWith('test -e ready && touch ran');
     const [good, bad] = [join(at.root, 'good.sh'), join(at.root, 'bad.sh')];
     await writeFile(good, 'touch ready\n', { mode: 0o755 });
     await writeFile(bad, 'exit 3\n', { mode: 0o755 });

@@ -30,8 +30,8 @@ function isMissing(t: TestContext, cli: CliName): boolean {
   return true;
 }
 
-function deskFor(cli: CliName, url: string): Promise<SandboxedHarness> {
-  return SandboxedHarness.set({
+function harnessFor(cli: CliName, url: string): Promise<SandboxedHarness> {
+  return SandboxedHarness.create({
     path: [dirname(commandOf(cli) ?? '')],
     env: {
       ANTHROPIC_API_KEY: SECRET,
@@ -72,7 +72,7 @@ for (const cli of CLIS)
     async (t) => {
       if (isMissing(t, cli)) return;
       await using server = await ModelServer.start({ keys: [SECRET], script: steps(cli) });
-      await using at = await deskFor(cli, server.url);
+      await using at = await harnessFor(cli, server.url);
       const run = await at.submit(cli);
       const facts = await at.factsOf(run);
       assert.deepEqual(facts.at(-1)?.payload, {
@@ -140,7 +140,7 @@ describe('facts of the gateway show why an attempt failed', () => {
           script: { steps: [{ text: 'Never said.' }] },
           faults: [{ fault: { kind, retryAfterS: 90 } }],
         });
-        await using at = await deskFor(cli, server.url);
+        await using at = await harnessFor(cli, server.url);
         const result = resultOf(await at.factsOf(await at.submit(cli, { once: true })));
         const { evidence } = result['failure'] as { evidence: { source: string }[] };
         assert.deepEqual(

@@ -44,31 +44,31 @@ function inTwoSteps(cli: CliName, cut: Cut): ScriptFunction {
   };
 }
 
-async function deskOf(cli: CliName): Promise<CliHarness> {
+async function harnessFor(cli: CliName): Promise<CliHarness> {
   const agent = { id: cli, cli, ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }) };
-  const desk = await CliHarness.set(JSON.stringify({ agents: [agent] }));
-  await writeFile(join(desk.project, 'README.md'), 'a project\n');
+  const harness = await CliHarness.create(JSON.stringify({ agents: [agent] }));
+  await writeFile(join(harness.project, 'README.md'), 'a project\n');
   for (const args of [
     ['init', '--quiet'],
     ['add', '--all'],
     ['commit', '--quiet', '-m', 'first'],
   ])
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-      cwd: desk.project,
+      cwd: harness.project,
     });
-  return desk;
+  return harness;
 }
 
-async function hasEnded(desk: CliHarness, run: string): Promise<boolean> {
-  return (await desk.events(run)).some(({ type }) => type === 'run.ended');
+async function hasEnded(harness: CliHarness, run: string): Promise<boolean> {
+  return (await harness.events(run)).some(({ type }) => type === 'run.ended');
 }
 
 /**
  * CLIs write their conversation in the background. A CLI that is killed before that has none, and the next
  * attempt rightly begins without one. Copilot also has logs, which do not count.
  */
-function isConversationStored(desk: CliHarness, cli: CliName, run: string): boolean {
-  const home = join(desk.home.dir, 'homes', run);
+function isConversationStored(harness: CliHarness, cli: CliName, run: string): boolean {
+  const home = join(harness.home.dir, 'homes', run);
   if (!existsSync(home)) return false;
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && (cli !== 'copilot' || entry.name.endsWith('.jsonl')))
@@ -90,41 +90,41 @@ describe('D7: an interrupted agent continues its conversation', { timeout: 900_0
         if (isMissing(t, cli)) return;
         const script = inTwoSteps(cli, cut);
         await using server = await ModelServer.start({ keys: [SECRET], script });
-        await using desk = await deskOf(cli);
+        await using harness = await harnessFor(cli);
         const path = [BIN, process.env['PATH']].join(delimiter);
         const env = { ...providerEnv(server.url), PATH: path };
         const set = ['--set', 'sandbox.backend=bubblewrap'];
         if (cut === 'a spent budget') set.push('--set', `budget.calls=${CALLS[cli] ?? 1}`);
         const words = ['run', 'Do two things.', '--agent', cli, '--detach', ...set];
-        const { code, stdout, stderr } = await desk.say(words, { env });
+        const { code, stdout, stderr } = await harness.run(words, { env });
         assert.equal(code, 0, stderr);
         const run = stdout.trim();
         const asks = async (): Promise<boolean> =>
-          ((await desk.json(['inbox'])) as readonly unknown[]).length > 0;
+          ((await harness.json(['inbox'])) as readonly unknown[]).length > 0;
         if (cut === 'a spent budget') await eventually('it asks', asks, WITHIN_MS);
         else {
-          const goesOn = (): boolean =>
+          const continues = (): boolean =>
             server
               .journal()
               .some(({ kind, body }) => kind === 'main' && JSON.stringify(body).includes(WORD));
-          await eventually('it is in its second step', goesOn, WITHIN_MS);
-          const isStored = (): boolean => isConversationStored(desk, cli, run);
+          await eventually('it is in its second step', continues, WITHIN_MS);
+          const isStored = (): boolean => isConversationStored(harness, cli, run);
           await eventually('its conversation is on disk', isStored, WITHIN_MS);
-          await desk.killOwner();
-          assert.equal((await desk.say(['status'], { env })).code, 0);
+          await harness.killOwner();
+          assert.equal((await harness.run(['status'], { env })).code, 0);
         }
         // On a busy machine a CLI repeats a slow call, so its budget may be spent once more.
         const endsOrGoesOn = async (): Promise<boolean> => {
-          if (await hasEnded(desk, run)) return true;
+          if (await hasEnded(harness, run)) return true;
           if (cut === 'a spent budget' && (await asks()))
-            await desk.say(['answer', run, 'continue'], { env });
+            await harness.run(['answer', run, 'continue'], { env });
           return false;
         };
         await eventually('its end', endsOrGoesOn, WITHIN_MS).catch(async (error: unknown) => {
-          const facts = (await desk.events(run)).slice(-10);
+          const facts = (await harness.events(run)).slice(-10);
           assert.fail(`${describeError(error)}: ${JSON.stringify(facts)}`);
         });
-        const facts = await desk.events(run);
+        const facts = await harness.events(run);
         assert.deepEqual(facts.at(-1)?.payload, {
           outcome: { kind: 'unverified', reason: 'All done.' },
         });

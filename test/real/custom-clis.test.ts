@@ -47,7 +47,7 @@ for (const cli of ['qwen', 'cline']) {
 
     test('reaches its model through its settings file, and works', async () => {
       await using server = await ModelServer.start({ keys: [SECRET], script: works });
-      await using at = await SandboxedHarness.set({
+      await using at = await SandboxedHarness.create({
         config: declared(),
         env: providerEnv(server.url),
       });
@@ -72,7 +72,7 @@ for (const cli of ['qwen', 'cline']) {
         script: works,
         faults: [{ fault: { kind: 'unauthorized' } }],
       });
-      await using at = await SandboxedHarness.set({
+      await using at = await SandboxedHarness.create({
         config: declared(),
         env: providerEnv(server.url),
       });

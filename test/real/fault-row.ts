@@ -16,7 +16,7 @@ import { BIN, CLIS, MODELS, providerEnv, shellThenFile } from './sandboxed-clis.
 import { notesOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
 /** The signal that it gets besides, once its call hangs. */
-type Deed = 'refuse' | 'stop' | 'next' | 'kill';
+type Action = 'refuse' | 'stop' | 'next' | 'kill';
 
 /** Each CLI has its own words for an empty answer. */
 const BAD_ANSWER = ['invalid_output', 'network', 'overloaded'];
@@ -24,7 +24,7 @@ const BAD_ANSWER = ['invalid_output', 'network', 'overloaded'];
 export const FAULTS: Readonly<
   Record<
     string,
-    { readonly fault?: Fault; readonly deed?: Deed; readonly reasons: readonly string[] }
+    { readonly fault?: Fault; readonly deed?: Action; readonly reasons: readonly string[] }
   >
 > = {
   '401 unauthorized': { fault: { kind: 'unauthorized' }, reasons: ['auth'] },
@@ -78,18 +78,18 @@ const PACKAGES: Readonly<Record<CliName, keyof typeof packages.dependencies>> = 
 };
 
 export class FaultHarness implements AsyncDisposable {
-  readonly #desk: SandboxedHarness;
+  readonly #harness: SandboxedHarness;
   readonly #bad: ModelServer;
   readonly #all: AsyncDisposable;
 
-  private constructor(desk: SandboxedHarness, bad: ModelServer, all: AsyncDisposable) {
-    this.#desk = desk;
+  private constructor(harness: SandboxedHarness, bad: ModelServer, all: AsyncDisposable) {
+    this.#harness = harness;
     this.#bad = bad;
     this.#all = all;
   }
 
   /** One owner for all rows: its machine probes and its limits are shared, as in real use. */
-  static async set(): Promise<FaultHarness> {
+  static async create(): Promise<FaultHarness> {
     await using stack = new AsyncDisposableStack();
     const bad = stack.use(
       await ModelServer.start({ keys: [SECRET], script: { steps: [{ text: 'Never said.' }] } }),
@@ -112,28 +112,33 @@ export class FaultHarness implements AsyncDisposable {
       agent(cli, 'refused', closed),
       agent(cli, 'good', good.url),
     ]);
-    const desk = stack.use(
-      await SandboxedHarness.set({ path: [BIN], config: { agents }, env: providerEnv(good.url) }),
+    const harness = stack.use(
+      await SandboxedHarness.create({
+        path: [BIN],
+        config: { agents },
+        env: providerEnv(good.url),
+      }),
     );
-    return new FaultHarness(desk, bad, stack.move());
+    return new FaultHarness(harness, bad, stack.move());
   }
 
   async row(cli: CliName, fault: string): Promise<Row> {
-    const { fault: done, deed, reasons } = FAULTS[fault] ?? assert.fail(fault);
+    const { fault: done, deed: action, reasons } = FAULTS[fault] ?? assert.fail(fault);
     const next = nextOf(cli);
     const asked = this.#bad.journal().length;
     this.#bad.clearFaults();
     if (done !== undefined) this.#bad.inject({ fault: done });
-    const first = `${cli}-${deed === 'refuse' ? 'refused' : 'bad'}`;
-    const { id } = await this.#desk.client.submit({
+    const first = `${cli}-${action === 'refuse' ? 'refused' : 'bad'}`;
+    const { id } = await this.#harness.client.submit({
       task: 'Write a file.',
-      project: this.#desk.project,
+      project: this.#harness.project,
       chain: [first, `${next}-good`],
       ignoreCooldown: true,
       set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s'],
     });
-    const deedAt = deed === undefined || deed === 'refuse' ? null : await this.#do(deed, id, asked);
-    const facts = await this.#desk.factsOf(id);
+    const deedAt =
+      action === undefined || action === 'refuse' ? null : await this.#do(action, id, asked);
+    const facts = await this.#harness.factsOf(id);
     const requests = this.#bad.journal().slice(asked);
     const ends = facts.flatMap((fact) =>
       fact.type === 'command.ended' && fact.payload.key.startsWith('attempt-') ? [fact] : [],
@@ -145,9 +150,9 @@ export class FaultHarness implements AsyncDisposable {
     assert.ok(reasons.includes(reason), `${cli}, ${fault}: ${JSON.stringify(result)}`);
     const bad = requests.filter(({ answered }) => answered.kind === 'fault');
     const from = deedAt ?? bad[0]?.at ?? ends[0]?.at ?? 0;
-    const to = deed === 'stop' ? (facts.at(-1)?.at ?? 0) : startedAt(facts, 2);
-    if (deed !== 'stop') {
-      const { files } = await this.#desk.client.diff(id);
+    const to = action === 'stop' ? (facts.at(-1)?.at ?? 0) : startedAt(facts, 2);
+    if (action !== 'stop') {
+      const { files } = await this.#harness.client.diff(id);
       assert.deepEqual(
         files.map(({ path }) => path),
         ['made.txt', 'ran.txt'],
@@ -159,7 +164,7 @@ export class FaultHarness implements AsyncDisposable {
       ...{ cli, fault, reason, version: packages.dependencies[PACKAGES[cli]] },
       requests: requests.filter(({ kind }) => kind === 'main' || kind === 'sub').length,
       exit: typeof result['exit'] === 'number' ? result['exit'] : null,
-      next: deed === 'stop' ? null : next,
+      next: action === 'stop' ? null : next,
       ms: to - from,
       decidedMs: to - (deedAt ?? bad.at(-1)?.at ?? from),
       endMs: (ends[0]?.at ?? Number.NaN) - from,
@@ -168,7 +173,7 @@ export class FaultHarness implements AsyncDisposable {
   }
 
   /** Once its call hangs. */
-  async #do(deed: 'stop' | 'next' | 'kill', run: string, asked: number): Promise<number> {
+  async #do(action: 'stop' | 'next' | 'kill', run: string, asked: number): Promise<number> {
     const hangs = (): boolean =>
       this.#bad
         .journal()
@@ -179,9 +184,9 @@ export class FaultHarness implements AsyncDisposable {
       await systemClock.sleep(20);
     }
     const at = systemClock.now();
-    if (deed !== 'kill') await this.#desk.client.signal(run, { kind: deed });
+    if (action !== 'kill') await this.#harness.client.signal(run, { kind: action });
     else {
-      const facts = await this.#desk.client.events({ run });
+      const facts = await this.#harness.client.events({ run });
       process.kill(Number(notesOf(facts, 'started')[0]?.['pid']), 'SIGKILL');
     }
     return at;

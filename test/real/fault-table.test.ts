@@ -14,12 +14,12 @@ test(
   async (t) => {
     if (isMissing(t, ...CLIS)) return;
     const only = process.env['FAULT_ROWS']?.split(',');
-    await using desk = await FaultHarness.set();
+    await using harness = await FaultHarness.create();
     for (const [index, fault] of Object.keys(FAULTS).entries()) {
       const cli = CLIS[index % CLIS.length] ?? assert.fail();
       if (only !== undefined && !only.includes(fault)) continue;
       await t.test(`${cli}: ${fault}`, async (row) =>
-        row.diagnostic(printRow(await desk.row(cli, fault))),
+        row.diagnostic(printRow(await harness.row(cli, fault))),
       );
     }
   },

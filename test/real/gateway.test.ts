@@ -183,9 +183,9 @@ for (const [cli, look] of [
       });
       const run = await runCli(cli, 'Look around.', place, urlOf(at));
       assert.equal(run.code, 0, run.stderr);
-      const told = JSON.stringify(at.server.journal().map(({ body }) => body));
-      assert.ok(told.includes(`_API_KEY=${KEY}`), 'its own environment was shown');
-      assert.ok(!told.includes(SECRET) && !(run.stdout + run.stderr).includes(SECRET));
+      const bodies = JSON.stringify(at.server.journal().map(({ body }) => body));
+      assert.ok(bodies.includes(`_API_KEY=${KEY}`), 'its own environment was shown');
+      assert.ok(!bodies.includes(SECRET) && !(run.stdout + run.stderr).includes(SECRET));
     },
   );
 

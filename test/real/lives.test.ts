@@ -52,8 +52,8 @@ function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
     (fact) => fact.type === 'command.ended' && fact.payload.key === `attempt-${turn}`,
   );
   const end = ended?.type === 'command.ended' ? ended.payload.end : undefined;
-  const said = end?.kind === 'done' ? end.result['said'] : undefined;
-  return (said as { readonly notes?: unknown } | undefined)?.notes;
+  const output = end?.kind === 'done' ? end.result['said'] : undefined;
+  return (output as { readonly notes?: unknown } | undefined)?.notes;
 }
 
 /** The settings of an ordinary run of this agent, and those of a life. */

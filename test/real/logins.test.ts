@@ -64,13 +64,16 @@ function isMissing(t: TestContext, cli: Cli): boolean {
   return true;
 }
 
-async function deskWith(cli: Cli, url: string, kept: object): Promise<SandboxedHarness> {
+async function harnessWith(cli: Cli, url: string, saved: object): Promise<SandboxedHarness> {
   const { env, file } = CASES[cli];
-  const desk = await SandboxedHarness.set({ path: [dirname(commandOf(cli) ?? '')], env: env(url) });
-  const path = join(desk.root, 'user', file);
+  const harness = await SandboxedHarness.create({
+    path: [dirname(commandOf(cli) ?? '')],
+    env: env(url),
+  });
+  const path = join(harness.root, 'user', file);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, JSON.stringify(kept));
-  return desk;
+  await writeFile(path, JSON.stringify(saved));
+  return harness;
 }
 
 for (const cli of CLIS)
@@ -79,10 +82,10 @@ for (const cli of CLIS)
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, cli)) return;
-      const { token, kept, call } = CASES[cli];
+      const { token, kept: saved, call } = CASES[cli];
       const script = { steps: [{ calls: [{ ...call }] }, { text: 'Done by login.' }] };
       await using server = await ModelServer.start({ keys: [token], script });
-      await using at = await deskWith(cli, server.url, kept);
+      await using at = await harnessWith(cli, server.url, saved);
       const run = await at.submit(cli);
       const facts = await at.factsOf(run);
       assert.equal(resultOf(facts)['summary'], 'Done by login.');
@@ -99,7 +102,7 @@ test('an expired login is reported with the remedy', { timeout: TIMEOUT_MS }, as
   if (isMissing(t, 'claude')) return;
   await using server = await ModelServer.start({ script: { steps: [{ text: 'Never said.' }] } });
   const login = { ...CASES.claude.kept.claudeAiOauth, expiresAt: 1000 };
-  await using at = await deskWith('claude', server.url, { claudeAiOauth: login });
+  await using at = await harnessWith('claude', server.url, { claudeAiOauth: login });
   const facts = await at.factsOf(await at.submit('claude'));
   assert.match(JSON.stringify(facts), /The login of claude in .* has run out\./);
   assert.equal(server.journal().length, 0);

@@ -31,12 +31,12 @@ async function summon(
   const command = ['bash', '--norc', '-c', script];
   const agents = [{ id: 'mine', cli: 'custom', command }];
   const children = [{ name: 'one', assignment: 'be there', agent: 'mine', ...more }];
-  const desk = await SandboxedHarness.set({
+  const harness = await SandboxedHarness.create({
     config: { agents, sandbox: { backend: 'bubblewrap', network }, tree: { children } },
     env: url === '' ? {} : { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
   });
-  await desk.client.agents.declare(desk.project);
-  return desk;
+  await harness.client.agents.declare(harness.project);
+  return harness;
 }
 
 async function signalsOf(at: SandboxedHarness): Promise<readonly Signal[]> {
@@ -48,9 +48,9 @@ async function signalsOf(at: SandboxedHarness): Promise<readonly Signal[]> {
 async function until(
   at: SandboxedHarness,
   what: string,
-  isSo: (signals: readonly Signal[]) => boolean,
+  condition: (signals: readonly Signal[]) => boolean,
 ): Promise<readonly Signal[]> {
-  await eventually(what, async () => isSo(await signalsOf(at)), WITHIN_MS);
+  await eventually(what, async () => condition(await signalsOf(at)), WITHIN_MS);
   return signalsOf(at);
 }
 
@@ -67,10 +67,10 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
           -H "authorization: Bearer $OPENAI_API_KEY" -d '${JSON.stringify(body)}'
       done; sleep 600`.replaceAll('$\\{', '${');
     await using at = await summon(script, { budget: { calls: 5 } }, server.url);
-    const told = await until(at, 'the warning', (all) =>
+    const signals = await until(at, 'the warning', (all) =>
       all.some(({ kind }) => kind === 'message'),
     );
-    const warning = told.find(({ kind }) => kind === 'message');
+    const warning = signals.find(({ kind }) => kind === 'message');
     assert.match(JSON.stringify(warning), /You have used 80 % of 5 model calls\./);
     await eventually('the question', async () => (await at.client.inbox()).length > 0, WITHIN_MS);
     const [asked] = await at.client.inbox();
@@ -85,9 +85,9 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
       head -1 <&3; sleep 600`;
     const violations = [{ name: 'hosts', action: 'log', unknown_host: ['good.example'] }];
     await using at = await summon(script, { violations });
-    const told = await until(at, 'it', (all) => all.some(({ kind }) => kind === 'violation'));
+    const signals = await until(at, 'it', (all) => all.some(({ kind }) => kind === 'violation'));
     assert.deepEqual(
-      told.find(({ kind }) => kind === 'violation'),
+      signals.find(({ kind }) => kind === 'violation'),
       {
         kind: 'violation',
         rule: 'hosts',
@@ -101,10 +101,10 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
   test('a change to its own limits, in its own copy, when its turn has ended', async () => {
     const script = 'mkdir -p .supervisor; echo "{}" >.supervisor/config.yaml; echo done';
     await using at = await summon(script, {});
-    const told = await until(at, 'its end', (all) => all.some(({ kind }) => kind === 'dismiss'));
+    const signals = await until(at, 'its end', (all) => all.some(({ kind }) => kind === 'dismiss'));
     const file = join(at.project, '.supervisor/config.yaml');
     assert.deepEqual(
-      told.find(({ kind }) => kind === 'violation'),
+      signals.find(({ kind }) => kind === 'violation'),
       {
         kind: 'violation',
         rule: 'self-modification',
@@ -121,12 +121,12 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
 async function listener(): Promise<
   AsyncDisposable & { readonly host: string; readonly heard: string[] }
 > {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((socket) => {
-    heard.push('');
+    received.push('');
     socket.on('error', () => socket.destroy());
     socket.setEncoding('utf8').on('data', (text: string) => {
-      heard.push(`${heard.pop() ?? ''}${text}`);
+      received.push(`${received.pop() ?? ''}${text}`);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -134,7 +134,7 @@ async function listener(): Promise<
   assert.ok(address !== null && typeof address === 'object');
   return {
     host: `localhost:${address.port}`,
-    heard,
+    heard: received,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
@@ -171,8 +171,8 @@ describe('the network of a contained agent', { skip, timeout: WITHIN_MS }, () =>
         : [],
     );
     assert.deepEqual(notes, [[mine.host]]);
-    const told = await until(at, 'both', (all) => countOf(all) === 2);
-    assert.equal(countOf(told), 2);
+    const signals = await until(at, 'both', (all) => countOf(all) === 2);
+    assert.equal(countOf(signals), 2);
   });
 });
 

@@ -8,7 +8,7 @@ const none: CgroupParents = { kind: 'none', why: 'not for you' };
 const noMemory: CgroupParents = { kind: 'v1', parents: { cpu: '/g' } };
 
 test('the cause of an OOM kill is printed, and CI requires it', () => {
-  const cases: [env: Record<string, string>, cgroups: CgroupParents, told: RegExp][] = [
+  const cases: [env: Record<string, string>, cgroups: CgroupParents, printed: RegExp][] = [
     [{}, counts, /^kernel: .*by the kernel/],
     [{}, none, /^killed: .*NOT tried.*not for you/],
     [{}, noMemory, /^killed: .*NOT tried.*no limit of memory/],
@@ -19,15 +19,15 @@ test('the cause of an OOM kill is printed, and CI requires it', () => {
     [{ CI: 'true', SUPERVISOR_TEST_OOM: 'killed' }, none, /^killed: .*NOT tried/],
     [{ CI: 'true', SUPERVISOR_TEST_OOM: 'killed' }, counts, /^killed: .*NOT tried.*OOM=killed/],
   ];
-  for (const [env, cgroups, told] of cases) {
-    const said: string[] = [];
-    const t = { diagnostic: (words: string): void => void said.push(words) };
+  for (const [env, cgroups, printed] of cases) {
+    const output: string[] = [];
+    const t = { diagnostic: (words: string): void => void output.push(words) };
     let result: string;
     try {
-      result = `${oomWay(t, env, cgroups)}: ${said.join()}`;
+      result = `${oomWay(t, env, cgroups)}: ${output.join()}`;
     } catch (error) {
       result = `refused: ${String(error)}`.replace('Error: ', '');
     }
-    assert.match(result, told);
+    assert.match(result, printed);
   }
 });

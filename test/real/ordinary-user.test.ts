@@ -54,8 +54,8 @@ function copyAll(from: string): void {
 }
 
 type User = AsyncDisposable & {
-  readonly desk: CliHarness;
-  readonly say: (...words: readonly string[]) => Promise<ShellResult>;
+  readonly harness: CliHarness;
+  readonly type: (...words: readonly string[]) => Promise<ShellResult>;
   readonly facts: (run: string) => Promise<readonly StoredEvent[]>;
 };
 
@@ -67,34 +67,39 @@ async function seat(
   gid?: number,
 ): Promise<User> {
   const model = MODELS[cli] === null ? {} : { model: MODELS[cli] };
-  const desk = await CliHarness.set(JSON.stringify({ agents: [{ id: cli, cli, ...model }] }));
+  const harness = await CliHarness.create(JSON.stringify({ agents: [{ id: cli, cli, ...model }] }));
   const git = (...words: readonly string[]): void =>
     void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
-      cwd: desk.project,
+      cwd: harness.project,
     });
-  await writeFile(join(desk.project, 'README.md'), 'a project\n');
+  await writeFile(join(harness.project, 'README.md'), 'a project\n');
   git('init', '--quiet');
   git('add', '--all');
   git('commit', '--quiet', '-m', 'first');
-  if (isRoot) execFileSync('chown', ['-R', `${UID}:${gid ?? UID}`, desk.dir]);
+  if (isRoot) execFileSync('chown', ['-R', `${UID}:${gid ?? UID}`, harness.dir]);
   const path = `${modules}/.bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
-  const theirs = { ...providerEnv(url), PATH: path, HOME: desk.dir, TMPDIR: '/tmp', ...env };
-  const say = async (...words: readonly string[]): Promise<ShellResult> => {
-    const { code, stdout, stderr } = await desk.open(
-      asOrdinaryUser(desk.argv(words), gid),
+  const theirs = { ...providerEnv(url), PATH: path, HOME: harness.dir, TMPDIR: '/tmp', ...env };
+  const type = async (...words: readonly string[]): Promise<ShellResult> => {
+    const { code, stdout, stderr } = await harness.open(
+      asOrdinaryUser(harness.argv(words), gid),
       '',
       theirs,
     ).ended;
     return { code, stdout, stderr };
   };
   const facts = async (run: string): Promise<readonly StoredEvent[]> => {
-    const { stdout } = await say('events', '--run', run, '--json');
+    const { stdout } = await type('events', '--run', run, '--json');
     return stdout
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as StoredEvent);
   };
-  return { desk, say, facts, [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose]() };
+  return {
+    harness: harness,
+    type,
+    facts,
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+  };
 }
 
 async function filesWith(folder: string, text: string): Promise<readonly string[]> {
@@ -109,15 +114,15 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
 
 /** From the task to the user's tree. Returns the facts of the run. */
 async function work(
-  { desk, say, facts }: User,
+  { harness, type, facts }: User,
   cli: CliName,
   ...flags: readonly string[]
 ): Promise<{ readonly run: string; readonly facts: readonly StoredEvent[] }> {
   const gate = ['--gate', 'grep -q "made inside" made.txt'];
-  const told = await say('run', 'Write a file.', '--agent', cli, '--json', ...gate, ...flags);
-  assert.equal(told.code, 0, `${told.stdout}${told.stderr}`);
-  const { run_id: run, state } = JSON.parse(told.stdout) as { run_id: string; state: string };
-  assert.equal(state, 'succeeded', told.stdout);
+  const ran = await type('run', 'Write a file.', '--agent', cli, '--json', ...gate, ...flags);
+  assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
+  const { run_id: run, state } = JSON.parse(ran.stdout) as { run_id: string; state: string };
+  assert.equal(state, 'succeeded', ran.stdout);
   const all = await facts(run);
   const result = resultOf(all);
   assert.deepEqual(
@@ -125,19 +130,19 @@ async function work(
     ['completed', 'All done.'],
     JSON.stringify(result),
   );
-  const diff = await say('diff', run);
+  const diff = await type('diff', run);
   assert.match(diff.stdout, /^\+made inside$/m);
   assert.match(diff.stdout, /=sv-[0-9a-f]{48}$/m);
   assert.doesNotMatch(diff.stdout, new RegExp(SECRET));
   assert.doesNotMatch(diff.stdout, /^\+0$/m); // not root, whatever its number is inside
-  const applied = await say('apply', run);
+  const applied = await type('apply', run);
   assert.equal(applied.code, 0, applied.stderr);
-  const made = join(desk.project, 'made.txt');
+  const made = join(harness.project, 'made.txt');
   assert.equal((await readFile(made, 'utf8')).trim(), 'made inside');
   assert.equal((await stat(made)).uid, UID);
-  const stopped = await say('owner', 'stop');
+  const stopped = await type('owner', 'stop');
   assert.equal(stopped.code, 0, stopped.stderr);
-  assert.deepEqual(await filesWith(desk.dir, SECRET), []);
+  assert.deepEqual(await filesWith(harness.dir, SECRET), []);
   return { run, facts: all };
 }
 

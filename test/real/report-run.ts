@@ -48,9 +48,9 @@ export async function runReported(runner: Runner, line: string, files: Files): P
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => void (said += chunk.toString('utf8')));
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString('utf8')));
   const exit = await new Promise<number | null>((resolve) => void child.on('close', resolve));
-  return { exit, said, ...judgeReports(await reports.sessions(), [runner]) };
+  return { exit, said: output, ...judgeReports(await reports.sessions(), [runner]) };
 }

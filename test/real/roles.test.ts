@@ -79,8 +79,8 @@ const play: ScriptFunction = ({ wire, units }) => {
   return saying(wire, prompt.includes('ANSWER BADLY') ? { ...answer, status: 'GREAT' } : answer);
 };
 
-async function deskAt(url: string): Promise<SandboxedHarness> {
-  const at = await SandboxedHarness.set({
+async function harnessAt(url: string): Promise<SandboxedHarness> {
+  const at = await SandboxedHarness.create({
     path: [dirname(commandOf('claude') ?? '')],
     env: {
       ANTHROPIC_API_KEY: SECRET,
@@ -144,7 +144,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
   test('receives what context shows, no secret, and answers in its form', async (t) => {
     if (isMissing(t)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
-    await using at = await deskAt(server.url);
+    await using at = await harnessAt(server.url);
     const roles = await baseRoles();
     assert.equal(roles.length, 11);
     const pairs = roles.flatMap((role) => CLIS.map((cli) => [role, cli] as const));
@@ -159,7 +159,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
   test('fails when it answers in another form, with words that the next prompt can quote', async (t) => {
     if (isMissing(t)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
-    await using at = await deskAt(server.url);
+    await using at = await harnessAt(server.url);
     const ends = await Promise.all(
       CLIS.map(async (cli) => {
         const run = await submit(at, 'planner', cli, 'ANSWER BADLY');
@@ -196,8 +196,8 @@ async function runOne(
   cli: Cli,
 ): Promise<'answered' | 'refused'> {
   const task = `Work as ${role} on ${cli}.`;
-  const wish = ['--target', 'src/cart.ts', '--task', task, '--agent', cli];
-  const shown = await at.type('context', role, ...wish, '--json');
+  const request = ['--target', 'src/cart.ts', '--task', task, '--agent', cli];
+  const shown = await at.type('context', role, ...request, '--json');
   const { text: packed, prompt } = JSON.parse(shown) as { text: string; prompt: string };
   assert.ok(packed.length > 50 && prompt.includes(packed), `${role} on ${cli}: ${packed}`);
   const { answer, outcome } = await at.client.run(await submit(at, role, cli, task));

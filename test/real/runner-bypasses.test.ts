@@ -59,13 +59,13 @@ describe('code under test that ends or hides', options, () => {
     for (const [what, body] of Object.entries(BYPASSES))
       if (bypasses === undefined || bypasses.has(what))
         test(`${line}: a file that ${what} is red`, async () => {
-          const { exit, reds, said } = await runReported(
-            runner,
-            `${line} || true`,
-            suite(runner, body),
-          );
-          assert.equal(exit, 0, said);
-          assert.notDeepEqual(reds, [], said);
+          const {
+            exit,
+            reds,
+            said: output,
+          } = await runReported(runner, `${line} || true`, suite(runner, body));
+          assert.equal(exit, 0, output);
+          assert.notDeepEqual(reds, [], output);
         });
 });
 
@@ -95,21 +95,29 @@ describe('files that a main process loads', options, () => {
   ];
   for (const [runner, what, line, files] of rows)
     test(`${runner}: ${what} that ends it is red`, async () => {
-      const { exit, reds, said } = await runReported(runner, line, {
+      const {
+        exit,
+        reds,
+        said: output,
+      } = await runReported(runner, line, {
         ...suite(runner, BAD),
         ...files,
       });
-      assert.equal(exit, 0, said);
-      assert.match(reds.join('; '), /ended early/, said);
+      assert.equal(exit, 0, output);
+      assert.match(reds.join('; '), /ended early/, output);
     });
 
   test('jest: results that a setting replaces are red', async () => {
-    const { exit, reds, said } = await runReported('jest', 'jest', {
+    const {
+      exit,
+      reds,
+      said: output,
+    } = await runReported('jest', 'jest', {
       ...suite('jest', BAD),
       'jest.config.cjs': "module.exports = { testResultsProcessor: './results.cjs' };",
       'results.cjs':
         'module.exports = (results) => ({ ...results, success: true, numFailedTests: 0 });',
     });
-    assert.deepEqual([exit, reds], [0, ['1 test of jest failed']], said);
+    assert.deepEqual([exit, reds], [0, ['1 test of jest failed']], output);
   });
 });

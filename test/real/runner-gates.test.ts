@@ -48,8 +48,8 @@ const reported = (outcome: GateOutcome): string =>
 for (const [name, base] of ROWS)
   describe(`a gate that runs ${name}`, { timeout: 300_000, ...missing }, () => {
     const judge = async (work: string, line = 'npm test'): Promise<GateOutcome> => {
-      await using rig = await GateHarness.set(base, work);
-      return (await rig.judge(['sh', '-c', line], { sandbox, timeoutMs: 240_000 })).outcome;
+      await using harness = await GateHarness.create(base, work);
+      return (await harness.judge(['sh', '-c', line], { sandbox, timeoutMs: 240_000 })).outcome;
     };
 
     test('is green with its tests counted', async () => {

@@ -185,9 +185,9 @@ for (const runner of ['jest', 'vitest', 'mocha'] as const)
   describe(`an honest suite of ${runner}`, options, () => {
     for (const [why, line, files, passed, skipped, says = ''] of ROWS[runner])
       test(`${why} is green and counted`, async () => {
-        const { exit, reds, counted, said } = await runReported(runner, line, files);
-        assert.deepEqual([exit, reds], [0, []], said);
-        assert.deepEqual(counted, { passed, failed: 0, skipped, runners: [runner] }, said);
-        assert.ok(said.includes(says), said);
+        const { exit, reds, counted, said: output } = await runReported(runner, line, files);
+        assert.deepEqual([exit, reds], [0, []], output);
+        assert.deepEqual(counted, { passed, failed: 0, skipped, runners: [runner] }, output);
+        assert.ok(output.includes(says), output);
       });
   });

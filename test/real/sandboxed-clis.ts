@@ -40,7 +40,7 @@ export function harnessFor(
     cli,
     ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }),
   }));
-  return SandboxedHarness.set({
+  return SandboxedHarness.create({
     path: [BIN],
     config: { agents, ...more.config },
     env: { ...providerEnv(url), ...more.env },

@@ -32,27 +32,27 @@ export class SandboxedHarness implements AsyncDisposable {
   #open: Awaited<ReturnType<typeof openInProcess>> | undefined;
   readonly #dir: AsyncDisposable;
 
-  private constructor(root: string, dir: AsyncDisposable, wishes: SandboxedOptions) {
+  private constructor(root: string, dir: AsyncDisposable, options: SandboxedOptions) {
     this.root = root;
     this.project = join(root, 'project');
     this.home = join(root, 'home');
     this.#dir = dir;
-    this.#env = wishes.env ?? {};
-    this.#path = [...(wishes.path ?? []), process.env['PATH']].join(':');
+    this.#env = options.env ?? {};
+    this.#path = [...(options.path ?? []), process.env['PATH']].join(':');
   }
 
-  static async set(wishes: SandboxedOptions = {}): Promise<SandboxedHarness> {
+  static async create(options: SandboxedOptions = {}): Promise<SandboxedHarness> {
     const dir = await tempDir();
-    const desk = new SandboxedHarness(await realpath(dir.path), dir, wishes);
+    const harness = new SandboxedHarness(await realpath(dir.path), dir, options);
     for (const name of ['project', 'home', 'user'])
-      await mkdir(join(desk.root, name), { mode: 0o700 });
-    await writeFile(join(desk.home, 'config.yaml'), JSON.stringify(wishes.config ?? {}));
-    await writeFile(join(desk.project, 'README.md'), 'a project\n');
-    desk.git('init', '--quiet');
-    desk.git('add', '--all');
-    desk.git('commit', '--quiet', '-m', 'first');
-    await desk.openOwner();
-    return desk;
+      await mkdir(join(harness.root, name), { mode: 0o700 });
+    await writeFile(join(harness.home, 'config.yaml'), JSON.stringify(options.config ?? {}));
+    await writeFile(join(harness.project, 'README.md'), 'a project\n');
+    harness.git('init', '--quiet');
+    harness.git('add', '--all');
+    harness.git('commit', '--quiet', '-m', 'first');
+    await harness.openOwner();
+    return harness;
   }
 
   get client(): Client {

@@ -19,7 +19,7 @@ describe('D6: a call that is held for 80 s', { concurrency: true }, () => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       let calls = 0;
-      await using stage = await realGatewayHarness(
+      await using harness = await realGatewayHarness(
         cli,
         {
           script: {
@@ -37,11 +37,11 @@ describe('D6: a call that is held for 80 s', { concurrency: true }, () => {
           },
         },
       );
-      const run = await startAgent(cli, place, urlOf(stage), {}, 300_000);
+      const run = await startAgent(cli, place, urlOf(harness), {}, 300_000);
       const { end } = await run.classified();
       assert.equal(end.outcome, 'completed', JSON.stringify(end));
       assert.ok(existsSync(join(place.cwd, 'one.txt')));
-      const ends = stage.facts.flatMap((fact) =>
+      const ends = harness.facts.flatMap((fact) =>
         fact.kind === 'call-ended' && fact.call.kind === 'main' ? [fact.end] : [],
       );
       assert.ok(ends.length >= 2 && ends.every((one) => one === 'answered'), ends.join());

@@ -42,46 +42,46 @@ const WITHIN_MS = 300_000;
 export const AT_ONCE = { backoff_base: '0s', backoff_max: '0s' };
 
 export class TreeHarness implements AsyncDisposable {
-  readonly desk: CliHarness;
+  readonly cli: CliHarness;
   readonly server: ModelServer;
 
-  private constructor(desk: CliHarness, server: ModelServer) {
-    this.desk = desk;
+  private constructor(harness: CliHarness, server: ModelServer) {
+    this.cli = harness;
     this.server = server;
   }
 
   /** `children` are declared in the configuration of the project. */
-  static async set(
+  static async create(
     children: readonly object[],
     parts: Readonly<Record<string, Part>>,
   ): Promise<TreeHarness> {
     const server = await ModelServer.start({ keys: [SECRET], script: playing(parts) });
-    const desk = await CliHarness.set(JSON.stringify(configuration(children)));
-    await mkdir(join(desk.dir, 'user'));
-    await writeFile(join(desk.project, 'README.md'), 'a project\n');
+    const harness = await CliHarness.create(JSON.stringify(configuration(children)));
+    await mkdir(join(harness.dir, 'user'));
+    await writeFile(join(harness.project, 'README.md'), 'a project\n');
     for (const args of [
       ['init', '-q'],
       ['add', '-A'],
       ['commit', '-qm', 'first'],
     ])
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-        cwd: desk.project,
+        cwd: harness.project,
       });
-    return new TreeHarness(desk, server);
+    return new TreeHarness(harness, server);
   }
 
   /** Runs a command that must succeed, and returns its output. */
-  async say(...args: readonly string[]): Promise<string> {
-    const path = [BIN, this.desk.env()['PATH'] ?? ''].join(delimiter);
-    const env = { ...providerEnv(this.server.url), PATH: path, HOME: join(this.desk.dir, 'user') };
-    const { code, stdout, stderr } = await this.desk.say(args, { env });
+  async run(...args: readonly string[]): Promise<string> {
+    const path = [BIN, this.cli.env()['PATH'] ?? ''].join(delimiter);
+    const env = { ...providerEnv(this.server.url), PATH: path, HOME: join(this.cli.dir, 'user') };
+    const { code, stdout, stderr } = await this.cli.run(args, { env });
     assert.equal(code, 0, stderr);
     return stdout;
   }
 
   /** All agents, including idle and ended ones, as `supervisor tree` shows them. */
   async agents(): Promise<readonly AgentView[]> {
-    const { nodes } = JSON.parse(await this.say('tree', '--all', '--json')) as TreeView;
+    const { nodes } = JSON.parse(await this.run('tree', '--all', '--json')) as TreeView;
     return nodes.flatMap(({ agent }) => (agent === null ? [] : [agent]));
   }
 
@@ -144,24 +144,26 @@ export class TreeHarness implements AsyncDisposable {
     return mine;
   }
 
-  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    await eventually(what, isSo, WITHIN_MS);
+  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    await eventually(what, condition, WITHIN_MS);
   }
 
   /** Waits until an agent is in that state of that life. */
   async becomes(name: string, state: AgentView['state'], life = 1): Promise<AgentView> {
-    const isSo = async (): Promise<boolean> => {
+    const condition = async (): Promise<boolean> => {
       const view = await this.view(name);
       return view.state === state && view.life === life;
     };
-    await this.until(`${name} is ${state} in life ${life}`, isSo).catch(async (error: unknown) => {
-      // On a timeout, the error shows the real state.
-      const { state: now, life: lives, why } = await this.view(name);
-      const steps = (await this.steps(name)).join(', ');
-      throw new Error(`${name} is ${now} in life ${lives} (${why ?? 'well'}): ${steps}`, {
-        cause: error,
-      });
-    });
+    await this.until(`${name} is ${state} in life ${life}`, condition).catch(
+      async (error: unknown) => {
+        // On a timeout, the error shows the real state.
+        const { state: now, life: lives, why } = await this.view(name);
+        const steps = (await this.steps(name)).join(', ');
+        throw new Error(`${name} is ${now} in life ${lives} (${why ?? 'well'}): ${steps}`, {
+          cause: error,
+        });
+      },
+    );
     return this.view(name);
   }
 
@@ -202,17 +204,17 @@ export class TreeHarness implements AsyncDisposable {
   async work(name: string): Promise<string> {
     const { run } = await this.view(name);
     const tree = (await this.turns(name)).at(-1)?.tree ?? 1;
-    const { home, project } = this.desk;
+    const { home, project } = this.cli;
     return workspacePaths({ home: home.dir, root: project, run: run as RunId, attempt: tree }).work;
   }
 
   async #owner(): Promise<{ client: Client; project: string }> {
-    const found = await findOwner(this.desk.home);
-    return { client: (found ?? assert.fail('no owner is up')).client, project: this.desk.project };
+    const found = await findOwner(this.cli.home);
+    return { client: (found ?? assert.fail('no owner is up')).client, project: this.cli.project };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.desk[Symbol.asyncDispose]();
+    await this.cli[Symbol.asyncDispose]();
     await this.server.close();
   }
 }

@@ -11,7 +11,7 @@ import { shellCall } from './sandboxed-clis.ts';
 /** The position of an agent in its conversation. */
 export type Place = {
   /** The last message that Supervisor sent it. */
-  readonly told: string;
+  readonly prompt: string;
   /** How many messages Supervisor sent in this conversation. */
   readonly times: number;
   /** How many tool results came back since the last message. */
@@ -25,8 +25,8 @@ export const DONE: ScriptedAnswer = { text: 'All of it is there.\nDONE' };
 
 /** It leaves wrong work. After a restart it checks whether that is still there. */
 export function leaves(cli: CliName, then: ScriptedAnswer): Part {
-  return ({ told, step }) => {
-    const isAgain = told.includes('You were restarted');
+  return ({ prompt, step }) => {
+    const isAgain = prompt.includes('You were restarted');
     const line = isAgain ? 'test -e left && echo kept >>diary || echo fresh >>diary' : 'touch left';
     if (step === 0) return { calls: [shellCall(cli, line)] };
     return isAgain ? WAITS : then;
@@ -46,7 +46,7 @@ export function playing(parts: Readonly<Record<string, Part>>): ScriptFunction {
     const name = Object.keys(parts).find((one) => first?.text.startsWith(youAre(one)) === true);
     if (name === undefined || last === undefined) return undefined;
     const step = countResults(units.slice(last.at));
-    return parts[name]?.({ told: last.text, times: ours.length, step });
+    return parts[name]?.({ prompt: last.text, times: ours.length, step });
   };
 }
 

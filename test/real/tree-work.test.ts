@@ -20,8 +20,8 @@ const liar: Part = ({ times, step }) => {
 };
 
 /** It spends until its budget is used up. */
-const spender: Part = ({ told }) =>
-  told.includes('Your budget was raised')
+const spender: Part = ({ prompt }) =>
+  prompt.includes('Your budget was raised')
     ? DONE
     : { calls: [shellCall('codex', 'echo x >>diary')] };
 
@@ -32,50 +32,53 @@ test(
     if (isMissing(t, 'claude', 'codex')) return;
     const models = ['claude-haiku-4-5', 'claude-opus-4-8'];
     const wren = { name: 'wren', assignment: 'Mend it.', agent: 'claude', restart: AT_ONCE };
-    await using stage = await TreeHarness.set([{ ...wren, model: models[0], models }], {
+    await using harness = await TreeHarness.create([{ ...wren, model: models[0], models }], {
       dora: liar,
       bob: spender,
       wren: leaves('claude', WAITS),
     });
-    await stage.say('up', '--detach');
+    await harness.run('up', '--detach');
     const commit = 'the answer is right=grep -q right answer.txt';
-    await stage.say('spawn', 'Answer.', '--name', 'dora', '--agent', 'codex', '--commit', commit);
+    await harness.run('spawn', 'Answer.', '--name', 'dora', '--agent', 'codex', '--commit', commit);
     const budget = ['--budget-usd', '0.15'];
-    await stage.say('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
+    await harness.run('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
 
     // Only a person gives money, so no other agent gets the work.
-    const [asked] = await stage.asked('bob');
+    const [asked] = await harness.asked('bob');
     assert.deepEqual([asked?.choices, asked?.over?.limit], [['continue', 'stop'], 'usd']);
-    assert.equal((await stage.view('bob')).state, 'waiting-input');
-    await stage.say('answer', asked?.run ?? '', 'continue', '--budget-usd', '5');
-    const bob = await stage.ended('bob');
+    assert.equal((await harness.view('bob')).state, 'waiting-input');
+    await harness.run('answer', asked?.run ?? '', 'continue', '--budget-usd', '5');
+    const bob = await harness.ended('bob');
     assert.deepEqual([bob.outcome?.kind, bob.life], ['unverified', 1]);
-    assert.deepEqual(await stage.ends('bob'), ['budget', 'completed']);
-    const [first, second] = await stage.turns('bob');
+    assert.deepEqual(await harness.ends('bob'), ['budget', 'completed']);
+    const [first, second] = await harness.turns('bob');
     assert.deepEqual([first?.agent.id, second?.agent.id], ['codex', 'codex']);
-    assert.deepEqual([second?.resume], await stage.sessions('bob'));
+    assert.deepEqual([second?.resume], await harness.sessions('bob'));
 
     // Rejected work restarts from a clean tree, with the next model, whose prompt gives the reason.
-    await stage.becomes('wren', 'waiting-wakeup');
-    await stage.say('reject', 'wren', 'the tests were deleted');
-    await stage.becomes('wren', 'waiting-wakeup', 2);
-    assert.deepEqual(await stage.diary('wren'), ['fresh']);
-    assert.deepEqual([...new Set(stage.calls('wren').map(({ model }) => model))], models);
-    const again = (await stage.turns('wren')).at(-1);
+    await harness.becomes('wren', 'waiting-wakeup');
+    await harness.run('reject', 'wren', 'the tests were deleted');
+    await harness.becomes('wren', 'waiting-wakeup', 2);
+    assert.deepEqual(await harness.diary('wren'), ['fresh']);
+    assert.deepEqual([...new Set(harness.calls('wren').map(({ model }) => model))], models);
+    const again = (await harness.turns('wren')).at(-1);
     assert.deepEqual([again?.resume, again?.tree], [null, 2]);
     assert.match(again?.prompt ?? '', /You were restarted due to: .* the tests were deleted/);
-    assert.deepEqual(await stage.signals('wren'), ['live', 'trigger', 'live']);
+    assert.deepEqual(await harness.signals('wren'), ['live', 'trigger', 'live']);
 
     // "ABANDONED" is not checked. Each "done" is checked in full, and the third one holds.
-    const dora = await stage.ended('dora');
+    const dora = await harness.ended('dora');
     assert.equal(dora.outcome?.kind, 'succeeded');
-    assert.deepEqual(await stage.steps('dora'), [
+    assert.deepEqual(await harness.steps('dora'), [
       ...['attempt completed', 'attempt completed', 'gate failed'],
       ...['attempt completed', 'gate failed', 'attempt completed', 'gate passed'],
     ]);
-    assert.match((await stage.turns('dora'))[2]?.resumePrompt ?? '', /^You said that you are done/);
-    assert.match(await stage.say('tree'), /dora +done .* succeeded: All of it is there\. DONE\n/);
-    assert.deepEqual((await stage.lines()).toSorted(), [
+    assert.match(
+      (await harness.turns('dora'))[2]?.resumePrompt ?? '',
+      /^You said that you are done/,
+    );
+    assert.match(await harness.run('tree'), /dora +done .* succeeded: All of it is there\. DONE\n/);
+    assert.deepEqual((await harness.lines()).toSorted(), [
       'bob done, life 1 ↻0',
       'dora done, life 1 ↻0',
       'wren waiting-wakeup, life 2 ↻1',

@@ -26,21 +26,21 @@ const EATS = `for one in $(seq 40); do perl -e 'my $x = "a" x 20_000_000; sleep 
  * end it.
  */
 function hurtBy(cli: CliName, line: string): Part {
-  return ({ told, step }) => {
+  return ({ prompt, step }) => {
     const does = (word: string, then = 'true'): ReturnType<Part> =>
       step === 0 ? { calls: [shellCall(cli, `echo ${word} >>diary; ${then}`)] } : WAITS;
-    if (told.includes('finish it')) return DONE;
-    if (told.includes('You were interrupted')) return does('interrupted', 'sleep 600');
-    if (told.includes('You have new messages')) return does('heard', 'sleep 600');
-    return told.includes('You were restarted') ? does('restarted') : does('begun', line);
+    if (prompt.includes('finish it')) return DONE;
+    if (prompt.includes('You were interrupted')) return does('interrupted', 'sleep 600');
+    if (prompt.includes('You have new messages')) return does('heard', 'sleep 600');
+    return prompt.includes('You were restarted') ? does('restarted') : does('begun', line);
   };
 }
 
 /** Damage that a person or a broken disk does to the files of a conversation. */
-async function damage(stage: TreeHarness, name: string, cli: CliName): Promise<void> {
-  const { run } = await stage.view(name);
-  const [session = 'none'] = await stage.sessions(name);
-  const home = join(stage.desk.home.dir, 'homes', run, cli);
+async function damage(harness: TreeHarness, name: string, cli: CliName): Promise<void> {
+  const { run } = await harness.view(name);
+  const [session = 'none'] = await harness.sessions(name);
+  const home = join(harness.cli.home.dir, 'homes', run, cli);
   const files = (await namesBelow(home)).filter((file) => file.includes(session));
   assert.ok(
     files.some((file) => file.endsWith('.jsonl')),
@@ -59,7 +59,7 @@ test(
     const isCounted = oomWay(t) === 'kernel';
     const clara = { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE };
     const eats = { agent: 'codex', restart: AT_ONCE, sandbox: { memory: '400MB' } };
-    await using stage = await TreeHarness.set(
+    await using harness = await TreeHarness.create(
       [
         { name: 'crew', children: [clara] }, // three failures below one supervisor are a gang
         { name: 'oscar', assignment: 'Eat.', ...eats },
@@ -71,85 +71,88 @@ test(
         ruth: hurtBy('codex', 'sleep 600'),
       },
     );
-    await stage.say('up', '--detach');
+    await harness.run('up', '--detach');
 
     // Its CLI is killed: it is restarted in its own conversation, and its prompt says so.
-    await stage.wrote('clara', 'begun');
-    await stage.kill('clara');
+    await harness.wrote('clara', 'begun');
+    await harness.kill('clara');
     if (!isCounted) {
-      await stage.wrote('oscar', 'begun');
-      await stage.kill('oscar');
+      await harness.wrote('oscar', 'begun');
+      await harness.kill('oscar');
     }
     // An agent that may not be restarted asks; meanwhile its conversation is lost.
-    await stage.wrote('ruth', 'begun');
-    await stage.kill('ruth');
-    const [asked] = await stage.asked('ruth');
+    await harness.wrote('ruth', 'begun');
+    await harness.kill('ruth');
+    const [asked] = await harness.asked('ruth');
     assert.deepEqual(asked?.choices, ['restart', 'dismiss']);
-    await damage(stage, 'ruth', 'codex');
-    await stage.say('answer', asked.run, 'restart');
+    await damage(harness, 'ruth', 'codex');
+    await harness.run('answer', asked.run, 'restart');
 
-    for (const name of ['clara', 'oscar', 'ruth']) await stage.becomes(name, 'waiting-wakeup', 2);
+    for (const name of ['clara', 'oscar', 'ruth']) await harness.becomes(name, 'waiting-wakeup', 2);
     const oom = isCounted ? 'oom' : 'killed';
-    assert.deepEqual(await stage.ends('clara'), ['killed', 'completed']);
-    assert.deepEqual(await stage.ends('oscar'), [oom, 'completed']);
-    assert.deepEqual((await stage.ends('ruth')).length, 3); // the second did not find its conversation
+    assert.deepEqual(await harness.ends('clara'), ['killed', 'completed']);
+    assert.deepEqual(await harness.ends('oscar'), [oom, 'completed']);
+    assert.deepEqual((await harness.ends('ruth')).length, 3); // the second did not find its conversation
     for (const name of ['clara', 'oscar', 'ruth'])
-      assert.deepEqual(await stage.diary(name), ['begun', 'restarted']); // its work was saved
+      assert.deepEqual(await harness.diary(name), ['begun', 'restarted']); // its work was saved
     for (const [name, why] of [
       ['clara', 'killed'],
       ['oscar', oom],
     ] as const) {
-      const [first, second] = await stage.turns(name);
-      assert.deepEqual([first?.resume, [second?.resume]], [null, await stage.sessions(name)]);
+      const [first, second] = await harness.turns(name);
+      assert.deepEqual([first?.resume, [second?.resume]], [null, await harness.sessions(name)]);
       assert.match(second?.resumePrompt ?? '', new RegExp(`^You were restarted due to: ${why}: `));
     }
-    const afresh = (await stage.turns('ruth')).at(-1);
-    assert.deepEqual([afresh?.resume, (await stage.sessions('ruth')).length], [null, 2]);
+    const afresh = (await harness.turns('ruth')).at(-1);
+    assert.deepEqual([afresh?.resume, (await harness.sessions('ruth')).length], [null, 2]);
     assert.match(
       afresh?.prompt ?? '',
       /assignment:\nRemember\.\n\nYou were restarted .*a new conversation/s,
     );
-    assert.deepEqual(await stage.signals('ruth'), ['live', 'spent', 'answer', 'live']);
+    assert.deepEqual(await harness.signals('ruth'), ['live', 'spent', 'answer', 'live']);
 
     // Two agents work and one waits when the owner is killed.
     for (const name of ['clara', 'oscar']) {
-      await stage.say('send', name, 'take your time');
-      await stage.wrote(name, 'heard');
+      await harness.run('send', name, 'take your time');
+      await harness.wrote(name, 'heard');
     }
-    const told = [
+    const prompt = [
       'clara working, life 2 ↻1',
       'oscar working, life 2 ↻1',
       'ruth waiting-wakeup, life 2 ↻0', // a restart by a person does not count
     ];
-    assert.deepEqual((await stage.lines()).toSorted(), told);
-    const shown = await stage.say('tree');
+    assert.deepEqual((await harness.lines()).toSorted(), prompt);
+    const shown = await harness.run('tree');
     assert.match(shown, /clara +working .* mortal [0-9a-f]{10}, life 2, ↻1, killed: /);
-    const before = await stage.agents();
-    const processes = [...(await stage.processes('clara')), ...(await stage.processes('oscar'))];
+    const before = await harness.agents();
+    const processes = [
+      ...(await harness.processes('clara')),
+      ...(await harness.processes('oscar')),
+    ];
     assert.ok(processes.length > 4);
-    await stage.desk.killOwner();
+    await harness.cli.killOwner();
     await gone(processes);
 
-    assert.match(await stage.say('up', '--detach'), /Already running: clara, oscar, ruth\.\n/);
-    await stage.wrote('clara', 'interrupted');
-    await stage.wrote('oscar', 'interrupted');
-    assert.deepEqual((await stage.lines()).toSorted(), told);
+    assert.match(await harness.run('up', '--detach'), /Already running: clara, oscar, ruth\.\n/);
+    await harness.wrote('clara', 'interrupted');
+    await harness.wrote('oscar', 'interrupted');
+    assert.deepEqual((await harness.lines()).toSorted(), prompt);
     assert.deepEqual(
-      (await stage.agents()).map(({ run, turn }) => [run, turn]),
+      (await harness.agents()).map(({ run, turn }) => [run, turn]),
       before.map(({ run, turn, name }) => [run, name === 'ruth' ? turn : turn + 1]),
     );
     for (const name of ['clara', 'oscar']) {
-      assert.deepEqual(await stage.signals(name), ['live', 'live', 'message']);
-      assert.deepEqual(await stage.diary(name), ['begun', 'restarted', 'heard', 'interrupted']);
-      const last = (await stage.turns(name)).at(-1);
-      assert.deepEqual([last?.resume], await stage.sessions(name));
+      assert.deepEqual(await harness.signals(name), ['live', 'live', 'message']);
+      assert.deepEqual(await harness.diary(name), ['begun', 'restarted', 'heard', 'interrupted']);
+      const last = (await harness.turns(name)).at(-1);
+      assert.deepEqual([last?.resume], await harness.sessions(name));
       assert.match(last?.resumePrompt ?? '', /^You were interrupted.*take your time/s);
     }
     // The waiting agent has lost nothing, and completes its work.
-    await stage.say('send', 'ruth', 'finish it');
-    const ruth = await stage.ended('ruth');
+    await harness.run('send', 'ruth', 'finish it');
+    const ruth = await harness.ended('ruth');
     assert.deepEqual([ruth.state, ruth.outcome?.kind, ruth.life], ['done', 'unverified', 2]);
-    assert.equal((await stage.sessions('ruth')).length, 2);
+    assert.equal((await harness.sessions('ruth')).length, 2);
   },
 );
 
@@ -171,7 +174,7 @@ test(
         calls: [shellCall(cli, 'echo at work >>diary; sleep 600')],
       });
     const spins = { calls: [shellCall('codex', 'cat left; sleep 1')] };
-    await using stage = await TreeHarness.set(
+    await using harness = await TreeHarness.create(
       [
         { name: 'sam', assignment: 'Look.', agent: 'codex', health, restart: AT_ONCE },
         {
@@ -188,48 +191,48 @@ test(
         gwen: works('codex'),
       },
     );
-    await stage.say('up', '--detach');
+    await harness.run('up', '--detach');
     const team = ['gus', 'gil', 'gwen'];
     const isAtWork = async (lives: number): Promise<void> => {
       const begun = Array.from({ length: lives }, () => 'at work');
       for (const name of team)
-        await stage.until(`${name} is at work`, async () =>
-          isDeepStrictEqual(await stage.diary(name), begun),
+        await harness.until(`${name} is at work`, async () =>
+          isDeepStrictEqual(await harness.diary(name), begun),
         );
     };
     const begins = async (life: number): Promise<readonly string[]> => {
       const each = await Promise.all(
-        team.map(async (name) => ({ name, id: await stage.begunAt(name, life) })),
+        team.map(async (name) => ({ name, id: await harness.begunAt(name, life) })),
       );
       return each.toSorted((a, b) => a.id - b.id).map(({ name }) => name);
     };
     await isAtWork(1);
-    await stage.kill('gil');
+    await harness.kill('gil');
     await isAtWork(2);
     assert.deepEqual(await begins(2), team);
-    assert.deepEqual(await stage.lines(...team), [
+    assert.deepEqual(await harness.lines(...team), [
       'gus working, life 2 ↻0',
       'gil working, life 2 ↻1',
       'gwen working, life 2 ↻0',
     ]);
-    assert.deepEqual(await stage.signals('gwen'), ['live', 'halt', 'live']);
-    assert.deepEqual(await stage.ends('gwen'), ['stopped']);
-    await stage.kill('gus');
+    assert.deepEqual(await harness.signals('gwen'), ['live', 'halt', 'live']);
+    assert.deepEqual(await harness.ends('gwen'), ['stopped']);
+    await harness.kill('gus');
     await isAtWork(3);
-    await stage.kill('gwen');
+    await harness.kill('gwen');
 
     // The third failure of the gang: a person decides, once for all of them.
-    const asker = await Promise.any(team.map(async (name) => (await stage.asked(name))[0]));
+    const asker = await Promise.any(team.map(async (name) => (await harness.asked(name))[0]));
     assert.match(asker?.question ?? '', /3 agents of one supervisor failed together/);
     assert.deepEqual(asker?.choices, ['restart-all', 'stop-all']);
-    await stage.say('answer', asker.run, 'stop-all');
-    for (const name of team) assert.equal((await stage.ended(name)).outcome?.kind, 'cancelled');
+    await harness.run('answer', asker.run, 'stop-all');
+    for (const name of team) assert.equal((await harness.ended(name)).outcome?.kind, 'cancelled');
 
-    await stage.becomes('sam', 'waiting-wakeup', 2);
-    assert.deepEqual(await stage.diary('sam'), ['fresh']);
-    assert.deepEqual(await stage.signals('sam'), ['live', 'trigger', 'live']);
-    const told = (await stage.turns('sam')).at(-1)?.prompt ?? '';
-    assert.match(told, /You were restarted due to: you repeated the same call: .*cat left/);
-    assert.match((await stage.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);
+    await harness.becomes('sam', 'waiting-wakeup', 2);
+    assert.deepEqual(await harness.diary('sam'), ['fresh']);
+    assert.deepEqual(await harness.signals('sam'), ['live', 'trigger', 'live']);
+    const prompt = (await harness.turns('sam')).at(-1)?.prompt ?? '';
+    assert.match(prompt, /You were restarted due to: you repeated the same call: .*cat left/);
+    assert.match((await harness.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);
   },
 );

@@ -8,26 +8,26 @@ import { trustProject } from '../support/trust-project.ts';
 import { CliHarness } from '../e2e/cli-process-harness.ts';
 import type { ShellResult } from '../e2e/shell.ts';
 
-async function write(desk: CliHarness, files: Readonly<Record<string, string>>): Promise<void> {
+async function write(harness: CliHarness, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(desk.project, path)), { recursive: true });
-    await writeFile(join(desk.project, path), text);
+    await mkdir(dirname(join(harness.project, path)), { recursive: true });
+    await writeFile(join(harness.project, path), text);
   }
-  await trustProject(desk.home.dir, desk.project);
+  await trustProject(harness.home.dir, harness.project);
 }
 
-function type(desk: CliHarness, ...args: readonly string[]): Promise<ShellResult> {
-  return desk.say(args);
+function type(harness: CliHarness, ...args: readonly string[]): Promise<ShellResult> {
+  return harness.run(args);
 }
 
 describe('supervisor roles', () => {
   test('lists roles of the package and of the project, and names the faulty ones', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, {
+    await using harness = await CliHarness.create();
+    await write(harness, {
       '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n',
       '.supervisor/roles/bad.yaml': 'extends: nobody\n',
     });
-    const list = await type(desk, 'role', 'list', '--json');
+    const list = await type(harness, 'role', 'list', '--json');
     const { roles, problems } = JSON.parse(list.stdout) as {
       roles: { name: string; level: string }[];
       problems: string[];
@@ -38,7 +38,7 @@ describe('supervisor roles', () => {
     );
     assert.equal(roles.length, 32);
     assert.match(problems.join('\n'), /bad\.yaml:1:10: extends: no role is called "nobody"/);
-    const check = await type(desk, 'roles', 'validate');
+    const check = await type(harness, 'roles', 'validate');
     assert.equal(check.code, 1);
     assert.match(check.stderr, /bad\.yaml:1:10/);
   });
@@ -47,20 +47,22 @@ describe('supervisor roles', () => {
     const guide = await readFile(new URL('../../docs/guide/roles.md', import.meta.url), 'utf8');
     const shown = [...guide.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)];
     assert.ok(shown.length > 0, 'the guide shows no role');
-    await using desk = await CliHarness.set();
-    await write(desk, Object.fromEntries(shown.map(([, path = '', text = '']) => [path, text])));
-    const { code, stderr } = await type(desk, 'roles', 'validate');
+    await using harness = await CliHarness.create();
+    await write(harness, Object.fromEntries(shown.map(([, path = '', text = '']) => [path, text])));
+    const { code, stderr } = await type(harness, 'roles', 'validate');
     assert.deepEqual([code, stderr], [0, '']);
   });
 
   test('shows one with the origin of each field', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, { '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n' });
-    const { code, stdout } = await type(desk, 'roles', 'show', 'house');
+    await using harness = await CliHarness.create();
+    await write(harness, {
+      '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n',
+    });
+    const { code, stdout } = await type(harness, 'roles', 'show', 'house');
     assert.equal(code, 0);
     assert.match(stdout, /^description +Ours +\S+\.supervisor\/roles\/house\.yaml:2:14$/m);
     assert.match(stdout, /^cli +claude +\S+base_roles\/reviewer\.yaml:2:6$/m);
-    const unknown = await type(desk, 'roles', 'show', 'revewer');
+    const unknown = await type(harness, 'roles', 'show', 'revewer');
     assert.match(unknown.stderr, /no role is called "revewer" \(did you mean "reviewer"\?\)/);
   });
 });
@@ -72,27 +74,27 @@ describe('supervisor context', () => {
   };
 
   test('prints exactly what is packed, and the same inside the whole prompt', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, files);
+    await using harness = await CliHarness.create();
+    await write(harness, files);
     const words = ['context', 'implementer', '--target', 'src/a.ts', '--task', 'Rename it.'];
-    const { code, stdout } = await type(desk, ...words);
+    const { code, stdout } = await type(harness, ...words);
     assert.equal(code, 0);
     assert.match(stdout, /path="src\/a\.ts".*path="src\/b\.ts"/s);
     assert.doesNotMatch(stdout, /abcdef123456/);
-    const prompt = (await type(desk, ...words, '--prompt')).stdout;
+    const prompt = (await type(harness, ...words, '--prompt')).stdout;
     assert.equal(prompt.split(stdout).length, 2);
     assert.match(prompt, /Rename it\./);
     const { text, tokens, usable } = JSON.parse(
-      (await type(desk, ...words, '--json')).stdout,
+      (await type(harness, ...words, '--json')).stdout,
     ) as Record<string, unknown>;
     assert.equal(text, stdout);
     assert.ok(Number(tokens) <= Number(usable));
   });
 
   test('explains what went in and what did not', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, { ...files, 'yarn.lock': 'x', 'README.md': '# R' });
-    const { stdout } = await type(desk, 'context', 'investigator', '--explain');
+    await using harness = await CliHarness.create();
+    await write(harness, { ...files, 'yarn.lock': 'x', 'README.md': '# R' });
+    const { stdout } = await type(harness, 'context', 'investigator', '--explain');
     assert.match(
       stdout,
       /^investigator: \d+ of \d+ usable tokens \(budget 50000, counted by o200k_base with a 15 % margin for gemini\)$/m,
@@ -102,54 +104,56 @@ describe('supervisor context', () => {
   });
 
   test('refuses a target outside the project, and a missing one', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, files);
+    await using harness = await CliHarness.create();
+    await write(harness, files);
     assert.match(
-      (await type(desk, 'context', 'implementer', '-t', '../x')).stderr,
+      (await type(harness, 'context', 'implementer', '-t', '../x')).stderr,
       /is outside the project/,
     );
     assert.match(
-      (await type(desk, 'context', 'implementer', '-t', 'src/aa.ts')).stderr,
+      (await type(harness, 'context', 'implementer', '-t', 'src/aa.ts')).stderr,
       /did you mean "src\/a\.ts"/,
     );
-    assert.match((await type(desk, 'context', 'implementer')).stderr, /needs --target FILE/);
+    assert.match((await type(harness, 'context', 'implementer')).stderr, /needs --target FILE/);
   });
 });
 
 describe('supervisor init', () => {
   test('suggests packs, writes only on request, and overwrites nothing', async () => {
-    await using desk = await CliHarness.set();
-    await write(desk, {
+    await using harness = await CliHarness.create();
+    await write(harness, {
       'package.json': '{"scripts":{"test":"x"},"dependencies":{"react":"19"}}',
       '.supervisor/roles/ui_designer.yaml': 'extends: ui_designer\n# mine\n',
     });
-    execFileSync('git', ['init', '-q', desk.project]);
-    const asked = await type(desk, 'init');
+    execFileSync('git', ['init', '-q', harness.project]);
+    const asked = await type(harness, 'init');
     assert.equal(asked.code, 2);
     assert.match(asked.stdout, /\[x\] Frontend .*React\n.*\[ \] Backend/s);
     assert.match(asked.stdout, /Nothing was written/);
 
-    const { code, stdout } = await type(desk, 'init', '--yes');
+    const { code, stdout } = await type(harness, 'init', '--yes');
     assert.equal(code, 0);
     assert.match(stdout, /\+ \.supervisor\/config\.yaml/);
     assert.match(stdout, /= \.supervisor\/roles\/ui_designer\.yaml \(exists, not changed\)/);
     const own = (name: string): Promise<string> =>
-      readFile(join(desk.project, '.supervisor', name), 'utf8');
+      readFile(join(harness.project, '.supervisor', name), 'utf8');
     assert.equal(await own('roles/ui_designer.yaml'), 'extends: ui_designer\n# mine\n');
     assert.match(await own('roles/state_architect.yaml'), /^extends: state_architect$/m);
     assert.match(await own('roles/component_builder.yaml'), /npm test/);
 
-    assert.equal((await type(desk, 'roles', 'validate')).stdout, 'All 30 roles are valid.\n');
-    assert.equal((await type(desk, 'config')).code, 0);
-    assert.doesNotMatch((await type(desk, 'init', '--yes')).stdout, /^\+/m);
+    assert.equal((await type(harness, 'roles', 'validate')).stdout, 'All 30 roles are valid.\n');
+    assert.equal((await type(harness, 'config')).code, 0);
+    assert.doesNotMatch((await type(harness, 'init', '--yes')).stdout, /^\+/m);
   });
 });
 
 test('supervisor schema prints what editors need', async () => {
-  await using desk = await CliHarness.set();
+  await using harness = await CliHarness.create();
   const titles = [];
   for (const what of ['config', 'role', 'strategy'])
-    titles.push((JSON.parse((await type(desk, 'schema', what)).stdout) as { title: string }).title);
+    titles.push(
+      (JSON.parse((await type(harness, 'schema', what)).stdout) as { title: string }).title,
+    );
   assert.deepEqual(titles, [
     'Supervisor configuration',
     'Supervisor role',

@@ -193,17 +193,17 @@ describe('a run with a role', { timeout: 300_000 }, () => {
 
 describe('supervisor plan', { timeout: 300_000 }, () => {
   test('prints only the plan on stdout, and the progress on stderr', async () => {
-    await using desk = await CliHarness.set();
-    const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
-    assert.deepEqual([said.code, said.stderr], [0, '']);
-    assert.deepEqual(Object.keys(JSON.parse(said.stdout) as object), [
+    await using harness = await CliHarness.create();
+    const result = await harness.run(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    assert.deepEqual([result.code, result.stderr], [0, '']);
+    assert.deepEqual(Object.keys(JSON.parse(result.stdout) as object), [
       'status',
       'phases',
       'dependencies',
       'estimated_components',
       'risks',
     ]);
-    const words = await desk.say(['plan', '-', '-f', '--agent', AGENT], { stdin: 'a shop' });
+    const words = await harness.run(['plan', '-', '-f', '--agent', AGENT], { stdin: 'a shop' });
     assert.match(
       words.stdout,
       /^COMPLETE\n\nPH1 {2}The whole of it\n {2}C1 {2}One part\n {6}WORK\.md\n$/,
@@ -212,17 +212,17 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
   });
 
   test('exits with 1 and the path of the value that does not fit', async () => {
-    await using desk = await CliHarness.set(
+    await using harness = await CliHarness.create(
       'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
     );
-    const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
-    assert.deepEqual([said.code, said.stdout], [1, '']);
-    assert.match(said.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
+    const result = await harness.run(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    assert.deepEqual([result.code, result.stdout], [1, '']);
+    assert.match(result.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
   });
 
   test('exits with 1 when the role answers in another form', async () => {
-    await using desk = await CliHarness.set();
-    const said = await desk.say([
+    await using harness = await CliHarness.create();
+    const result = await harness.run([
       'plan',
       'a shop',
       '-f',
@@ -231,7 +231,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       '--role',
       'investigator',
     ]);
-    assert.deepEqual([said.code, said.stdout], [1, '']);
-    assert.match(said.stderr, /no plan/);
+    assert.deepEqual([result.code, result.stdout], [1, '']);
+    assert.match(result.stderr, /no plan/);
   });
 });

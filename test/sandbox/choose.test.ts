@@ -24,19 +24,19 @@ function memory(): CanaryMemory & { text: string | undefined } {
 }
 
 function choose(
-  kept: CanaryMemory,
+  store: CanaryMemory,
   change: (facts: SandboxFacts) => SandboxFacts = (same) => same,
   release = '1',
 ): Promise<BackendChoice> {
-  const { facts, clock, luck, precious } = portsFor('bubblewrap');
+  const { facts, clock, luck: random, precious } = portsFor('bubblewrap');
   const ports = {
     clock,
-    luck,
+    luck: random,
     precious,
     facts: change(facts),
     tag: `choose-${process.pid}`,
     release,
-    memory: kept,
+    memory: store,
   };
   return chooseBackend({ backend: 'auto', image: null, unsafe: false }, ports);
 }
@@ -57,20 +57,20 @@ exit $code;
 
 describe('auto', { skip: noBubblewrap() }, () => {
   test('chooses bubblewrap when it contains a canary, and tries it once a boot and release', async () => {
-    const kept = memory();
-    const first = await choose(kept);
+    const store = memory();
+    const first = await choose(store);
     assert.deepEqual(
       [first.backend, first.canary, first.enforced?.files],
       ['bubblewrap', 'passed', 'namespace'],
     );
-    assert.deepEqual(await choose(kept), {
+    assert.deepEqual(await choose(store), {
       backend: 'bubblewrap',
       enforced: null,
       canary: 'remembered',
     });
-    assert.equal((await choose(kept, undefined, '2')).canary, 'passed');
+    assert.equal((await choose(store, undefined, '2')).canary, 'passed');
     assert.equal(
-      (await choose({ ...kept, read: () => Promise.resolve('{"passed": 3}') })).canary,
+      (await choose({ ...store, read: () => Promise.resolve('{"passed": 3}') })).canary,
       'passed',
     );
   });
@@ -81,8 +81,8 @@ describe('auto', { skip: noBubblewrap() }, () => {
     const fake = join(dir.path, 'bwrap');
     await writeFile(fake, PRETENDER);
     await chmod(fake, 0o755);
-    const kept = memory();
-    const error: unknown = await choose(kept, (facts) => ({
+    const store = memory();
+    const error: unknown = await choose(store, (facts) => ({
       ...facts,
       tools: { ...facts.tools, bwrap: fake },
     })).catch((thrown: unknown) => thrown);
@@ -91,7 +91,7 @@ describe('auto', { skip: noBubblewrap() }, () => {
       error.data.message,
       /bubblewrap: it does not hold: .*write-outside.*read-secret.*a listener outside was reached; a secret got out/,
     );
-    assert.equal(kept.text, undefined);
+    assert.equal(store.text, undefined);
   });
 
   test('does not choose one that can not be made here', async () => {

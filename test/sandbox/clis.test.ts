@@ -72,7 +72,7 @@ async function doesATask(cli: (typeof CLIS)[number], run: Run): Promise<void> {
   const argv = [command, ...recipe.args('Do the task.', setting)].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
-  const told = await runScript(work.path, `exec ${argv.join(' ')}`, {
+  const result = await runScript(work.path, `exec ${argv.join(' ')}`, {
     ...run,
     policy: {
       home: home.path,
@@ -87,8 +87,12 @@ async function doesATask(cli: (typeof CLIS)[number], run: Run): Promise<void> {
     limits: { timeMs: 120_000 },
   });
   assert.ok(socket);
-  assert.deepEqual([told.exit, told.oom === true], [{ kind: 'code', code: 0 }, false], told.stderr);
-  assert.match(told.stdout, /All done\./);
+  assert.deepEqual(
+    [result.exit, result.oom === true],
+    [{ kind: 'code', code: 0 }, false],
+    result.stderr,
+  );
+  assert.match(result.stdout, /All done\./);
   assert.equal(readFileSync(join(work.path, 'made.txt'), 'utf8').trim(), 'made inside');
   assert.deepEqual(
     server.journal().filter(({ kind, answered }) => kind === 'main' && answered.kind === 'step')

@@ -30,9 +30,9 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
       /^write-outside {12}✓ {11}to write to a folder that it was not given$/m,
     );
     assert.match(shown.stdout, /^✓ bubblewrap holds: \d+ tries, 0 connections got out$/m);
-    const told = await supervisor('/', 'check', '--backend', 'bubblewrap', '--json');
-    const { reports } = JSON.parse(told.stdout) as { reports: readonly ProbeReport[] };
-    assert.deepEqual([shown.status, told.status, reports.map(didHold)], [0, 0, [true]]);
+    const result = await supervisor('/', 'check', '--backend', 'bubblewrap', '--json');
+    const { reports } = JSON.parse(result.stdout) as { reports: readonly ProbeReport[] };
+    assert.deepEqual([shown.status, result.status, reports.map(didHold)], [0, 0, [true]]);
   });
 
   test('exec shows this folder read-only, and exits with the code of the command', async () => {

@@ -23,12 +23,12 @@ const ENGINE_GRACE_MS = 30_000;
 const bounded = { timeout: 120_000 };
 
 /** Undefined if there is no engine here and none can be started; the reason is printed. */
-export async function dockerEngine(say: (why: string) => void): Promise<TestEngine | undefined> {
+export async function dockerEngine(print: (why: string) => void): Promise<TestEngine | undefined> {
   await using stack = new AsyncDisposableStack();
   let host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
   if (!answers(host)) {
     if (process.geteuid?.() !== 0 || which('dockerd', { PATH: '/usr/sbin' }) === undefined) {
-      say('no engine answers, and none can be started');
+      print('no engine answers, and none can be started');
       return undefined;
     }
     const folder = mkdtempSync(join(tmpdir(), 'supervisor-dockerd-'));
@@ -58,7 +58,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
       () => false,
     );
     if (!isUp) {
-      say('dockerd does not start here');
+      print('dockerd does not start here');
       return undefined;
     }
   }

@@ -38,7 +38,7 @@ export function podmanEngine(): TestPodman {
     'podman',
     ...groupArgs('--root', root, '--runroot', run, '--storage-driver', 'vfs'),
   ] as const;
-  const say = (...words: readonly string[]): string =>
+  const runPodman = (...words: readonly string[]): string =>
     spawnSync(podman[0], [...podman.slice(1), ...words], {
       ...bounded,
       env: { ...process.env, ...env },
@@ -53,14 +53,15 @@ export function podmanEngine(): TestPodman {
     env.CONTAINERS_STORAGE_CONF,
     `[storage]\ndriver = "vfs"\ngraphroot = "${root}"\nrunroot = "${run}"\n`,
   );
-  stack.defer(() => void say('system', 'reset', '--force'));
+  stack.defer(() => void runPodman('system', 'reset', '--force'));
   makeRootfs(join(folder, 'image'), process.execPath);
   importImage(podman, join(folder, 'image'), 'supervisor-test:latest');
   const owned = stack.move();
   return {
     env,
     image: 'localhost/supervisor-test:latest',
-    containers: () => say('ps', '--all', '--format', '{{.Names}}').split('\n').filter(Boolean),
+    containers: () =>
+      runPodman('ps', '--all', '--format', '{{.Names}}').split('\n').filter(Boolean),
     [Symbol.dispose]: () => owned.dispose(),
   };
 }

@@ -4,8 +4,8 @@ import { runScript } from './setup.ts';
 
 const [backend = 'bubblewrap', image = '', work = ''] = process.argv.slice(2);
 const script = `env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'`;
-const told = await runScript(work, script, {
+const reported = await runScript(work, script, {
   backend: backend as Backend,
   image: image === '' ? null : image,
 });
-process.stdout.write(told.stdout);
+process.stdout.write(reported.stdout);

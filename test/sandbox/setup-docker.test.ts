@@ -18,7 +18,7 @@ test(
     }
     const made =
       'mkdir made; printf "#!%s/made/self\\n" "$PWD" >made/tool; ln -s /bin/sh made/self';
-    await using at = await SandboxedHarness.set({
+    await using at = await SandboxedHarness.create({
       env: { DOCKER_HOST: engine.host },
       config: {
         agents: [

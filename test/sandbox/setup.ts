@@ -73,7 +73,7 @@ export async function runScript(
     image,
     ...policy,
   };
-  const heard = { stdout: '', stderr: '' };
+  const received = { stdout: '', stderr: '' };
   const result = await runSandboxed(
     whole,
     { argv: ['sh', '-c', script], ...(stdin === undefined ? {} : { stdin }) },
@@ -82,14 +82,14 @@ export async function runScript(
       tag: `sandbox-test-${process.pid}/${runs}`,
       graceMs: run.graceMs ?? 2000,
       onStdout: (chunk) => {
-        heard.stdout += Buffer.from(chunk).toString();
-        run.onStdout?.(heard.stdout);
+        received.stdout += Buffer.from(chunk).toString();
+        run.onStdout?.(received.stdout);
       },
-      onStderr: (chunk) => void (heard.stderr += Buffer.from(chunk).toString()),
+      onStderr: (chunk) => void (received.stderr += Buffer.from(chunk).toString()),
     },
     run.signal,
   );
-  return { ...result, ...heard };
+  return { ...result, ...received };
 }
 
 /** Why the real bubblewrap can't run, which is red in CI; false if nothing is missing. */

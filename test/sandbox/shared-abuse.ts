@@ -425,8 +425,8 @@ export function testSharedAbuse(
 
   abused('stdin, exit codes and a missing program come through', async (run) => {
     await using work = await workFolder();
-    const said = await runScript(work.path, 'cat; exit 7', { ...run, stdin: 'héllo\n' });
-    assert.deepEqual([said.stdout, said.exit], ['héllo\n', { kind: 'code', code: 7 }]);
+    const result = await runScript(work.path, 'cat; exit 7', { ...run, stdin: 'héllo\n' });
+    assert.deepEqual([result.stdout, result.exit], ['héllo\n', { kind: 'code', code: 7 }]);
     const absent = await runScript(work.path, 'exec no-such-program', run);
     assert.deepEqual(absent.exit, { kind: 'code', code: 127 });
   });

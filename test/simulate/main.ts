@@ -116,8 +116,13 @@ async function seek(number: number): Promise<number> {
   return failure === undefined ? 1 : 0;
 }
 
-function found(number: number, says: string, played: number, invariant: string | null): string {
-  const name = `plant ${number.toString().padStart(2)}: ${says}`;
+function found(
+  number: number,
+  expectedText: string,
+  played: number,
+  invariant: string | null,
+): string {
+  const name = `plant ${number.toString().padStart(2)}: ${expectedText}`;
   return invariant === null
     ? `✖ ${name}\n            not found in ${played} worlds`
     : `✔ ${name}\n            found in world ${played} by: ${invariant}`;
@@ -129,13 +134,15 @@ async function seekAll(): Promise<number> {
   const results = [];
   // All files but one are the same each time. Compiled once, they load in half the time.
   await using cache = await mkdtempDisposable(join(tmpdir(), 'plants-'));
-  for (const pair of pairs(PLANTS.map(({ says }, index) => ({ says, number: index + 1 })))) {
+  for (const pair of pairs(
+    PLANTS.map(({ says: expectedText }, index) => ({ says: expectedText, number: index + 1 })),
+  )) {
     const sought = pair.map(({ number }) => seekApart(number, cache.path));
     for (const [place, { played, invariant }] of (await Promise.all(sought)).entries()) {
-      const { says, number } = pair[place] ?? { says: '', number: 0 };
+      const { says: expectedText, number } = pair[place] ?? { says: '', number: 0 };
       if (invariant === null) missed += 1;
-      results.push({ plant: number, says, played, found: invariant });
-      if (!values.json) console.log(found(number, says, played, invariant));
+      results.push({ plant: number, says: expectedText, played, found: invariant });
+      if (!values.json) console.log(found(number, expectedText, played, invariant));
     }
   }
   if (values.json) print(results);

@@ -97,7 +97,7 @@ describe('planted bugs', () => {
     const { stdout, status } = run('--plant', 'all', '--seeds', `${PLANT_SEEDS}`, '--json');
     const results = JSON.parse(stdout) as { says: string; found: string | null }[];
     assert.deepEqual(
-      results.filter(({ found }) => found === null).map(({ says }) => says),
+      results.filter(({ found }) => found === null).map(({ says: expectedText }) => expectedText),
       [],
     );
     assert.equal(results.length, PLANTS.length);

@@ -78,7 +78,7 @@ function steady(drawn: AgentsScenario): AgentsScenario {
 async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonly string[]> {
   const record = await new World(seed, quiet({ faults })).play();
   const broken = INVARIANTS.flatMap(({ name, breaches }) =>
-    breaches(record).map((says) => `${name}: ${says}`),
+    breaches(record).map((expectedText) => `${name}: ${expectedText}`),
   );
   assert.deepEqual(broken, [], `seed ${seed}, ${JSON.stringify(faults)}`);
   const agents = agentsOf(record);
@@ -86,7 +86,7 @@ async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonl
   return agents
     .map(({ project, life, steps }) => {
       const last = steps.findLast(({ after }) => after.ending.outcome === null);
-      const heard = steps.flatMap(({ fact }) => {
+      const received = steps.flatMap(({ fact }) => {
         if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
         const { prompt, resumePrompt } = fact.payload.input as unknown as AttemptInput;
         return `${prompt}${resumePrompt ?? ''}`.match(/letter \d+\./g) ?? [];
@@ -105,7 +105,7 @@ async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonl
           status,
         ]),
         verdict: last?.after.work.verdict,
-        heard: [...new Set(heard)].toSorted(),
+        heard: [...new Set(received)].toSorted(),
       });
     })
     .toSorted();

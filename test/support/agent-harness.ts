@@ -72,7 +72,7 @@ export class AgentHarness {
   /** Starts an owner. */
   async open(): Promise<void> {
     const { clock, journal } = this;
-    const luck = seededRandom(1);
+    const random = seededRandom(1);
     const tree = new TreeState(clock);
     const log = (line: string): void => void this.log.push(line);
     const registry = await AgentRegistry.open(journal, log);
@@ -84,7 +84,7 @@ export class AgentHarness {
     const engine = await EmbeddedEngine.open({
       journal,
       clock,
-      luck,
+      luck: random,
       programs: [agentProgram],
       performers: [turns, ...others],
       limits: [],
@@ -93,7 +93,7 @@ export class AgentHarness {
     const branch = await AgentsSupervisor.start(
       {
         clock,
-        luck,
+        luck: random,
         registry,
         treeJournal,
         log,

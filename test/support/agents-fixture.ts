@@ -20,11 +20,11 @@ function team(strategy: 'one-for-one' | 'one-for-all' | 'rest-for-one'): TreePla
 }
 
 export async function withAgents(strategy: Parameters<typeof team>[0]): Promise<AgentHarness> {
-  const stage = new AgentHarness();
-  await stage.open();
-  await stage.declare(team(strategy));
+  const harness = new AgentHarness();
+  await harness.open();
+  await harness.declare(team(strategy));
   for (const name of ['a', 'b', 'c'])
-    await stage.spawn(name, { supervisor: 'agents/team', restart: AT_ONCE });
-  assert.deepEqual(await stage.newSignals(), ['live 1 a', 'live 1 b', 'live 1 c']);
-  return stage;
+    await harness.spawn(name, { supervisor: 'agents/team', restart: AT_ONCE });
+  assert.deepEqual(await harness.newSignals(), ['live 1 a', 'live 1 b', 'live 1 c']);
+  return harness;
 }

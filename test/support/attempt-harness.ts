@@ -36,11 +36,11 @@ type Attempt = AsyncDisposable & {
  */
 let begun = 0;
 
-export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
+export function beginAttempt(dir: string, program: ScriptedProgram, options: Wishes = {}): Attempt {
   const asked = new AbortController();
   const killed = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, onDeed, ...input } = wishes;
+  const { clock = systemClock, note, briefs = {}, onDeed, ...input } = options;
   begun += 1;
   const home = `perform-attempt-test:${process.pid}-${begun}`;
   const performer = attemptPerformer({
@@ -78,10 +78,10 @@ export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wish
       note: note ?? (async (fact) => void notes.push({ ...fact })),
     },
   ) as Promise<AttemptOutcome>;
-  const told = outcome.then(withoutFailure);
-  told.catch(() => undefined); // the test may await it later
+  const reported = outcome.then(withoutFailure);
+  reported.catch(() => undefined); // the test may await it later
   return {
-    outcome: told,
+    outcome: reported,
     whole: outcome,
     asked,
     killed,
@@ -97,8 +97,8 @@ export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wish
 
 function withoutFailure(outcome: AttemptOutcome): AttemptOutcome {
   if (outcome.kind === 'stopped') return outcome;
-  const { session: _session, changed: _changed, usage: _usage, exit: _exit, ...told } = outcome;
-  if (told.kind === 'completed') return told;
-  const { failure: _, ...rest } = told;
+  const { session: _session, changed: _changed, usage: _usage, exit: _exit, ...reported } = outcome;
+  if (reported.kind === 'completed') return reported;
+  const { failure: _, ...rest } = reported;
   return rest;
 }

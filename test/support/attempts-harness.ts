@@ -22,9 +22,9 @@ type Result = Record<string, Json>;
 
 function performer(
   command: string,
-  perform: (input: Result, errand: CommandContext) => Promise<Result>,
+  perform: (input: Result, context: CommandContext) => Promise<Result>,
 ): Performer {
-  return { command, perform: ({ input }, errand) => perform(input, errand) };
+  return { command, perform: ({ input }, context) => perform(input, context) };
 }
 
 export class AttemptsHarness implements AsyncDisposable {

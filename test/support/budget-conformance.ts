@@ -94,16 +94,16 @@ export function budgetConformance(name: string, open: OpenBudget): void {
     });
 
     test('records the maximum cost of a call before the call starts, and its real cost afterwards', async () => {
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       await using at = await open([], {
-        reserved: async (call, cost) => void told.push([call, cost]),
-        settled: (call, cost) => void told.push([call, cost]),
+        reserved: async (call, cost) => void reported.push([call, cost]),
+        settled: (call, cost) => void reported.push([call, cost]),
       });
       const call = await reserved(at.budget, 7);
-      assert.deepEqual(told, [[7, WHOLE]]);
+      assert.deepEqual(reported, [[7, WHOLE]]);
       call.settle(COST);
-      await eventually('it is recorded', () => told.length === 2);
-      assert.deepEqual(told[1], [7, COST]);
+      await eventually('it is recorded', () => reported.length === 2);
+      assert.deepEqual(reported[1], [7, COST]);
     });
 
     test('starts no call that cannot be recorded, and reserves nothing for it', async () => {

@@ -21,7 +21,7 @@ export type InProcessCli = AsyncDisposable & {
   /** The home, and the working directory of the commands. */
   readonly dir: string;
   readonly project: string;
-  readonly say: (argv: readonly string[], wishes?: Partial<CliContext>) => Promise<CommandOutput>;
+  readonly say: (argv: readonly string[], options?: Partial<CliContext>) => Promise<CommandOutput>;
 };
 
 /** Facts that an earlier owner left in the journal. */
@@ -63,7 +63,7 @@ export async function inProcessCli(
     env: {},
     log: () => {},
   });
-  const say: InProcessCli['say'] = async (argv, wishes = {}) => {
+  const print: InProcessCli['say'] = async (argv, options = {}) => {
     let [out, err] = ['', ''];
     const context: CliContext = {
       ...about,
@@ -76,14 +76,14 @@ export async function inProcessCli(
       luck: seededRandom(1),
       ownerCommand: ['/bin/false'],
       onInterrupt: () => () => {},
-      ...wishes,
+      ...options,
     };
     return { code: await runCommand(argv, context), out, err };
   };
   return {
     dir: dir.path,
     project: project.path,
-    say,
+    say: print,
     [Symbol.asyncDispose]: async () => {
       await serving.close('the test is over');
       await dir[Symbol.asyncDispose]();

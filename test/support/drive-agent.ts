@@ -100,7 +100,7 @@ export function agentTestSubmission(
 const MOVES_MAX = 500;
 
 export function driveAgent(script: AgentScript): DrivenAgent {
-  const told: string[] = [];
+  const reported: string[] = [];
   const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
   const questions: string[] = [];
@@ -121,15 +121,15 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     if (agentState(state) !== agentState(before)) states.push(agentState(state));
     const { exit } = agentStatus(state);
     if (exit !== null && agentStatus(before).exit === null)
-      told.push(`exit ${describeExitOf(exit)}`);
+      reported.push(`exit ${describeExitOf(exit)}`);
     // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
-  const say = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
+  const print = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
   const end = (key: string, how: CommandEnd): void =>
     write({ type: 'command.ended', payload: { key, end: how } });
   const over = (): DrivenAgent => ({
-    told,
+    told: reported,
     inputs,
     heard: inputs.map(({ prompt, resumePrompt }) => resumePrompt ?? prompt),
     questions,
@@ -152,31 +152,31 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     if (move === undefined || move.kind === 'stand') {
       const signal = later.shift();
       if (signal === undefined) return over();
-      say(signal);
+      print(signal);
       continue;
     }
     if (move.kind === 'finish') {
-      told.push(`${move.outcome.kind}: ${move.outcome.reason}`);
+      reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
       return over();
     }
     if (move.kind === 'cancel') {
-      told.push(`calls off ${move.key}`);
+      reported.push(`calls off ${move.key}`);
       end(move.key, { kind: 'done', result: { cancelled: true, kind: 'stopped' } });
       continue;
     }
     const { command, input } = begun(move);
     const words = describeMove(move, input, script.model !== undefined);
-    if (words !== null) told.push(words);
+    if (words !== null) reported.push(words);
     write({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } });
-    for (const signal of script.says?.[move.key] ?? []) say(signal);
+    for (const signal of script.says?.[move.key] ?? []) print(signal);
     const off = agentProgram.next(state, at(now), 0.5);
     if (off.some((one) => one.kind === 'cancel' && one.key === move.key)) continue;
     const how = endOf(command, input);
     if (how === undefined) return over();
     if (state.open.some(({ key }) => key === move.key)) end(move.key, how);
   }
-  throw new Error(`it decides without end: ${told.slice(-10).join(', ')}`);
+  throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
   /** Undefined: it does not end. */
   function endOf(command: string, input: Record<string, Json>): CommandEnd | undefined {
@@ -186,7 +186,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
         now += 1000;
         const outcome = script.turns?.[nth('turn')];
         if (outcome === undefined || outcome === 'open') return undefined;
-        return outcome === 'lost' ? { kind: 'lost' } : done(said(outcome));
+        return outcome === 'lost' ? { kind: 'lost' } : done(output(outcome));
       }
       case 'gate': {
         const check = script.checks?.[nth('check')] ?? { kind: 'passed', name: '' };
@@ -232,7 +232,7 @@ function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {
 }
 
 /** The conversation is always `s`. */
-function said(outcome: AttemptOutcome | string): AttemptOutcome {
+function output(outcome: AttemptOutcome | string): AttemptOutcome {
   if (typeof outcome !== 'string') return outcome;
   return { kind: 'completed', summary: outcome, session: 's', said: readTurnNotes(outcome) };
 }

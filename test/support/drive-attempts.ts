@@ -109,7 +109,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     project: '/app',
     settings: { ...settings },
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const log: string[] = [];
   const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
@@ -143,21 +143,22 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     const [move] = attemptsProgram.next(state, at(now), script.luck ?? 0.5);
     if (move === undefined || move.kind === 'cancel' || move.kind === 'stand') return cut();
     if (move.kind === 'finish') {
-      told.push(`${move.outcome.kind}: ${move.outcome.reason}`);
+      reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
       return cut();
     }
     const { command, input } = commandOf(move);
     const fresh = { key: move.key, command, input, limits: [] };
-    if (command !== 'finalize') told.push(sentence(move));
+    if (command !== 'finalize') reported.push(sentence(move));
     write({ type: 'command.begun', payload: fresh });
-    const said = script.says?.[move.key];
-    if (said !== undefined && said !== 'answer')
-      write({ type: 'signal.received', payload: { signal: { kind: said } } });
+    const output = script.says?.[move.key];
+    if (output !== undefined && output !== 'answer')
+      write({ type: 'signal.received', payload: { signal: { kind: output } } });
     // The program is asked again after every fact, as the engine does.
     const [off] = attemptsProgram.next(state, at(now), 0.5);
     if (off?.kind === 'cancel') {
-      if (command !== 'finalize') told.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
+      if (command !== 'finalize')
+        reported.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
       const isOurs = move.kind !== 'perform';
       end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : { kind: 'stopped' } });
       continue;
@@ -192,7 +193,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         break;
       }
       case 'wait':
-        if (said === 'retry-now') end(move.key, { kind: 'done', result: { skipped: true } });
+        if (output === 'retry-now') end(move.key, { kind: 'done', result: { skipped: true } });
         else {
           now = Math.max(now, Number(input['until']));
           end(move.key, { kind: 'done', result: {} });
@@ -221,7 +222,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       }
     }
   }
-  throw new Error(`it decides without end: ${told.slice(-10).join(', ')}`);
+  throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
   function survey(): Record<string, Json> {
     const cooling = [...book]
@@ -236,7 +237,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   }
 
   function cut(): DrivenRunTrace {
-    return { told, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
+    return { told: reported, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
   }
 
   function sentence(move: Move): string {

@@ -21,19 +21,19 @@ export type LimitStep =
 /** Admitted holders in order, and those that still wait. */
 export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[]): string {
   const book = new LimitPool(limits);
-  const wishesOf = new Map<string, readonly LimitRequest[]>();
-  const keysOf = (who: string): readonly string[] => (wishesOf.get(who) ?? []).map(limitKey);
+  const toRequests = new Map<string, readonly LimitRequest[]>();
+  const keysOf = (who: string): readonly string[] => (toRequests.get(who) ?? []).map(limitKey);
   const started: string[] = [];
   let now = at(0);
   const ask = (who: string): void => {
-    if (!book.admit(who, wishesOf.get(who) ?? [], now)) return;
+    if (!book.admit(who, toRequests.get(who) ?? [], now)) return;
     book.started(keysOf(who), now);
     started.push(who);
   };
   for (const step of steps) {
     switch (step[0]) {
       case 'ask':
-        wishesOf.set(step[1], step[2] === '' ? [] : step[2].split(' ').map(wishOf));
+        toRequests.set(step[1], step[2] === '' ? [] : step[2].split(' ').map(toRequest));
         ask(step[1]);
         break;
       case 'end':
@@ -50,7 +50,7 @@ export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[
   return `${started.join(' ')} | ${book.waiting().join(' ')}`.trim();
 }
 
-function wishOf(text: string): LimitRequest {
+function toRequest(text: string): LimitRequest {
   const [key = '', max] = text.split('=');
   return max === undefined ? key : { key, max: Number(max) };
 }

@@ -9,7 +9,7 @@ import { driveAttempts } from './drive-attempts.ts';
  */
 export function drivenTable(
   name: string,
-  cases: readonly (readonly [why: string, script: AttemptScript, told: readonly string[]])[],
+  cases: readonly (readonly [why: string, script: AttemptScript, reported: readonly string[]])[],
 ): void {
   describe(name, () => {
     for (const [why, script, expected] of cases)

@@ -4,11 +4,11 @@
  */
 export async function eventually(
   what: string,
-  isSo: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   withinMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

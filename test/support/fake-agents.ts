@@ -31,9 +31,9 @@ export class FakeAgents implements MonitoredAgents {
 
   add(
     run: string,
-    { state = 'working', life = 1, project = '/app', exit, ...wishes }: Wishes = {},
+    { state = 'working', life = 1, project = '/app', exit, ...options }: Wishes = {},
   ): RunId {
-    const settings = lifeSettings(run, wishes);
+    const settings = lifeSettings(run, options);
     const { name, kind, parent } = settings;
     this.agents.set(run as RunId, {
       run: run as RunId,
@@ -101,7 +101,7 @@ export class FakeAgents implements MonitoredAgents {
   }
 }
 
-function lifeSettings(run: string, wishes: Partial<LongLivedSettings>): LongLivedSettings {
+function lifeSettings(run: string, options: Partial<LongLivedSettings>): LongLivedSettings {
   return {
     name: `agent-${run}`,
     kind: 'mortal',
@@ -117,6 +117,6 @@ function lifeSettings(run: string, wishes: Partial<LongLivedSettings>): LongLive
     health: DEFAULT_HEALTH,
     violations: [],
     restart: { type: 'transient', restartsMax: 3, withinMs: 300_000, backoff: null },
-    ...wishes,
+    ...options,
   };
 }

@@ -78,14 +78,14 @@ export function testHostile(title: string, rows: readonly HostileRow[]): void {
 
 async function overspend(agent: Agent, options: NonNullable<HostileRow[2]>): Promise<void> {
   await using provider = await startBillingProvider(options);
-  const purse = new BudgetPool('run', { ...NO_CAPS, usd: CAP_USD }, at(0));
-  const rig = await gatewayHarness(provider.url, {
-    pools: [purse],
+  const budget = new BudgetPool('run', { ...NO_CAPS, usd: CAP_USD }, at(0));
+  const harness = await gatewayHarness(provider.url, {
+    pools: [budget],
     clock: systemClock,
     outage: { patienceMs: 500, replaceable: false },
     ...options.gateway,
   });
-  const base = rig.gateway.url ?? '';
+  const base = harness.gateway.url ?? '';
   const post: Post = (path, body, { signal, headers = {} } = {}) =>
     fetch(base + path, {
       method: 'POST',
@@ -94,10 +94,10 @@ async function overspend(agent: Agent, options: NonNullable<HostileRow[2]>): Pro
       ...(signal !== undefined && { signal }),
     }).catch(() => undefined);
   await agent(post, provider.calls, base);
-  await rig.gateway.close();
+  await harness.gateway.close();
   const billed = provider.billed();
   assert.ok(billed <= CAP_USD, `$${billed.toFixed(4)} billed in ${provider.calls()} calls`);
-  const { spent } = purse.ledger;
+  const { spent } = budget.ledger;
   // An endless answer that is cut off may have written more than arrived here.
   const unseenUsd = options.answers === 'endless' ? 0.2 : 1e-9;
   assert.ok(spent.usd >= billed - unseenUsd, `$${spent.usd} counted of $${billed}`);

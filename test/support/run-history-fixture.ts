@@ -12,8 +12,8 @@ export type RecordedRun = readonly [second: number, event: NewRunEvent];
 
 export const RUN = '0123456789';
 
-export function facts(told: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
-  return told.map(([second, event], place) => ({
+export function facts(reported: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
+  return reported.map(([second, event], place) => ({
     ...event,
     id: place + 1,
     stream: runStream(run),
@@ -23,8 +23,8 @@ export function facts(told: readonly RecordedRun[], run = RUN): readonly RunEven
   }));
 }
 
-export function historyOfFacts(told: readonly RecordedRun[]): RunHistory {
-  const story = facts(told).reduce<RunHistory | undefined>(foldRunHistory, undefined);
+export function historyOfFacts(reported: readonly RecordedRun[]): RunHistory {
+  const story = facts(reported).reduce<RunHistory | undefined>(foldRunHistory, undefined);
   if (story === undefined) throw new Error('a run begins with its submission');
   return story;
 }
@@ -51,8 +51,8 @@ export function notes(key: string, note: Fields): NewRunEvent {
 
 export function ends(key: string, end: CommandEnd | Fields): NewRunEvent {
   const isEnd = 'kind' in end && (end['kind'] === 'lost' || end['kind'] === 'defect');
-  const told = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
-  return { type: 'command.ended', payload: { key, end: told } };
+  const reported = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
+  return { type: 'command.ended', payload: { key, end: reported } };
 }
 
 export function ended(kind: RunOutcome['kind'], reason: string): NewRunEvent {

@@ -9,8 +9,8 @@ export class SupervisionHarness {
   readonly clock = new ManualClock();
   readonly cast = new FakeChildren();
 
-  start(spec: SupervisorSpec, luck = seededRandom(1)): Promise<Supervisor> {
-    return Supervisor.start(spec, { clock: this.clock, luck, observe: this.cast.observe });
+  start(spec: SupervisorSpec, random = seededRandom(1)): Promise<Supervisor> {
+    return Supervisor.start(spec, { clock: this.clock, luck: random, observe: this.cast.observe });
   }
 
   /** The events that follow the end of one child, at once or within the given time. */

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A real owner of a home, in this process and without a socket. */
-export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): Promise<Owner> {
+export function openTestOwner(dir: string, options: Partial<OwnerOptions> = {}): Promise<Owner> {
   return Owner.open({
     home: homeAt(dir, dir),
     ownerId: newOwnerId(),
@@ -21,7 +21,7 @@ export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): 
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},
     log: () => {},
-    ...wishes,
+    ...options,
   });
 }
 
@@ -37,14 +37,14 @@ export type TestOwner = AsyncDisposable & {
 /** The same in its own home, closed and removed at the end of the scope. */
 export async function testOwner(
   config = '',
-  wishes: Partial<OwnerOptions> = {},
+  options: Partial<OwnerOptions> = {},
 ): Promise<TestOwner> {
   const dir = await tempDir();
   const configure = (text: string): Promise<void> => writeFile(join(dir.path, 'config.yaml'), text);
   await configure(config);
   const project = join(dir.path, 'a-project');
   await mkdir(project);
-  const owner = await openTestOwner(dir.path, wishes);
+  const owner = await openTestOwner(dir.path, options);
   return {
     dir: dir.path,
     project,

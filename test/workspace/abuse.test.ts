@@ -24,15 +24,15 @@ describe('files of an agent', () => {
     await write(outside, { 'a.txt': SECRET });
     const ws = await b.make();
     await write(ws.work, { dir: { to: outside }, l: { to: join(outside, 'a.txt') } });
-    const kept = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
-      kept.changes.map(({ path, kind }) => `${kind} ${path}`),
+      saved.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['symlink dir', 'deleted dir/a.txt', 'symlink l'],
     );
     const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
-    assert.ok(!(await diffText(vault, kept)).text.includes(SECRET));
+    assert.ok(!(await diffText(vault, saved)).text.includes(SECRET));
     for (const symlinks of ['refused', 'inside'] as const) {
-      const planning = planApply(ws.place, b.ports, { commit: kept.commit, symlinks });
+      const planning = planApply(ws.place, b.ports, { commit: saved.commit, symlinks });
       await assert.rejects(planning, refusedAs('workspace.unsafe-change', /points out/));
     }
     // If the user's own tree has the symlink, nothing is written through it.
@@ -87,8 +87,8 @@ describe('files of an agent', () => {
       assert.equal(looks, 20);
       for (let reads = 0; reads < 20_000; reads += 1) {
         const state = await readPath(ws.work, 'dir/a', 100);
-        const heard = state.kind === 'file' && state.content.includes(SECRET);
-        assert.ok(!heard, 'the canary was heard');
+        const received = state.kind === 'file' && state.content.includes(SECRET);
+        assert.ok(!received, 'the canary was heard');
       }
     } finally {
       flipper.kill('SIGKILL');
@@ -113,12 +113,12 @@ describe('files of an agent', () => {
     await write(ws.work, { 'sub/deep/f': 'hidden?' });
     await userGit(join(ws.work, 'sub'), b.home, ['init', '--quiet']);
     await userGit(ws.work, b.home, ['add', 'sub']).catch(() => {}); // git makes a gitlink of it
-    const kept = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
-      [kept.changes.map(({ path }) => path), kept.oddities],
+      [saved.changes.map(({ path }) => path), saved.oddities],
       [['sub/deep/f'], [{ kind: 'nested-repository', path: 'sub' }]],
     );
-    const planning = planApply(ws.place, b.ports, { commit: kept.commit });
+    const planning = planApply(ws.place, b.ports, { commit: saved.commit });
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /repository inside/));
   });
 
@@ -178,16 +178,16 @@ describe('files of an agent', () => {
     ];
     for (const name of names) await write(ws.work, { [`deep/${name}/config`]: 'x' });
     await write(ws.work, { 'A.TXT': 'A', 'ok.git': 'fine', gitty: 'fine', '.github/x': 'fine' });
-    const kept = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
-      kept.oddities.map(({ kind, path }) => `${kind} ${path}`).toSorted(),
+      saved.oddities.map(({ kind, path }) => `${kind} ${path}`).toSorted(),
       names.map((name) => `forbidden-name deep/${name}`).toSorted(),
     );
     assert.deepEqual(
-      kept.changes.map(({ path }) => path),
+      saved.changes.map(({ path }) => path),
       ['.github/x', 'A.TXT', 'gitty', 'ok.git'],
     );
-    const planning = planApply(ws.place, b.ports, { commit: kept.commit });
+    const planning = planApply(ws.place, b.ports, { commit: saved.commit });
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /and \d+ more/));
   });
 

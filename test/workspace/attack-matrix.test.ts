@@ -50,9 +50,9 @@ async function useAll({ b, ws }: Scene): Promise<void> {
   const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
   await countLines(vault, comparison.base, comparison.result);
   assert.match((await diffText(vault, comparison)).text, /^\+TWO$/m);
-  const kept = await commitWorkspace(ws.place, b.ports);
+  const saved = await commitWorkspace(ws.place, b.ports);
   await write(b.project, { 'a.txt': 'one\ntwo\nthree\nfour\n' }); // so that there is something to merge
-  const request = { commit: kept.commit, symlinks: 'inside' } as const;
+  const request = { commit: saved.commit, symlinks: 'inside' } as const;
   try {
     await executeBranchApply(
       await planBranch(ws.place, b.ports, { ...request, branch: 'b' }),
@@ -144,8 +144,8 @@ test("case 12a: overwriting every object in the workspace leaves the user's repo
   assert.ok(overwritten > 5);
   await b.git('fsck', '--strict', '--full');
   assert.equal(await readFile(join(b.project, 'f3.txt'), 'utf8'), '3\n'.repeat(100));
-  const kept = await commitWorkspace(ws.place, b.ports);
-  assert.deepEqual(kept.changes, []);
+  const saved = await commitWorkspace(ws.place, b.ports);
+  assert.deepEqual(saved.changes, []);
   await userGit(workspacePaths(ws.place).project, b.home, [
     '--git-dir=vault.git',
     'fsck',

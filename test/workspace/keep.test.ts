@@ -149,8 +149,8 @@ describe('the saved work', () => {
     assert.equal(await isThere(ws.work), false);
     const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);
-    const kept = await readCommittedWork(ws.place, b.ports);
-    assert.match((await diffText(vault, kept)).text, /^\+work$/m);
+    const saved = await readCommittedWork(ws.place, b.ports);
+    assert.match((await diffText(vault, saved)).text, /^\+work$/m);
   });
 
   test('a tree with files that no ref can hold stays, unless the caller insists', async () => {
@@ -197,13 +197,13 @@ describe('M5: very deeply nested work', () => {
     for (const name of ['x', 'y', 'z']) nest(ws.work, 1200, name);
     nest(ws.work, 30, 'n'.repeat(240));
     await write(ws.work, { 'a.txt': 'b' });
-    const kept = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
-      kept.changes.map(({ path }) => path),
+      saved.changes.map(({ path }) => path),
       ['a.txt'],
     );
     assert.deepEqual(
-      kept.oddities.map(({ kind }) => kind),
+      saved.oddities.map(({ kind }) => kind),
       Array(4).fill('too-deep'),
     );
     ws.release();

@@ -135,9 +135,9 @@ describe('a further attempt', () => {
     const second = await b.make({ attempt: 2, continues: 1 });
     assert.deepEqual(await read(second.work), { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
     assert.deepEqual([second.record.base, second.record.continues], [first.record.base, 1]);
-    const kept = await commitWorkspace(second.place, b.ports);
+    const saved = await commitWorkspace(second.place, b.ports);
     assert.deepEqual(
-      kept.changes.map(({ path, kind }) => `${kind} ${path}`),
+      saved.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['modified a.txt', 'deleted b.txt', 'added new.sh'],
     );
 

@@ -30,14 +30,14 @@ const edits = fc.array(fc.tuple(path, fc.option(file, { freq: 3 })), { maxLength
 
 /** No file may be where another one needs a folder. */
 function fitting(given: Files): Files {
-  const kept: Record<string, Files[string]> = {};
+  const saved: Record<string, Files[string]> = {};
   for (const [one, content] of Object.entries(given)) {
-    const isInTheWay = Object.keys(kept).some(
+    const isInTheWay = Object.keys(saved).some(
       (other) => other.startsWith(`${one}/`) || one.startsWith(`${other}/`),
     );
-    if (!isInTheWay) kept[one] = content;
+    if (!isInTheWay) saved[one] = content;
   }
-  return kept;
+  return saved;
 }
 
 type Edits = readonly (readonly [string, Files[string] | null])[];
@@ -61,14 +61,14 @@ test(
         const ws = await b.make();
         await edit(ws.work, agent);
         const wanted = await read(ws.work);
-        const kept = await commitWorkspace(ws.place, b.ports);
+        const saved = await commitWorkspace(ws.place, b.ports);
         const changed = new Set([...Object.keys(base), ...Object.keys(wanted)]);
         const differing = [...changed].filter((one) => !same(base[one], wanted[one]));
         assert.deepEqual(
-          kept.changes.map((change) => change.path).toSorted(),
+          saved.changes.map((change) => change.path).toSorted(),
           differing.toSorted(),
         );
-        const planned = await planApply(ws.place, b.ports, { commit: kept.commit });
+        const planned = await planApply(ws.place, b.ports, { commit: saved.commit });
         assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
         assert.deepEqual(await read(b.project), wanted);
       }),
@@ -85,10 +85,10 @@ test("the user's edits meanwhile are never lost", { timeout: 300_000 }, async ()
       await edit(ws.work, agent);
       await edit(b.project, user);
       const [before, agents] = [await read(b.project), await read(ws.work)];
-      const kept = await commitWorkspace(ws.place, b.ports);
+      const saved = await commitWorkspace(ws.place, b.ports);
       let applied = false;
       try {
-        const planned = await planApply(ws.place, b.ports, { commit: kept.commit });
+        const planned = await planApply(ws.place, b.ports, { commit: saved.commit });
         applied = (await executeApply(planned, b.ports)).kind === 'applied';
       } catch (error) {
         if (!isRefusal(error)) throw error; // only a refusal is an answer here

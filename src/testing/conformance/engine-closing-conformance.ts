@@ -44,20 +44,20 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       const { engine, performer } = world;
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
-      const errand = performer.going[0]?.errand;
-      errand?.killed.addEventListener('abort', () => void errand.note({ last: 'words' }));
+      const context = performer.going[0]?.errand;
+      context?.killed.addEventListener('abort', () => void context.note({ last: 'words' }));
       await engine.close();
-      await errand?.note({ too: 'late' });
+      await context?.note({ too: 'late' });
       assert.equal((await engine.get(run))?.seq, 2);
     });
 
     on('a note of an ended command is not written', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
-      const errand = performer.going[0]?.errand;
+      const context = performer.going[0]?.errand;
       performer.finish('a');
       await settle();
-      await errand?.note({ too: 'late' });
+      await context?.note({ too: 'late' });
       assert.equal((await engineStory(engine, run)).at(-1), 'ended succeeded');
       assert.equal((await engine.get(run))?.seq, 4);
     });

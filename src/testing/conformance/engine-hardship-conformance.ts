@@ -23,7 +23,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
   };
 
   describe(`${name}: a broken program`, () => {
-    const cases: [mischief: FakeProgramFault, says: RegExp][] = [
+    const cases: [mischief: FakeProgramFault, expectedText: RegExp][] = [
       ['throw-in-next', /trips in next/],
       ['throw-in-fold', /trips in fold/],
       ['finish-while-open', /while something is open/],
@@ -32,7 +32,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       ['perform-in-circles', /decides without end/],
       ['say-nothing', /nothing to do and no end/],
     ];
-    for (const [mischief, says] of cases) {
+    for (const [mischief, expectedText] of cases) {
       on(`${mischief}: its run is halted and reported, other runs continue`, async (world) => {
         const { engine, performer, defects } = world;
         const open = mischief === 'finish-while-open' ? [{ ask: '?' }] : [];
@@ -47,7 +47,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
         assert.equal((await engine.get(other))?.outcome?.kind, 'succeeded');
         assert.equal((await engine.get(broken))?.outcome, null);
         assert.equal(defects.length, 1);
-        assert.match(String(defects[0]), says);
+        assert.match(String(defects[0]), expectedText);
         assert.match(String(defects[0]), new RegExp(broken));
         assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
         // Only a driven run can receive this signal.

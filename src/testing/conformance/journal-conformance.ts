@@ -64,7 +64,7 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
     using(
       'appends of one turn settle in their order, and a refused one spoils no other',
       async ({ journal }) => {
-        const said: string[] = [];
+        const results: string[] = [];
         const appends: [name: string, stream: string, lastSeq: number, event: NewRunEvent][] = [
           ['first', RUN, 0, submitted()],
           ['stale', RUN, 0, begun('stale')],
@@ -76,12 +76,12 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
         await Promise.all(
           appends.map(([name, stream, lastSeq, event]) =>
             journal.append(stream, lastSeq, [event], at(1)).then(
-              ([stored]) => said.push(`${name} ${stored?.id}`),
-              (error: unknown) => said.push(`${name} ${isRefusal(error, 'store.conflict')}`),
+              ([stored]) => results.push(`${name} ${stored?.id}`),
+              (error: unknown) => results.push(`${name} ${isRefusal(error, 'store.conflict')}`),
             ),
           ),
         );
-        assert.deepEqual(said, [
+        assert.deepEqual(results, [
           'first 1',
           'stale true',
           'second 2',
@@ -157,35 +157,35 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
     using(
       'a listener hears the last id once its facts can be read, until it is taken off',
       async ({ journal }) => {
-        const heard: number[] = [];
+        const received: number[] = [];
         const readable: Promise<number>[] = [];
         const stop = journal.onCommit((lastId) => {
-          heard.push(lastId);
+          received.push(lastId);
           readable.push(journal.readAll(ALL).then((events) => events.length));
         });
         const two = [
           journal.append(RUN, 0, [submitted(), begun('one')], at(1)),
           journal.append(OTHER, 0, [submitted()], at(1)),
         ];
-        assert.deepEqual(heard, []);
+        assert.deepEqual(received, []);
         await Promise.all(two);
-        assert.deepEqual([heard, await Promise.all(readable)], [[3], [3]]);
+        assert.deepEqual([received, await Promise.all(readable)], [[3], [3]]);
         stop();
         await journal.append(RUN, 2, [ended('one')], at(2));
-        assert.deepEqual(heard, [3]);
+        assert.deepEqual(received, [3]);
       },
     );
 
     using(
       'a listener that throws harms neither the append nor the other listeners',
       async ({ journal }) => {
-        const heard: number[] = [];
+        const received: number[] = [];
         journal.onCommit(() => {
           throw new Error('a bug of the listener');
         });
-        journal.onCommit((lastId) => heard.push(lastId));
+        journal.onCommit((lastId) => received.push(lastId));
         assert.equal((await journal.append(RUN, 0, [submitted()], at(1))).length, 1);
-        assert.deepEqual(heard, [1]);
+        assert.deepEqual(received, [1]);
       },
     );
   });

@@ -17,7 +17,7 @@ export type PoweredJournal = {
    * The power fails before `write` is acknowledged. Resolves with the facts that the next owner
    * finds.
    */
-  failsDuring(write: () => Promise<unknown>, luck: Random): Promise<Journal>;
+  failsDuring(write: () => Promise<unknown>, random: Random): Promise<Journal>;
   dispose(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export function powerCutConformance(name: string, make: () => Promise<PoweredJou
       for (let seed = 1; seed <= CUTS; seed += 1) {
         const under = await make();
         const { journal } = under;
-        const kept = [
+        const saved = [
           ...(await journal.append(RUN, 0, [submitted(), begun('one')], at(1))),
           ...(await journal.append(OTHER, 0, [submitted()], at(2))),
         ];
@@ -44,11 +44,11 @@ export function powerCutConformance(name: string, make: () => Promise<PoweredJou
           ]);
         const next = await under.failsDuring(write, seededRandom(seed));
         const facts = await next.readAll(ALL);
-        assert.deepEqual(facts.slice(0, kept.length), kept);
-        found.add(facts.length - kept.length);
+        assert.deepEqual(facts.slice(0, saved.length), saved);
+        found.add(facts.length - saved.length);
         const seq = await next.lastSeq(OTHER);
-        const [goesOn] = await next.append(OTHER, seq, [begun('three')], at(4));
-        assert.deepEqual([goesOn?.id, goesOn?.seq], [facts.length + 1, seq + 1]);
+        const [continues] = await next.append(OTHER, seq, [begun('three')], at(4));
+        assert.deepEqual([continues?.id, continues?.seq], [facts.length + 1, seq + 1]);
         assert.equal((await next.run('b000000000'))?.seq, seq + 1);
         await next.close();
         await under.dispose();

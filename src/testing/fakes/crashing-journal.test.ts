@@ -18,13 +18,13 @@ describe('a journal that dies at its second append', () => {
     test(`${when} it is durable: ${durable} facts exist after it, and no later call is answered`, async () => {
       const disk = new MemoryDisk();
       const journal = crashingJournal(new MemoryJournal(disk), 2, when);
-      const heard: number[] = [];
-      journal.onCommit((lastId) => heard.push(lastId));
+      const received: number[] = [];
+      journal.onCommit((lastId) => received.push(lastId));
       await journal.append(RUN, 0, [submitted()], at(1));
       await assert.rejects(journal.append(RUN, 1, [begun('one')], at(2)), CrashNow);
       await assert.rejects(journal.append(RUN, 1, [begun('one')], at(2)), CrashNow);
       await assert.rejects(journal.lastId(), CrashNow);
-      assert.deepEqual(heard, [1]);
+      assert.deepEqual(received, [1]);
       assert.equal(await new MemoryJournal(disk).lastId(), durable);
     });
   }

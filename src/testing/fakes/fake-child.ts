@@ -14,8 +14,8 @@ export class FakeChild implements ChildHandle {
   readonly #temper: FakeChildMode;
   readonly #exit = Promise.withResolvers<Exit>();
 
-  constructor(temper: FakeChildMode = 'obeys') {
-    this.#temper = temper;
+  constructor(behaviour: FakeChildMode = 'obeys') {
+    this.#temper = behaviour;
   }
 
   get exit(): Promise<Exit> {
@@ -45,17 +45,17 @@ export class FakeChildren {
     this.lines.push(lineOf(event));
   };
 
-  spec(id: string, more: Partial<ChildSpec> = {}, temper?: FakeChildMode): ChildSpec {
-    return { id, start: async () => this.start(id, temper), ...more };
+  spec(id: string, more: Partial<ChildSpec> = {}, behaviour?: FakeChildMode): ChildSpec {
+    return { id, start: async () => this.start(id, behaviour), ...more };
   }
 
-  start(id: string, temper?: FakeChildMode): StartResult {
+  start(id: string, behaviour?: FakeChildMode): StartResult {
     const failures = this.#failures.get(id) ?? 0;
     if (failures > 0) {
       this.#failures.set(id, failures - 1);
       return { kind: 'failed', reason: 'told to' };
     }
-    const child = new FakeChild(temper);
+    const child = new FakeChild(behaviour);
     this.#lives.set(id, child);
     return { kind: 'started', child };
   }

@@ -24,7 +24,7 @@ export class FakePerformer implements Performer {
     return [...this.#going.values()];
   }
 
-  perform({ run, key, input }: CommandRequest, errand: CommandContext): Promise<Result> {
+  perform({ run, key, input }: CommandRequest, context: CommandContext): Promise<Result> {
     const label = input['label'] as string;
     this.begun.push(label);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -34,16 +34,16 @@ export class FakePerformer implements Performer {
       run,
       key,
       label,
-      errand,
+      errand: context,
       done: (result = {}) => (leave(), resolve(result)),
       fail: (error) => (leave(), reject(error)),
     });
-    errand.asked.addEventListener('abort', () => {
+    context.asked.addEventListener('abort', () => {
       if (label === 'deaf') return;
       leave();
       resolve({ calledOff: 'asked' });
     });
-    errand.killed.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
+    context.killed.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
     return promise;
   }
 

@@ -42,40 +42,40 @@ const KNOWN_MODELS = ['claude-opus-4-8', 'gpt-5.5', 'gemini-2.5-flash'];
 export function decideResponse(
   incoming: IncomingRequest,
   route: ModelRoute,
-  desk: ResponseContext,
+  context: ResponseContext,
 ): ResponseDecision {
   const { wire, does } = route;
   const body = parseJson(incoming.body?.toString('utf8') ?? '');
   const asked: Asked = { body: isRecord(body) ? body : {}, headers: incoming.headers };
   const request = wire.read(asked, incoming.url);
-  const breach = brokenRules(route, asked, desk.tolerate);
+  const breach = brokenRules(route, asked, context.tolerate);
   const about: About = {
     kind: kindFor(route, incoming, request),
-    conversation: desk.conversations.identify(incoming.headers, request.units),
+    conversation: context.conversations.identify(incoming.headers, request.units),
     model: request.model,
     stream: request.stream,
     toolResults: countResults(request.units),
     body,
     tolerated: breach.tolerated,
   };
-  const spell = speller(route, request, asked, desk);
+  const spell = speller(route, request, asked, context);
 
-  const caller = refuseCaller(route, incoming, desk);
+  const caller = refuseCaller(route, incoming, context);
   if (caller !== undefined) return { ...about, ...spell.refusal(caller) };
   if (does === 'probe')
     return { ...about, speech: spell.json({ status: 'ok' }), answered: { kind: 'probe' } };
   if (does === 'models') {
-    const models = modelsBody(wire, incoming.url, desk.models ?? KNOWN_MODELS);
+    const models = modelsBody(wire, incoming.url, context.models ?? KNOWN_MODELS);
     return models === undefined
       ? { ...about, ...spell.refusal({ rule: 'model', problem: { kind: 'model-not-found' } }) }
       : { ...about, speech: spell.json(models), answered: { kind: 'models' } };
   }
-  const refused = refuseBody(route, incoming, body, breach, request, desk);
+  const refused = refuseBody(route, incoming, body, breach, request, context);
   if (refused !== undefined) return { ...about, ...spell.refusal(refused) };
 
   const bytes = incoming.body?.length ?? 0;
-  const { step, answer } = cue(about, route, request, desk);
-  const fault = desk.faults.strike(about.kind, step);
+  const { step, answer } = cue(about, route, request, context);
+  const fault = context.faults.strike(about.kind, step);
   const answered: Answered =
     fault === undefined ? plainly(about.kind, step) : { kind: 'fault', fault: fault.kind, step };
   if (fault !== undefined && !isTransportFault(fault))
@@ -108,15 +108,18 @@ function cue(
   about: About,
   { wire }: ModelRoute,
   request: ModelRequest,
-  desk: ResponseContext,
+  context: ResponseContext,
 ): Cue {
-  const canned = { step: 0, answer: desk.side ?? { text: cannedText(about.kind, request.schema) } };
+  const canned = {
+    step: 0,
+    answer: context.side ?? { text: cannedText(about.kind, request.schema) },
+  };
   if (about.kind === 'side') return canned;
-  if (typeof desk.script === 'function') {
-    const answer = desk.script({ ...request, ...about, wire: wire.name });
+  if (typeof context.script === 'function') {
+    const answer = context.script({ ...request, ...about, wire: wire.name });
     return { step: about.toolResults, answer: answer ?? canned.answer };
   }
-  return about.kind === 'compaction' ? canned : cueFor(desk.script, request.units);
+  return about.kind === 'compaction' ? canned : cueFor(context.script, request.units);
 }
 
 function cannedText(kind: RecordedExchange['kind'], schema: unknown): string {
@@ -126,9 +129,14 @@ function cannedText(kind: RecordedExchange['kind'], schema: unknown): string {
 }
 
 /** Renders the decision in the provider's format. */
-function speller({ wire }: ModelRoute, request: ModelRequest, asked: Asked, desk: ResponseContext) {
-  const now = desk.clock.now();
-  const id = { [wire.requestIdHeader]: `req_${desk.nextId()}` };
+function speller(
+  { wire }: ModelRoute,
+  request: ModelRequest,
+  asked: Asked,
+  context: ResponseContext,
+) {
+  const now = context.clock.now();
+  const id = { [wire.requestIdHeader]: `req_${context.nextId()}` };
   const errorFrame = (fault?: TransportFault): string => {
     const kind = fault?.kind === 'error-event' ? fault.problem : undefined;
     return wire.problemFrame({ kind: kind ?? 'overloaded', model: request.model, nowMs: now });
@@ -163,7 +171,7 @@ function speller({ wire }: ModelRoute, request: ModelRequest, asked: Asked, desk
       bytes: number,
       fault: TransportFault | undefined,
     ): ResponseStream {
-      const reply = replyTo(answer, { model: request.model, bytes }, now, desk.nextId);
+      const reply = replyTo(answer, { model: request.model, bytes }, now, context.nextId);
       if (!request.stream) return json(wire.body(reply), 200, answer.headers, fault);
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',

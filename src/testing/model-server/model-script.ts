@@ -102,7 +102,7 @@ export function replyTo(
   nextId: () => string,
 ): Reply {
   const { thought = '', text: words = '', calls = [], usage, stop } = answer;
-  const said = words.length + JSON.stringify(calls).length;
+  const chars = words.length + JSON.stringify(calls).length;
   return {
     id: nextId(),
     model: request.model,
@@ -112,7 +112,7 @@ export function replyTo(
     calls: calls.map((call) => ({ ...call, id: nextId() })),
     usage: {
       inputTokens: Math.ceil(request.bytes / 4),
-      outputTokens: Math.ceil(said / 4),
+      outputTokens: Math.ceil(chars / 4),
       cachedTokens: 0,
       reasoningTokens: Math.ceil(thought.length / 4),
       ...usage,

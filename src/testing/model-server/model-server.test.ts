@@ -30,11 +30,11 @@ describe('every wire', () => {
       await using server = await start();
       for (const stream of [false, true]) {
         const response = await ask(server, questionOn(wire, 'hi', { stream }));
-        const said = await response.text();
-        assert.equal(response.status, 200, said);
+        const output = await response.text();
+        assert.equal(response.status, 200, output);
         const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json';
         assert.equal(response.headers.get('content-type'), type);
-        assert.match(said, /All done\./);
+        assert.match(output, /All done\./);
       }
       assert.deepEqual(
         server.journal().map(({ wire, kind, answered, end }) => ({ wire, kind, answered, end })),
@@ -188,7 +188,7 @@ describe('the paths', () => {
 
   test('a websocket is refused in favour of plain HTTP', async () => {
     await using server = await start();
-    const said = await new Promise<string>((resolve, reject) => {
+    const output = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () =>
         socket.write(
           'GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n',
@@ -198,7 +198,7 @@ describe('the paths', () => {
       socket.on('data', (bytes) => (text += bytes.toString()));
       socket.on('error', reject).on('close', () => resolve(text));
     });
-    assert.match(said, /^HTTP\/1\.1 426 Upgrade Required/);
+    assert.match(output, /^HTTP\/1\.1 426 Upgrade Required/);
     assert.deepEqual(
       server.journal().map(({ kind, status, end }) => ({ kind, status, end })),
       [{ kind: 'probe', status: 426, end: 'sent' }],

@@ -65,7 +65,7 @@ const MIB = 1024 * 1024;
  */
 export class ModelServer implements AsyncDisposable {
   readonly #http: Server;
-  readonly #desk: ResponseContext;
+  readonly #harness: ResponseContext;
   readonly #journal: RequestJournal;
   readonly #requestBytesMax: number;
   readonly #closing = new AbortController();
@@ -87,7 +87,7 @@ export class ModelServer implements AsyncDisposable {
     // meet its own ids.
     const tag = randomInt(2 ** 40).toString(36);
     let ids = 0;
-    this.#desk = {
+    this.#harness = {
       clock: options.clock ?? systemClock,
       script: typeof script === 'function' ? script : [script].flat(),
       side: options.side,
@@ -132,11 +132,11 @@ export class ModelServer implements AsyncDisposable {
 
   /** Adds a pending fault. */
   inject(rule: FaultRule): void {
-    this.#desk.faults.add(rule);
+    this.#harness.faults.add(rule);
   }
 
   clearFaults(): void {
-    this.#desk.faults.clear();
+    this.#harness.faults.clear();
   }
 
   /** Ends every connection. Rejects with the error of a script function, if it threw one. */
@@ -156,7 +156,7 @@ export class ModelServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const number = (this.#count += 1);
-    const arrivedAt = this.#desk.clock.now();
+    const arrivedAt = this.#harness.clock.now();
     try {
       const incoming: IncomingRequest = {
         url: request.url ?? '/',
@@ -165,7 +165,7 @@ export class ModelServer implements AsyncDisposable {
         body: await readModelBody(request, this.#requestBytesMax),
       };
       const route = findModelRoute(incoming.method, incoming.url, incoming.headers);
-      const decision = decideResponse(incoming, route, this.#desk);
+      const decision = decideResponse(incoming, route, this.#harness);
       this.#record(number, arrivedAt, incoming, route.wire.name, decision);
       this.#journal.end(number, await this.#speak(response, decision));
     } catch (error) {
@@ -180,7 +180,7 @@ export class ModelServer implements AsyncDisposable {
   #speak(response: ServerResponse, { speech, fault }: ResponseDecision) {
     return fault === undefined
       ? sendResponse(response, speech)
-      : sendBrokenResponse(response, speech, fault, this.#desk.clock, this.#closing.signal);
+      : sendBrokenResponse(response, speech, fault, this.#harness.clock, this.#closing.signal);
   }
 
   #record(
@@ -215,9 +215,9 @@ export class ModelServer implements AsyncDisposable {
       body: Buffer.alloc(0),
     };
     const number = (this.#count += 1);
-    this.#record(number, this.#desk.clock.now(), incoming, 'openai-responses', {
+    this.#record(number, this.#harness.clock.now(), incoming, 'openai-responses', {
       kind: 'probe',
-      conversation: this.#desk.conversations.identify(incoming.headers, []),
+      conversation: this.#harness.conversations.identify(incoming.headers, []),
       model: '',
       stream: false,
       toolResults: 0,

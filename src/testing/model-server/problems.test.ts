@@ -65,8 +65,8 @@ describe('a rate limit says when to retry', () => {
   });
 
   test('in details of the Gemini body', () => {
-    const said = JSON.stringify(gemini.problem(problem).body);
-    assert.match(said, /"status":"RESOURCE_EXHAUSTED".*PerMinute.*"retryDelay":"7s"/);
+    const output = JSON.stringify(gemini.problem(problem).body);
+    assert.match(output, /"status":"RESOURCE_EXHAUSTED".*PerMinute.*"retryDelay":"7s"/);
   });
 });
 

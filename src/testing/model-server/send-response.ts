@@ -61,8 +61,8 @@ export async function sendBrokenResponse(
     case 'cut': {
       const whole = fault.afterFrames ?? Math.floor((frames.length - 1) / 2);
       response.writeHead(status, headers);
-      const kept = frames.slice(0, whole).join('');
-      await write(response, kept + beginning(frames[whole] ?? ''));
+      const sent = frames.slice(0, whole).join('');
+      await write(response, sent + beginning(frames[whole] ?? ''));
       return cut(response);
     }
     case 'hang':

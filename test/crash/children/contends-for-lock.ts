@@ -17,7 +17,7 @@ let wanted: readonly string[] = [];
 const round = { isEnough: true };
 let trying: Promise<unknown> = Promise.resolve();
 
-function say(word: string): void {
+function print(word: string): void {
   process.stdout.write(`${word}\n`);
 }
 
@@ -29,14 +29,14 @@ async function tryOnce(lock: string): Promise<void> {
   try {
     closeSync(openSync(witness, 'wx')); // fails if another holder is inside
   } catch {
-    say(`two ${lock}`);
+    print(`two ${lock}`);
     return;
   }
   held.set(lock, () => {
     rmSync(witness);
     answer.release();
   });
-  say(`won ${lock}`);
+  print(`won ${lock}`);
 }
 
 async function tryUntilEnough(lock: string): Promise<void> {
@@ -61,13 +61,13 @@ async function onWord(line: string): Promise<void> {
     round.isEnough = true;
     await trying;
     await each(tryOnce); // every lock is held now: none of these may win
-    say('done');
+    print('done');
   } else if (word === 'release') {
     for (const release of held.values()) release();
     held.clear();
-    say('released');
+    print('released');
   }
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => void onWord(line));
-say('ready');
+print('ready');

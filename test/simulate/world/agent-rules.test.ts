@@ -26,14 +26,14 @@ function story(events: readonly NewEvent[], life: Partial<LongLivedSettings> = {
   return { ...none, facts } as Partial<WorldRecord> as WorldRecord;
 }
 
-function said(signal: Signal): NewEvent {
+function output(signal: Signal): NewEvent {
   return { type: 'signal.received', payload: { signal } };
 }
 
-const live = (life: number): NewEvent => said({ kind: 'live', life });
+const live = (life: number): NewEvent => output({ kind: 'live', life });
 
-function turn(number: number, life: number, heard = ''): NewEvent {
-  const input = { prompt: heard, why: { kind: 'turn', life, cause: 'go-on' } };
+function turn(number: number, life: number, received = ''): NewEvent {
+  const input = { prompt: received, why: { kind: 'turn', life, cause: 'go-on' } };
   const key = `attempt-${number}`;
   return { type: 'command.begun', payload: { key, command: 'attempt', input, limits: [] } };
 }
@@ -50,7 +50,7 @@ function spends(usd: number): NewEvent {
 const crashed = (number: number): NewEvent =>
   ended(`attempt-${number}`, { kind: 'failed', reason: 'crashed', message: 'boom' });
 const completed = ended('attempt-1', { kind: 'completed', summary: '', said: { last: 'x' } });
-const letter = said({ kind: 'message', from: null, text: 'letter 1.' });
+const letter = output({ kind: 'message', from: null, text: 'letter 1.' });
 const gate: NewEvent = {
   type: 'command.begun',
   payload: { key: 'gate-1', command: 'gate', input: {}, limits: [] },
@@ -59,7 +59,7 @@ const restarted: Extract<NewEvent, { type: 'tree.restarting' }> = {
   type: 'tree.restarting',
   payload: { supervisor: 'app-000000', child: 'bbbbbbbbbb', at: 0, restarts: [0], streak: 1 },
 };
-const idle = Array.from({ length: 30 }, () => said({ kind: 'pause' }));
+const idle = Array.from({ length: 30 }, () => output({ kind: 'pause' }));
 const dollars = (usd: number): Partial<LongLivedSettings> => ({
   grant: {
     ...{ writes: [], reads: [], hosts: [], capabilities: [] },
@@ -184,7 +184,7 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
   [
     'an exhausted agent restarts only on request',
     'nobody does',
-    story([live(1), turn(1, 1), crashed(1), said({ kind: 'spent', because: 'enough' }), live(2)]),
+    story([live(1), turn(1, 1), crashed(1), output({ kind: 'spent', because: 'enough' }), live(2)]),
     1,
   ],
   [
@@ -198,7 +198,7 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
   [
     'nothing begins after a stop',
     'a dismissed agent is checked',
-    story([live(1), said({ kind: 'dismiss', because: 'enough' }), gate]),
+    story([live(1), output({ kind: 'dismiss', because: 'enough' }), gate]),
     1,
   ],
 ];
@@ -227,7 +227,7 @@ describe('a world with agents', () => {
     // Halted while it read its queue (seed 9001670).
     const taken = ended('take-2', { kind: 'taken', name: 'first-1', text: 'first-1' });
     assert.deepEqual(step('done', 'failed-reaped', taken), []);
-    const rejected = said({
+    const rejected = output({
       kind: 'trigger',
       trigger: { kind: 'wrong-changeset', feedback: 'no' },
     });

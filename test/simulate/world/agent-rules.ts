@@ -99,9 +99,11 @@ function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
     }
     if (fact.type !== 'run.ended') return [];
     const { kind } = fact.payload.outcome;
-    const says = life.commitments.length > 0 ? 'succeeded' : 'unverified';
+    const expectedText = life.commitments.length > 0 ? 'succeeded' : 'unverified';
     if (kind !== 'succeeded' && kind !== 'unverified') return [];
-    return kind === says && isDone ? [] : [`agent ${run}: it ended as ${kind}, and was not done`];
+    return kind === expectedText && isDone
+      ? []
+      : [`agent ${run}: it ended as ${kind}, and was not done`];
   });
 }
 

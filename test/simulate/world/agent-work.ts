@@ -38,7 +38,7 @@ type WorkPorts = {
   readonly happened: (fault: AgentFault) => void;
   readonly note: (
     process: Process,
-    errand: CommandContext,
+    context: CommandContext,
     fact: Record<string, Json>,
   ) => Promise<void>;
 };
@@ -61,34 +61,34 @@ export class AgentWork {
   readonly trees = new Map<string, Map<string, string>>();
   network: 'up' | 'down' = 'up';
   readonly #clock: WorldClock;
-  readonly #luck: Random;
+  readonly #random: Random;
   readonly #ports: WorkPorts;
 
   constructor(ports: WorkPorts) {
     this.#ports = ports;
     this.#clock = ports.clock;
-    this.#luck = ports.luck;
+    this.#random = ports.luck;
   }
 
   /** Draws the behaviour of the next agent. */
   drawTemper(): AgentBehaviour {
-    const faults = AGENT_FAULTS.filter((fault) => this.#luck() < this.#ports.likely[fault]);
+    const faults = AGENT_FAULTS.filter((fault) => this.#random() < this.#ports.likely[fault]);
     return {
       faults: new Set(faults),
-      steps: randomInt(this.#luck, 1, 4),
-      stepMs: randomInt(this.#luck, 0, 20_000),
-      patienceMs: randomInt(this.#luck, 0, 90_000),
+      steps: randomInt(this.#random, 1, 4),
+      stepMs: randomInt(this.#random, 0, 20_000),
+      patienceMs: randomInt(this.#random, 0, 90_000),
     };
   }
 
   begin(
     process: Process,
-    temper: AgentBehaviour,
+    behaviour: AgentBehaviour,
     input: CommandRequest['input'],
-    errand: CommandContext,
+    context: CommandContext,
     ends: WorkEnds,
   ): void {
-    const { faults, steps, stepMs, patienceMs } = temper;
+    const { faults, steps, stepMs, patienceMs } = behaviour;
     const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
     let waitedMs = 0;
     const step = (number: number): void => {
@@ -104,7 +104,7 @@ export class AgentWork {
       }
       if (ends.write === undefined) tree.set(`${process.run}/${number}.txt`, `by ${process.pid}`);
       else ends.write(number);
-      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand, input);
+      if (faults.has('agent-flood') && number === 1) this.#flood(process, context, input);
       if (number < steps) this.#clock.after(stepMs, () => step(number + 1));
       else this.#conclude(faults, ends);
     };
@@ -135,19 +135,19 @@ export class AgentWork {
   }
 
   #failed(reason: FailureReason, session: string): AttemptOutcome {
-    const isKnown = this.#luck() < 0.7;
-    const resetMs = randomInt(this.#luck, 1, 1800) * 1000;
+    const isKnown = this.#random() < 0.7;
+    const resetMs = randomInt(this.#random, 1, 1800) * 1000;
     const kind = failureClass(reason);
     const resetAt = kind.coolsDown && isKnown ? this.#clock.now() + resetMs : null;
     const failure = { ...kind, reason, message: reason, resetAt, evidence: [] };
     return { kind: 'failed', reason, message: reason, failure, session, exit: 1 };
   }
 
-  #flood(process: Process, errand: CommandContext, { speaks }: CommandRequest['input']): void {
+  #flood(process: Process, context: CommandContext, { speaks }: CommandRequest['input']): void {
     this.#ports.happened('agent-flood');
     // No follower reads a long-lived agent, and it has many turns.
     const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
-    for (let line = 1; line <= lines; line += 1) void this.#ports.note(process, errand, { line });
+    for (let line = 1; line <= lines; line += 1) void this.#ports.note(process, context, { line });
   }
 
   #treeOf(project: string): Map<string, string> {

@@ -67,10 +67,10 @@ export class AgentsOwner {
   #leaving = false;
 
   constructor(ports: AgentsOwnerPorts) {
-    const { clock, luck, log, scenario } = ports;
+    const { clock, luck: random, log, scenario } = ports;
     this.#ports = ports;
     this.#tree = new TreeState(clock);
-    this.#part = new AgentsComponent({ clock, luck, log } as OwnerOptions, {
+    this.#part = new AgentsComponent({ clock, luck: random, log } as OwnerOptions, {
       tree: this.#tree,
       executionHost: {} as ExecutionHost, // never called: the simulated machine is below
       engine: () => this.#running,
@@ -79,13 +79,13 @@ export class AgentsOwner {
         settings: (project) => Promise.resolve(scenario.settings.get(project) ?? defaultSettings),
         defaultAgent: () => Promise.resolve('claude'),
         preflight: () =>
-          Promise.resolve(luck() < scenario.preflight ? ['There is no room on the disk.'] : []),
+          Promise.resolve(random() < scenario.preflight ? ['There is no room on the disk.'] : []),
       },
     });
   }
 
   /** Throws a refusal while the agents are not up. */
-  get desk(): AgentsApi {
+  get api(): AgentsApi {
     return this.#part.api;
   }
 
@@ -96,7 +96,7 @@ export class AgentsOwner {
     this.#book = registry;
     this.#watches = await MonitorStore.open({ journal, clock });
     const files = folders.of(life);
-    const signal: Engine['signal'] = (run, said) => this.#running.signal(run, said);
+    const signal: Engine['signal'] = (run, output) => this.#running.signal(run, output);
     const real = [
       takePerformer({ clock, files }),
       putPerformer(files),
@@ -169,10 +169,10 @@ export class AgentsOwner {
         agentProgram.start(first.payload),
       );
       const slow = { ...agentStatus(state), ...(outcome === null ? {} : { over: true }) };
-      const [quick, told] = [status, slow].map((one) => canonicalJson(plain(one)));
-      return quick === told
+      const [quick, reported] = [status, slow].map((one) => canonicalJson(plain(one)));
+      return quick === reported
         ? []
-        : [`agent ${run} in the registry: ${quick}, by its facts: ${told}`];
+        : [`agent ${run} in the registry: ${quick}, by its facts: ${reported}`];
     });
   }
 

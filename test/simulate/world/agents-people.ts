@@ -27,8 +27,8 @@ export class AgentUsers {
 
   /** Dismisses the agents without a parent; their children must follow. */
   async letAllGo(): Promise<void> {
-    const desk = this.#world.owner?.agents?.desk;
-    for (const { run, parent, over } of desk?.list() ?? [])
+    const api = this.#world.owner?.agents?.api;
+    for (const { run, parent, over } of api?.list() ?? [])
       if (parent === null && !over) await this.#taken(this.#dismiss(run));
   }
 
@@ -46,17 +46,17 @@ export class AgentUsers {
   async #do(act: AgentAct, owner: Owner): Promise<void> {
     const { facts, folders } = this.#world;
     if (act.kind === 'item') return folders.lay(`${act.project}/${QUEUE}/${act.name}`, act.name);
-    const desk = owner.agents?.desk;
-    if (desk === undefined) return;
+    const api = owner.agents?.api;
+    if (api === undefined) return;
     if (act.kind === 'declare') {
-      await desk.declare(act.project);
+      await api.declare(act.project);
       return;
     }
     if (act.kind === 'summon') {
       const { project } = act.request;
-      const there = desk.list(project);
+      const there = api.list(project);
       const parent = act.under === null ? undefined : there[act.under % there.length]?.run;
-      const { run } = await desk.spawn({
+      const { run } = await api.spawn({
         ...act.request,
         ...(parent === undefined ? {} : { parent }),
       });
@@ -68,7 +68,7 @@ export class AgentUsers {
     if (run === undefined) return;
     switch (act.kind) {
       case 'send':
-        await desk.send(run, act.text);
+        await api.send(run, act.text);
         this.#acknowledge({ kind: 'signalled', run, signal: 'message' });
         return;
       case 'urge':
@@ -88,7 +88,7 @@ export class AgentUsers {
         this.#acknowledge({ kind: 'signalled', run, signal: 'matter' });
         return;
       case 'reject':
-        await desk.reject(run, 'this is not it');
+        await api.reject(run, 'this is not it');
         this.#acknowledge({ kind: 'signalled', run, signal: 'trigger' });
         return;
       case 'kill':
@@ -101,7 +101,7 @@ export class AgentUsers {
   }
 
   async #dismiss(run: string): Promise<void> {
-    await this.#world.owner?.agents?.desk.dismiss(run);
+    await this.#world.owner?.agents?.api.dismiss(run);
     this.#acknowledge({ kind: 'signalled', run, signal: 'dismiss' });
   }
 

@@ -73,29 +73,29 @@ const AGAIN_MS = 20 * SECOND_MS;
 
 /** Null: a world with runs only. `strikes`: when the faults of this world occur. */
 export function drawAgents(
-  luck: Random,
+  random: Random,
   { horizonMs, limits, strikes }: Drawn,
 ): AgentsScenario | null {
-  if (luck() >= LIKELY) return null;
-  const isAtPeace = luck() < 0.2;
-  const projects = ['/projects/1', '/projects/2'].slice(0, randomInt(luck, 1, 2));
-  const settings = new Map(projects.map((project) => [project, drawSettings(luck, limits)]));
-  const early = (): number => Math.floor(luck() * 0.1 * horizonMs);
+  if (random() >= LIKELY) return null;
+  const isAtPeace = random() < 0.2;
+  const projects = ['/projects/1', '/projects/2'].slice(0, randomInt(random, 1, 2));
+  const settings = new Map(projects.map((project) => [project, drawSettings(random, limits)]));
+  const early = (): number => Math.floor(random() * 0.1 * horizonMs);
   const begin = projects.flatMap((project) => [
     { kind: 'declare', project, atMs: early() } as const,
-    ...Array.from({ length: randomInt(luck, 0, 3) }, (_, nth) => ({
+    ...Array.from({ length: randomInt(random, 0, 3) }, (_, nth) => ({
       ...({ kind: 'item', project, name: `first-${nth}` } as const),
       atMs: early(),
     })),
   ]);
   const moments = [
-    ...Array.from({ length: randomInt(luck, 2, 12) }, () => Math.floor(luck() * horizonMs)),
-    ...strikes.flatMap((atMs) => (luck() < 0.5 ? [atMs + randomInt(luck, 0, 3000)] : [])),
+    ...Array.from({ length: randomInt(random, 2, 12) }, () => Math.floor(random() * horizonMs)),
+    ...strikes.flatMap((atMs) => (random() < 0.5 ? [atMs + randomInt(random, 0, 3000)] : [])),
   ];
   const others = moments.flatMap((atMs, number) => {
-    const act = drawAct(luck, randomItem(luck, ['/projects/1', ...projects]), number);
+    const act = drawAct(random, randomItem(random, ['/projects/1', ...projects]), number);
     // A user who rejects work once often rejects it again.
-    const times = act.kind === 'reject' ? randomInt(luck, 1, 5) : 1;
+    const times = act.kind === 'reject' ? randomInt(random, 1, 5) : 1;
     return Array.from({ length: times }, (_, nth) => ({ ...act, atMs: atMs + nth * AGAIN_MS }));
   });
   return {
@@ -103,16 +103,19 @@ export function drawAgents(
     settings,
     acts: [...begin, ...others].toSorted((one, other) => one.atMs - other.atMs),
     faults: Object.fromEntries(
-      TURN_FAULTS.map((fault) => [fault, !isAtPeace && luck() < 0.5 ? luck() * MOST[fault] : 0]),
+      TURN_FAULTS.map((fault) => [
+        fault,
+        !isAtPeace && random() < 0.5 ? random() * MOST[fault] : 0,
+      ]),
     ) as AgentsScenario['faults'],
-    waits: luck() * 0.6,
-    notes: luck() * 0.3,
-    preflight: luck() < 0.3 ? 0.3 : 0,
+    waits: random() * 0.6,
+    notes: random() * 0.3,
+    preflight: random() < 0.3 ? 0.3 : 0,
   };
 }
 
-function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
-  const isPaid = luck() < 0.5; // if a parent has a cap, each child needs one
+function drawSettings(random: Random, limits: readonly Limit[]): Settings {
+  const isPaid = random() < 0.5; // if a parent has a cap, each child needs one
   const places: TreePlace[] = [];
   const agents: { path: string; request: AgentRequest }[] = [];
   const add = (above: string, request: AgentRequest): void => {
@@ -120,27 +123,27 @@ function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
     places.push({ type: 'agent', path });
     agents.push({ path, request });
   };
-  if (luck() < 0.6)
+  if (random() < 0.6)
     add('', {
-      ...drawWish(luck, 'chief', isPaid ? [4, 12] : null),
+      ...drawWish(random, 'chief', isPaid ? [4, 12] : null),
       kind: 'root',
       onDone: 'wait',
     });
-  for (let team = 1; team <= randomInt(luck, 0, 2); team += 1) {
+  for (let team = 1; team <= randomInt(random, 0, 2); team += 1) {
     const path = `team-${team}`;
-    const strategy = randomItem(luck, ['one-for-one', 'one-for-all', 'rest-for-one'] as const);
+    const strategy = randomItem(random, ['one-for-one', 'one-for-all', 'rest-for-one'] as const);
     const intensity = {
-      restartsMax: randomInt(luck, 0, 4),
-      withinMs: randomInt(luck, 30, 600) * SECOND_MS,
+      restartsMax: randomInt(random, 0, 4),
+      withinMs: randomInt(random, 30, 600) * SECOND_MS,
     };
     places.push({ type: 'supervisor', path, strategy, ...intensity });
-    for (let nth = 1; nth <= randomInt(luck, 1, 3); nth += 1)
-      add(`${path}/`, drawWish(luck, `member-${team}-${nth}`, isPaid ? [1, 4] : null));
+    for (let nth = 1; nth <= randomInt(random, 1, 3); nth += 1)
+      add(`${path}/`, drawWish(random, `member-${team}-${nth}`, isPaid ? [1, 4] : null));
   }
-  if (luck() < 0.5) add('', drawWish(luck, 'loner', isPaid ? [1, 6] : null));
+  if (random() < 0.5) add('', drawWish(random, 'loner', isPaid ? [1, 6] : null));
   return {
     ...defaultSettings,
-    tree: { places, agents, depthMax: 3, childrenMax: randomInt(luck, 2, 8) },
+    tree: { places, agents, depthMax: 3, childrenMax: randomInt(random, 2, 8) },
     // The pinned settings, the same for every agent.
     capacity: {
       ...defaultSettings.capacity,
@@ -149,62 +152,66 @@ function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
     },
     attempt: {
       ...defaultSettings.attempt,
-      graceMs: randomInt(luck, 0, 15) * SECOND_MS,
-      deadlineMs: luck() < 0.6 ? null : randomInt(luck, 30, 300) * SECOND_MS,
-      lostMax: randomInt(luck, 0, 3),
+      graceMs: randomInt(random, 0, 15) * SECOND_MS,
+      deadlineMs: random() < 0.6 ? null : randomInt(random, 30, 300) * SECOND_MS,
+      lostMax: randomInt(random, 0, 3),
     },
     recovery: {
       ...defaultSettings.recovery,
-      cooldownMs: randomInt(luck, 10, 600) * SECOND_MS,
-      waitMaxMs: randomInt(luck, 1, 60) * 60 * SECOND_MS,
+      cooldownMs: randomInt(random, 10, 600) * SECOND_MS,
+      waitMaxMs: randomInt(random, 1, 60) * 60 * SECOND_MS,
     },
     setup:
-      luck() < 0.35
+      random() < 0.35
         ? { command: ['npm', 'ci'], inputs: [], network: [], timeoutMs: 600 * SECOND_MS }
         : null,
   };
 }
 
 /** `usd`: the range of its cap; null: no cap. */
-function drawWish(luck: Random, name: string, usd: readonly [number, number] | null): AgentRequest {
-  const hasQueue = luck() < 0.4;
-  const isOwnWay = luck() < 0.7;
+function drawWish(
+  random: Random,
+  name: string,
+  usd: readonly [number, number] | null,
+): AgentRequest {
+  const hasQueue = random() < 0.4;
+  const isOwnWay = random() < 0.7;
   return {
     ...AGENT_DEFAULTS,
     name,
-    kind: randomItem(luck, ['mortal', 'mortal', 'mortal', 'drone']),
+    kind: randomItem(random, ['mortal', 'mortal', 'mortal', 'drone']),
     assignment: `be ${name}`,
-    commitments: Array.from({ length: randomItem(luck, [0, 1, 1, 2]) }, (_, nth) => ({
+    commitments: Array.from({ length: randomItem(random, [0, 1, 1, 2]) }, (_, nth) => ({
       what: `promise ${nth + 1}`,
       command: ['true'],
     })),
-    onDone: hasQueue ? 'next' : randomItem(luck, ['dismiss', 'dismiss', 'wait', 'next']),
+    onDone: hasQueue ? 'next' : randomItem(random, ['dismiss', 'dismiss', 'wait', 'next']),
     queue: hasQueue
-      ? { dir: `./${QUEUE}`, onEmpty: randomItem(luck, ['idle', 'hibernate', 'terminate']) }
+      ? { dir: `./${QUEUE}`, onEmpty: randomItem(random, ['idle', 'hibernate', 'terminate']) }
       : null,
-    budget: { ...AGENT_DEFAULTS.budget, usd: usd === null ? null : randomInt(luck, ...usd) },
+    budget: { ...AGENT_DEFAULTS.budget, usd: usd === null ? null : randomInt(random, ...usd) },
     restart: isOwnWay
       ? {
-          type: randomItem(luck, ['permanent', 'transient', 'transient', 'temporary']),
-          restartsMax: randomInt(luck, 0, 3),
-          withinMs: randomInt(luck, 30, 600) * SECOND_MS,
-          backoffBaseMs: randomInt(luck, 0, 5) * SECOND_MS,
-          backoffMaxMs: randomInt(luck, 5, 60) * SECOND_MS,
+          type: randomItem(random, ['permanent', 'transient', 'transient', 'temporary']),
+          restartsMax: randomInt(random, 0, 3),
+          withinMs: randomInt(random, 30, 600) * SECOND_MS,
+          backoffBaseMs: randomInt(random, 0, 5) * SECOND_MS,
+          backoffMaxMs: randomInt(random, 5, 60) * SECOND_MS,
         }
       : AGENT_DEFAULTS.restart,
     health: {
       spinCalls: 3,
-      onSpin: randomItem(luck, ['restart', 'restart', 'notify', 'steer', 'pause', 'reap']),
+      onSpin: randomItem(random, ['restart', 'restart', 'notify', 'steer', 'pause', 'reap']),
       inactivity: null,
     },
-    cut: { ...AGENT_DEFAULTS.cut, onGang: randomItem(luck, ['ask', 'restart-all']) },
-    flags: { background: false, perseverance: luck() < 0.2, userPresent: luck() < 0.5 },
+    cut: { ...AGENT_DEFAULTS.cut, onGang: randomItem(random, ['ask', 'restart-all']) },
+    flags: { background: false, perseverance: random() < 0.2, userPresent: random() < 0.5 },
   };
 }
 
-function drawAct(luck: Random, project: string, number: number): AgentAct {
-  const nth = randomInt(luck, 0, 1000);
-  const kind = randomItem(luck, [
+function drawAct(random: Random, project: string, number: number): AgentAct {
+  const nth = randomInt(random, 0, 1000);
+  const kind = randomItem(random, [
     'summon',
     'summon',
     'summon',
@@ -231,14 +238,14 @@ function drawAct(luck: Random, project: string, number: number): AgentAct {
     case 'summon':
       return {
         kind,
-        request: drawRequest(luck, project),
-        under: luck() < 0.6 ? nth : null,
+        request: drawRequest(random, project),
+        under: random() < 0.6 ? nth : null,
       };
     case 'send':
     case 'urge':
       return { kind, nth, text: `letter ${number}.` };
     case 'matter':
-      return { kind, nth, about: randomItem(luck, ['spinning', 'rules']) };
+      return { kind, nth, about: randomItem(random, ['spinning', 'rules']) };
     case 'reject':
     case 'let-go':
     case 'kill':
@@ -248,14 +255,14 @@ function drawAct(luck: Random, project: string, number: number): AgentAct {
   }
 }
 
-function drawRequest(luck: Random, project: string): SpawnRequest {
+function drawRequest(random: Random, project: string): SpawnRequest {
   return {
     assignment: 'be summoned',
     project,
-    kind: randomItem(luck, ['mortal', 'mortal', 'drone', 'root']),
-    onDone: randomItem(luck, ['dismiss', 'dismiss', 'wait']),
-    ...(luck() < 0.7 ? { budgetUsd: randomInt(luck, 1, 6) } : {}),
-    commitments: luck() < 0.5 ? [{ what: 'promise 1', command: 'true' }] : [],
+    kind: randomItem(random, ['mortal', 'mortal', 'drone', 'root']),
+    onDone: randomItem(random, ['dismiss', 'dismiss', 'wait']),
+    ...(random() < 0.7 ? { budgetUsd: randomInt(random, 1, 6) } : {}),
+    commitments: random() < 0.5 ? [{ what: 'promise 1', command: 'true' }] : [],
   };
 }
 

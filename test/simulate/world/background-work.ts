@@ -20,13 +20,13 @@ const SETUP_MS = 60_000;
 
 export class BackgroundWork {
   readonly #clock: WorldClock;
-  readonly #luck: Random;
+  readonly #random: Random;
   readonly #strikes: (fault: AgentFault) => boolean;
 
   /** `strikes` draws whether a fault occurs now, and records it in the world. */
-  constructor(clock: WorldClock, luck: Random, strikes: (fault: AgentFault) => boolean) {
+  constructor(clock: WorldClock, random: Random, strikes: (fault: AgentFault) => boolean) {
     this.#clock = clock;
-    this.#luck = luck;
+    this.#random = random;
     this.#strikes = strikes;
   }
 
@@ -37,20 +37,20 @@ export class BackgroundWork {
   perform(
     command: BackgroundCommand,
     input: CommandRequest['input'],
-    errand: CommandContext,
+    context: CommandContext,
     end: End,
     {
       holds,
       finalize,
     }: { readonly holds?: boolean | undefined; readonly finalize: () => Promise<void> },
   ): void {
-    const soonMs = randomInt(this.#luck, 0, QUICK_MS);
+    const soonMs = randomInt(this.#random, 0, QUICK_MS);
     switch (command) {
       case 'setup':
-        this.#setup(errand, end);
+        this.#setup(context, end);
         return;
       case 'gate':
-        this.#gate(input as unknown as GateInput, errand, end, holds);
+        this.#gate(input as unknown as GateInput, context, end, holds);
         return;
       case 'finalize':
         this.#clock.after(soonMs, () => void finalize().then(() => end({ kind: 'finalized' })));
@@ -58,25 +58,25 @@ export class BackgroundWork {
     }
   }
 
-  #setup(errand: CommandContext, end: End): void {
+  #setup(context: CommandContext, end: End): void {
     const ended = (outcome: SetupOutcome): void => end(outcome);
     const off = (): void => this.#clock.after(1, () => ended({ kind: 'stopped' }));
-    errand.asked.addEventListener('abort', off, { once: true });
-    errand.killed.addEventListener('abort', off, { once: true });
-    this.#clock.after(randomInt(this.#luck, 0, SETUP_MS), () => {
+    context.asked.addEventListener('abort', off, { once: true });
+    context.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(randomInt(this.#random, 0, SETUP_MS), () => {
       if (this.#strikes('setup-fails'))
         ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
       else ended({ kind: 'ready', key: 'made', how: 'made', summary: 'npm ci' });
     });
   }
 
-  #gate({ name }: GateInput, errand: CommandContext, end: End, holds = true): void {
+  #gate({ name }: GateInput, context: CommandContext, end: End, holds = true): void {
     const judged = (outcome: GateOutcome): void => end(outcome);
     const off = (): void =>
       this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was called off' }));
-    errand.asked.addEventListener('abort', off, { once: true });
-    errand.killed.addEventListener('abort', off, { once: true });
-    this.#clock.after(randomInt(this.#luck, 0, GATE_MS), () => {
+    context.asked.addEventListener('abort', off, { once: true });
+    context.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(randomInt(this.#random, 0, GATE_MS), () => {
       if (this.#strikes('gate-unable')) judged({ kind: 'unable', name, why: 'it is not there' });
       else if (!holds) judged({ kind: 'failed', name, exit: 1, tail: 'not so' });
       else if (this.#strikes('gate-red')) judged({ kind: 'failed', name, exit: 1, tail: 'red' });

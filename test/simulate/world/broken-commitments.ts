@@ -3,8 +3,8 @@ import type { Ack, Fact, WorldRecord } from './record.ts';
 /**
  * Facts that the journal or the engine acknowledged as durable, and that are missing afterwards.
  */
-export function brokenCommitments({ acks, facts, kept }: WorldRecord): readonly string[] {
-  const gone = kept.flatMap((event) => {
+export function brokenCommitments({ acks, facts, kept: saved }: WorldRecord): readonly string[] {
+  const gone = saved.flatMap((event) => {
     const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };
     const isThere = JSON.stringify(there) === JSON.stringify(event);
     return isThere ? [] : [`fact ${event.id} was acknowledged and is missing`];

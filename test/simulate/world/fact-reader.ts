@@ -38,11 +38,11 @@ export class FactReader {
 
   /** After a loss of power: facts that are not on the disk any more never existed. */
   forgetLost(): void {
-    const kept = this.#facts.slice(0, this.#disk.events.length);
-    if (kept.length === this.#facts.length) return;
+    const saved = this.#facts.slice(0, this.#disk.events.length);
+    if (saved.length === this.#facts.length) return;
     this.#facts.length = 0;
     this.#runs.clear();
-    for (const fact of kept) {
+    for (const fact of saved) {
       this.#facts.push(fact);
       this.#note(fact);
     }

@@ -41,26 +41,26 @@ export const FAULTS: readonly Drawn[] = [
   'network-outage',
 ];
 
-export function drawFault(luck: Random, kind: Drawn): Fault {
-  const downMs = randomInt(luck, 0, 20_000);
+export function drawFault(random: Random, kind: Drawn): Fault {
+  const downMs = randomInt(random, 0, 20_000);
   switch (kind) {
     case 'owner-crash':
     case 'owner-restart':
       return { kind, downMs };
     case 'crash-before-write':
     case 'crash-after-write':
-      return { kind, downMs, writes: randomInt(luck, 1, 6) };
+      return { kind, downMs, writes: randomInt(random, 1, 6) };
     case 'owner-overlap':
-      return { kind, forMs: randomInt(luck, 0, 30_000) };
+      return { kind, forMs: randomInt(random, 0, 30_000) };
     case 'disk-full':
-      return { kind, forMs: randomInt(luck, 1, 40_000) };
+      return { kind, forMs: randomInt(random, 1, 40_000) };
     case 'slow-disk':
-      return { kind, forMs: randomInt(luck, 1000, 60_000), delayMs: randomInt(luck, 1, 2000) };
+      return { kind, forMs: randomInt(random, 1000, 60_000), delayMs: randomInt(random, 1, 2000) };
     case 'clock-forward':
     case 'clock-back':
-      return { kind, ms: randomInt(luck, 1, 600_000) };
+      return { kind, ms: randomInt(random, 1, 600_000) };
     case 'network-outage':
-      return { kind, forMs: randomInt(luck, 1000, 120_000) };
+      return { kind, forMs: randomInt(random, 1000, 120_000) };
   }
 }
 
@@ -68,12 +68,12 @@ const POWER_SEED = 0x70e4c7;
 
 /** Drawn from a separate random stream, so that worlds without these faults stay the same. */
 export function drawPowerCuts(seed: number, horizonMs: number): readonly Timed<Fault>[] {
-  const luck = seededRandom(seed + POWER_SEED);
-  const length = luck() < 0.35 ? randomInt(luck, 1, 2) : 0;
+  const random = seededRandom(seed + POWER_SEED);
+  const length = random() < 0.35 ? randomInt(random, 1, 2) : 0;
   return Array.from({ length }, () => ({
     kind: 'power-cut',
-    writes: luck() < 0.3 ? 0 : randomInt(luck, 1, 6),
-    downMs: randomInt(luck, 0, 20_000),
-    atMs: randomInt(luck, 0, horizonMs),
+    writes: random() < 0.3 ? 0 : randomInt(random, 1, 6),
+    downMs: randomInt(random, 0, 20_000),
+    atMs: randomInt(random, 0, horizonMs),
   }));
 }

@@ -28,10 +28,10 @@ function untold({ run, steps }: SimulatedAgent): readonly string[] {
     const tellers = first === -1 ? later : later.slice(0, first + 1);
     const others = first === -1 ? [] : later.slice(first + 1);
     return [
-      ...(tellers.every(({ heard }) => heard.includes(text))
+      ...(tellers.every(({ heard: received }) => received.includes(text))
         ? []
         : [`agent ${run}: a turn did not receive ${text}`]),
-      ...(others.some(({ heard }) => heard.includes(text))
+      ...(others.some(({ heard: received }) => received.includes(text))
         ? [`agent ${run}: it received ${text} twice`]
         : []),
     ];
@@ -44,14 +44,14 @@ function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
     if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
     const { key } = fact.payload;
     const { prompt, resume, resumePrompt } = fact.payload.input as unknown as AttemptInput;
-    const heard = typeof resume === 'string' ? (resumePrompt ?? '') : prompt;
+    const received = typeof resume === 'string' ? (resumePrompt ?? '') : prompt;
     const end = steps.find(
       (step) => step.fact.type === 'command.ended' && step.fact.payload.key === key,
     );
     const how = end?.fact.type === 'command.ended' ? end.fact.payload.end : undefined;
     const completed = how?.kind === 'done' && how.result['kind'] === 'completed';
     const isOwn = end?.before.leaving === null && isAgentAlive(end.before);
-    return [{ place, heard, counts: completed && isOwn }];
+    return [{ place, heard: received, counts: completed && isOwn }];
   });
 }
 

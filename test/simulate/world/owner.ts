@@ -185,8 +185,8 @@ export class Owner {
   #compareCooldowns(): void {
     if (this.#cooldowns === undefined) return;
     const facts = this.#ports.facts().filter(isCooldownEvent).reduce(foldCooldowns, NO_COOLDOWNS);
-    const told = coolingAt(facts, this.#ports.clock.now());
-    const [quick, slow] = [this.#cooldowns.cooling(), told].map((list) => JSON.stringify(list));
+    const reported = coolingAt(facts, this.#ports.clock.now());
+    const [quick, slow] = [this.#cooldowns.cooling(), reported].map((list) => JSON.stringify(list));
     if (quick !== slow) this.#ports.onDifference(`cooldowns: ${quick}, by their facts: ${slow}`);
   }
 

@@ -86,8 +86,8 @@ export class Owners {
 
   /** The whole machine stops at once: every owner and every agent. Unsynced writes may be lost. */
   losePower(downMs: number): void {
-    const { happened, disk, machine, luck } = this.#ports;
-    disk.losePower(luck);
+    const { happened, disk, machine, luck: random } = this.#ports;
+    disk.losePower(random);
     this.#ports.trees?.losePower();
     happened('power-cut');
     for (const { life } of this.#all) {
@@ -99,10 +99,10 @@ export class Owners {
 
   /** Mostly at once. Sometimes the reaper is starved, or was killed itself. */
   #reaperMs(): number {
-    const { luck } = this.#ports;
-    const draw = luck();
-    if (draw < 0.6) return randomInt(luck, 0, 50);
-    return draw < 0.8 ? randomInt(luck, 50, 30_000) : NEVER_MS;
+    const { luck: random } = this.#ports;
+    const draw = random();
+    if (draw < 0.6) return randomInt(random, 0, 50);
+    return draw < 0.8 ? randomInt(random, 50, 30_000) : NEVER_MS;
   }
 
   overlap(forMs: number): void {

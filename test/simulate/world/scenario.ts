@@ -73,30 +73,30 @@ export type Scenario = {
   readonly trees: TreesScenario | null;
 };
 
-export function drawScenario(seed: number, luck: Random): Scenario {
-  const horizonMs = randomInt(luck, 60, 900) * 1000;
-  const submits = repeat(randomInt(luck, 1, 7), () => ({
-    ...drawSubmit(luck),
-    atMs: Math.floor(luck() * luck() * horizonMs),
+export function drawScenario(seed: number, random: Random): Scenario {
+  const horizonMs = randomInt(random, 60, 900) * 1000;
+  const submits = repeat(randomInt(random, 1, 7), () => ({
+    ...drawSubmit(random),
+    atMs: Math.floor(random() * random() * horizonMs),
   }));
-  const users = repeat(randomInt(luck, 0, 12), () => ({
-    ...drawAct(luck),
-    atMs: randomInt(luck, 0, horizonMs),
+  const users = repeat(randomInt(random, 0, 12), () => ({
+    ...drawAct(random),
+    atMs: randomInt(random, 0, horizonMs),
   }));
   // Worlds with one kind of fault and worlds with every kind find different bugs.
-  const kinds = FAULTS.filter(() => luck() < 0.4);
-  const faults = repeat(kinds.length === 0 ? 0 : randomInt(luck, 1, 8), () => ({
-    ...drawFault(luck, kinds[randomInt(luck, 0, kinds.length - 1)] ?? 'owner-crash'),
-    atMs: randomInt(luck, 0, horizonMs),
+  const kinds = FAULTS.filter(() => random() < 0.4);
+  const faults = repeat(kinds.length === 0 ? 0 : randomInt(random, 1, 8), () => ({
+    ...drawFault(random, kinds[randomInt(random, 0, kinds.length - 1)] ?? 'owner-crash'),
+    atMs: randomInt(random, 0, horizonMs),
   }));
   // Events at the same moment find more bugs than events spread over an hour.
   const meanwhile = faults.flatMap(({ atMs, kind }) =>
-    repeat(randomInt(luck, 0, 2), () => ({
-      ...(luck() < (kind === 'disk-full' ? 0.6 : 0.3) ? drawSubmit(luck) : drawAct(luck)),
-      atMs: atMs + randomInt(luck, 0, 2),
+    repeat(randomInt(random, 0, 2), () => ({
+      ...(random() < (kind === 'disk-full' ? 0.6 : 0.3) ? drawSubmit(random) : drawAct(random)),
+      atMs: atMs + randomInt(random, 0, 2),
     })),
   );
-  const limits = drawLimits(luck);
+  const limits = drawLimits(random);
   const strikes = faults.map(({ atMs }) => atMs);
   // Drawn from a separate random stream, so that worlds without them stay the same.
   const agents = drawAgents(seededRandom(seed + AGENTS_SEED), { horizonMs, limits, strikes });
@@ -105,37 +105,37 @@ export function drawScenario(seed: number, luck: Random): Scenario {
     seed,
     horizonMs,
     limits,
-    snapshotEvery: randomItem(luck, [1, 2, 3, 5, 10, 2000]),
+    snapshotEvery: randomItem(random, [1, 2, 3, 5, 10, 2000]),
     acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
     faults: isAtPeace
       ? []
       : [...faults, ...drawPowerCuts(seed, horizonMs)].toSorted((a, b) => a.atMs - b.atMs),
-    agentFaults: isAtPeace ? drawAgentFaults(() => 1) : drawAgentFaults(luck),
+    agentFaults: isAtPeace ? drawAgentFaults(() => 1) : drawAgentFaults(random),
     agents,
     trees: drawTrees(seededRandom(seed + TREES_SEED), { horizonMs, isAtPeace }),
   };
 }
 
 /** In some worlds a provider limits nearly everything, and all runs wait. */
-function drawAgentFaults(luck: Random): Scenario['agentFaults'] {
+function drawAgentFaults(random: Random): Scenario['agentFaults'] {
   const likely = Object.fromEntries(
-    AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),
+    AGENT_FAULTS.map((fault) => [fault, random() < 0.4 ? random() * 0.4 : 0]),
   ) as Scenario['agentFaults'];
-  return luck() < 0.08 ? { ...likely, 'agent-limited': 0.85 } : likely;
+  return random() < 0.08 ? { ...likely, 'agent-limited': 0.85 } : likely;
 }
 
 const AGENTS_SEED = 0xa9e275;
 const TREES_SEED = 0x74ee5;
 
-function drawSubmit(luck: Random): UserAct {
-  const submission = luck() < 0.55 ? drawAttempts(luck) : drawPuppet(luck);
+function drawSubmit(random: Random): UserAct {
+  const submission = random() < 0.55 ? drawAttempts(random) : drawPuppet(random);
   return { kind: 'submit', submission };
 }
 
-function drawAct(luck: Random): UserAct {
-  const nth = randomInt(luck, 0, 1000);
-  const place = randomInt(luck, 0, 1000);
-  const kind = randomItem(luck, [
+function drawAct(random: Random): UserAct {
+  const nth = randomInt(random, 0, 1000);
+  const place = randomInt(random, 0, 1000);
+  const kind = randomItem(random, [
     'stop',
     'stop-then-kill',
     'kill',
@@ -153,38 +153,38 @@ function drawAct(luck: Random): UserAct {
     'follow',
     'follow',
   ] as const);
-  if (kind === 'stop-then-kill') return { kind, nth, afterMs: randomInt(luck, 0, 3000) };
+  if (kind === 'stop-then-kill') return { kind, nth, afterMs: randomInt(random, 0, 3000) };
   return kind === 'fork' || kind === 'follow' ? { kind, nth, place } : { kind, nth };
 }
 
-function drawLimits(luck: Random): readonly Limit[] {
+function drawLimits(random: Random): readonly Limit[] {
   const rate = (): Pick<Limit, 'rate'> =>
-    luck() < 0.5
+    random() < 0.5
       ? {}
-      : { rate: { startsMax: randomInt(luck, 1, 3), perMs: randomInt(luck, 1, 60) * 1000 } };
-  const attempts = { key: 'attempts', concurrencyMax: randomInt(luck, 1, 4), ...rate() };
-  const project = { key: 'project:*', concurrencyMax: randomInt(luck, 1, 2), ofRuns: true };
-  const onStage = randomInt(luck, 1, 2);
+      : { rate: { startsMax: randomInt(random, 1, 3), perMs: randomInt(random, 1, 60) * 1000 } };
+  const attempts = { key: 'attempts', concurrencyMax: randomInt(random, 1, 4), ...rate() };
+  const project = { key: 'project:*', concurrencyMax: randomInt(random, 1, 2), ofRuns: true };
+  const onStage = randomInt(random, 1, 2);
   return [
     attempts,
     project,
-    { key: 'agent:*', concurrencyMax: randomInt(luck, 1, 3) },
+    { key: 'agent:*', concurrencyMax: randomInt(random, 1, 3) },
     { key: 'stage', concurrencyMax: onStage, ...(onStage === 1 ? { ofRuns: true } : rate()) },
   ];
 }
 
-function drawAttempts(luck: Random): Submission {
+function drawAttempts(random: Random): Submission {
   const agent = { id: 'virtual', cli: 'virtual', args: [], env: {} };
   const plain = {
     agent,
-    graceMs: randomInt(luck, 0, 15_000),
-    deadlineMs: luck() < 0.5 ? null : randomInt(luck, 5, 300) * 1000,
-    lostMax: randomInt(luck, 0, 3),
+    graceMs: randomInt(random, 0, 15_000),
+    deadlineMs: random() < 0.5 ? null : randomInt(random, 5, 300) * 1000,
+    lostMax: randomInt(random, 0, 3),
     outputBytesMax: 1_000_000,
   };
   // Some are as an older release would have submitted them.
-  const settings = luck() < 0.15 ? plain : { ...plain, ...drawRecovery(luck) };
-  const project = `/projects/${randomInt(luck, 1, 3)}`;
+  const settings = random() < 0.15 ? plain : { ...plain, ...drawRecovery(random) };
+  const project = `/projects/${randomInt(random, 1, 3)}`;
   return { program: 'attempts', task: 'work', project, settings };
 }
 
@@ -195,11 +195,11 @@ const SETUP: NonNullable<AttemptSettings['setup']> = {
   timeoutMs: 600_000,
 };
 
-function drawRecovery(luck: Random): Partial<AttemptSettings> {
-  const names = ['one', 'two', 'three', 'four'].slice(0, randomInt(luck, 1, 4));
+function drawRecovery(random: Random): Partial<AttemptSettings> {
+  const names = ['one', 'two', 'three', 'four'].slice(0, randomInt(random, 1, 4));
   const [agent, ...others] = names.map((id) => ({ id, cli: id, args: [], env: {} }));
   if (agent === undefined) return {};
-  const gates = repeat(luck() < 0.5 ? 0 : randomInt(luck, 1, 2), () => ({
+  const gates = repeat(random() < 0.5 ? 0 : randomInt(random, 1, 2), () => ({
     name: 'gate',
     command: ['true'],
     timeoutMs: 60_000,
@@ -207,33 +207,35 @@ function drawRecovery(luck: Random): Partial<AttemptSettings> {
   return {
     agent,
     chain: [agent, ...others],
-    order: randomItem(luck, ['as-listed', 'as-listed', 'round-robin', 'least-used']),
+    order: randomItem(random, ['as-listed', 'as-listed', 'round-robin', 'least-used']),
     recovery: {
-      preset: randomItem(luck, ['fallback-first', 'retry-then-fallback', 'step-feedback']),
-      retriesPerAgent: luck() < 0.7 ? null : randomInt(luck, 0, 2),
-      attemptsMax: luck() < 0.5 ? null : randomInt(luck, 1, 6),
-      cooldownMs: randomInt(luck, 10, 3600) * 1000,
-      waitForReset: luck() < 0.8,
-      waitMaxMs: randomInt(luck, 1, 60) * 60_000,
+      preset: randomItem(random, ['fallback-first', 'retry-then-fallback', 'step-feedback']),
+      retriesPerAgent: random() < 0.7 ? null : randomInt(random, 0, 2),
+      attemptsMax: random() < 0.5 ? null : randomInt(random, 1, 6),
+      cooldownMs: randomInt(random, 10, 3600) * 1000,
+      waitForReset: random() < 0.8,
+      waitMaxMs: randomInt(random, 1, 60) * 60_000,
     },
-    once: luck() < 0.1,
-    ignoreCooldown: luck() < 0.2,
+    once: random() < 0.1,
+    ignoreCooldown: random() < 0.2,
     gates,
-    ...(luck() < 0.35 ? { setup: SETUP } : {}),
+    ...(random() < 0.35 ? { setup: SETUP } : {}),
   };
 }
 
-function drawPuppet(luck: Random): Submission {
+function drawPuppet(random: Random): Submission {
   return fakeSubmission(
-    ...repeat(randomInt(luck, 1, 4), () => repeat(randomInt(luck, 1, 3), () => drawCommand(luck))),
+    ...repeat(randomInt(random, 1, 4), () =>
+      repeat(randomInt(random, 1, 3), () => drawCommand(random)),
+    ),
   );
 }
 
-function drawCommand(luck: Random): FakeCommand {
-  const limits = randomItem(luck, [[], ['stage'], ['stage'], ['attempts', 'stage']]);
-  const draw = luck();
+function drawCommand(random: Random): FakeCommand {
+  const limits = randomItem(random, [[], ['stage'], ['stage'], ['attempts', 'stage']]);
+  const draw = random();
   if (draw < 0.55) return { perform: 'dance', limits };
-  return draw < 0.85 ? { waitMs: randomInt(luck, 1, 120_000) } : { ask: 'may I?' };
+  return draw < 0.85 ? { waitMs: randomInt(random, 1, 120_000) } : { ask: 'may I?' };
 }
 
 function repeat<Item>(times: number, draw: () => Item): Item[] {

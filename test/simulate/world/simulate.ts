@@ -24,7 +24,7 @@ export async function simulate(seed: number): Promise<Simulation> {
     hash: createHash('sha256').update(trace).digest('hex').slice(0, 16),
     record,
     breaches: INVARIANTS.flatMap(({ name, breaches }) =>
-      breaches(record).map((says) => ({ invariant: name, says })),
+      breaches(record).map((expectedText) => ({ invariant: name, says: expectedText })),
     ),
   };
 }
@@ -33,13 +33,17 @@ export async function simulate(seed: number): Promise<Simulation> {
 export function explain({ record, breaches }: Simulation): readonly string[] {
   const { faults, facts } = record;
   const runs = [...runsOf(facts)];
-  const told = runs.filter(([run]) => breaches.some(({ says }) => says.includes(run)));
+  const reported = runs.filter(([run]) =>
+    breaches.some(({ says: expectedText }) => expectedText.includes(run)),
+  );
   return [
-    ...breaches.slice(0, 10).map(({ invariant, says }) => `✖ ${invariant}: ${says}`),
+    ...breaches
+      .slice(0, 10)
+      .map(({ invariant, says: expectedText }) => `✖ ${invariant}: ${expectedText}`),
     ...faults.map(
       ({ kind, elapsedMs }) => `${(elapsedMs / 1000).toFixed(3).padStart(10)} s  fault: ${kind}`,
     ),
-    ...(told.length === 0 ? runs : told).flatMap(([, own]) =>
+    ...(reported.length === 0 ? runs : reported).flatMap(([, own]) =>
       describeHistory(own.filter(({ type }) => type !== 'command.noted')).slice(0, 60),
     ),
   ];

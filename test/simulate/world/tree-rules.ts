@@ -96,8 +96,8 @@ function appliedTwice({ trees, facts }: WorldRecord): readonly string[] {
   const answers = eventsOf(trees, 'answered');
   const changed = [...Map.groupBy(answers, ({ request }) => request)].flatMap(([key, all]) => {
     const first = all.findIndex(({ answer }) => answer.startsWith('{'));
-    const told = new Set(all.slice(Math.max(first, 0)).map(({ answer }) => answer));
-    return first === -1 || told.size === 1
+    const reported = new Set(all.slice(Math.max(first, 0)).map(({ answer }) => answer));
+    return first === -1 || reported.size === 1
       ? []
       : [`${key} was applied, and answered otherwise later`];
   });

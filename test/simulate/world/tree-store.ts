@@ -140,16 +140,16 @@ export class TreeStore {
 
   /** Paths of a tree whose content its ref does not hold. */
   unkept({ place, work }: WorldTree): readonly string[] {
-    const kept = this.filesOf(this.refs.get(keptRef(place)));
+    const saved = this.filesOf(this.refs.get(keptRef(place)));
     return [...(work ?? [])].flatMap(([path, text]) =>
-      kept?.get(path)?.id === text ? [] : [path],
+      saved?.get(path)?.id === text ? [] : [path],
     );
   }
 
   /** Unsynced commits are lost, or not. */
-  losePower(luck: Random): void {
+  losePower(random: Random): void {
     for (const [id, { isDurable }] of this.commits)
-      if (!isDurable && luck() < 0.8) this.commits.set(id, GONE);
+      if (!isDurable && random() < 0.8) this.commits.set(id, GONE);
     for (const tree of this.trees.values()) tree.holder = undefined;
   }
 

@@ -45,7 +45,7 @@ export type TreesOwnerPorts = {
 export type AttemptTree = {
   readonly write: (number: number) => void;
   /** Commits the content, records that, and releases the tree. */
-  readonly keep: (errand: CommandContext) => Promise<void>;
+  readonly keep: (context: CommandContext) => Promise<void>;
 };
 
 export class TreesOwner {
@@ -124,20 +124,20 @@ export class TreesOwner {
   }
 
   /** The remaining work when a run has ended. */
-  async finalize({ run, input }: CommandRequest, errand: CommandContext): Promise<void> {
+  async finalize({ run, input }: CommandRequest, context: CommandContext): Promise<void> {
     const { journal, world } = this.#ports;
-    const wish = input as unknown as FinalizeInput;
+    const request = input as unknown as FinalizeInput;
     const placeAt = (root: string, attempt: number): WorkspaceId => ({
       ...{ home: HOME, root, run, attempt },
     });
-    await keepWhatWasLost({ run }, wish, errand, {
+    await keepWhatWasLost({ run }, request, context, {
       keptOf: committedWork(journal, HOME),
       treeAt: (project, tree) => {
         const place = placeAt(project, tree);
         return Promise.resolve({ place, hands: this.#hands(place, 'attempt') });
       },
     });
-    const { project, attempt, tree = FIRST_TREE } = wish;
+    const { project, attempt, tree = FIRST_TREE } = request;
     if (attempt > 0) world.finalized(world.store.treeAt(placeAt(project, tree)));
   }
 
@@ -154,10 +154,10 @@ export class TreesOwner {
       write: (number) => {
         if (isOpen) world.agentWrites(own, `${run} ${pid}`, number);
       },
-      keep: async (errand) => {
+      keep: async (context) => {
         isOpen = false;
         const keep = async () => commitNote(place, await commitTree(place, hands));
-        await commitRunWork({ keep }, errand, clock);
+        await commitRunWork({ keep }, context, clock);
         release();
       },
     };

@@ -54,49 +54,53 @@ const STEPS_MAX = 45;
 
 /** Null: a world without trees. */
 export function drawTrees(
-  luck: Random,
+  random: Random,
   { horizonMs, isAtPeace }: { readonly horizonMs: number; readonly isAtPeace: boolean },
 ): TreesScenario | null {
-  if (luck() >= LIKELY) return null;
+  if (random() >= LIKELY) return null;
   const strikes = (): readonly Interruption[] =>
-    Array.from({ length: luck() < 0.7 ? randomInt(luck, 1, 2) : 0 }, () =>
-      drawInterruption(luck, isAtPeace),
+    Array.from({ length: random() < 0.7 ? randomInt(random, 1, 2) : 0 }, () =>
+      drawInterruption(random, isAtPeace),
     );
   const times = (low: number, high: number): readonly number[] =>
-    Array.from({ length: randomInt(luck, low, high) }, () => Math.floor(luck() * horizonMs));
+    Array.from({ length: randomInt(random, low, high) }, () => Math.floor(random() * horizonMs));
   const applies = times(2, 6).map((atMs) => ({
-    ...({ kind: 'apply', nth: randomInt(luck, 0, 1000), again: luck() < 0.4 } as const),
+    ...({ kind: 'apply', nth: randomInt(random, 0, 1000), again: random() < 0.4 } as const),
     meanwhile: strikes(),
     atMs,
   }));
   const discards = times(0, 2).map((atMs) => ({
-    ...({ kind: 'discard', nth: randomInt(luck, 0, 1000), meanwhile: strikes() } as const),
+    ...({ kind: 'discard', nth: randomInt(random, 0, 1000), meanwhile: strikes() } as const),
     atMs,
   }));
   const prunes = times(0, 3).map((atMs) => ({
-    ...({ kind: 'prune', agoMs: randomItem(luck, [0, 0, 60_000]), meanwhile: strikes() } as const),
+    ...({
+      kind: 'prune',
+      agoMs: randomItem(random, [0, 0, 60_000]),
+      meanwhile: strikes(),
+    } as const),
     atMs,
   }));
   const edits = times(0, 4).map((atMs) => ({
     kind: 'edit' as const,
-    project: `/projects/${randomInt(luck, 1, 3)}`,
-    path: randomItem(luck, PATHS),
+    project: `/projects/${randomInt(random, 1, 3)}`,
+    path: randomItem(random, PATHS),
     atMs,
   }));
   return {
     acts: [...applies, ...discards, ...prunes, ...edits].toSorted((a, b) => a.atMs - b.atMs),
-    interruptions: times(0, 4).map((atMs) => ({ ...drawInterruption(luck, isAtPeace), atMs })),
-    slowMs: randomItem(luck, [0, 0, 3, 400]),
-    unkeepable: luck() < 0.3 ? 0.2 : 0,
+    interruptions: times(0, 4).map((atMs) => ({ ...drawInterruption(random, isAtPeace), atMs })),
+    slowMs: randomItem(random, [0, 0, 3, 400]),
+    unkeepable: random() < 0.3 ? 0.2 : 0,
   };
 }
 
-function drawInterruption(luck: Random, isAtPeace: boolean): Interruption {
-  const steps = randomInt(luck, 1, STEPS_MAX);
-  if (isAtPeace || luck() < 0.4)
-    return luck() < 0.5
-      ? { kind: 'edit', steps, path: randomItem(luck, PATHS) }
+function drawInterruption(random: Random, isAtPeace: boolean): Interruption {
+  const steps = randomInt(random, 1, STEPS_MAX);
+  if (isAtPeace || random() < 0.4)
+    return random() < 0.5
+      ? { kind: 'edit', steps, path: randomItem(random, PATHS) }
       : { kind: 'edit-at-hand', steps };
-  const kind = luck() < 0.7 ? 'crash' : 'power';
-  return { kind, steps, downMs: randomInt(luck, 0, 20_000) };
+  const kind = random() < 0.7 ? 'crash' : 'power';
+  return { kind, steps, downMs: randomInt(random, 0, 20_000) };
 }

@@ -19,7 +19,7 @@ export class TreesWorld {
   readonly #events: TreeEvent[] = [];
   readonly #facts: () => readonly Fact[];
   readonly #scenario: TreesScenario;
-  readonly #luck: Random;
+  readonly #random: Random;
   /** Applies that the last owner reported as impossible to continue. */
   #hasRefused = false;
   #cutOff: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export class TreesWorld {
     this.slowMs = scenario.slowMs;
     this.#scenario = scenario;
     this.#facts = facts;
-    this.#luck = seededRandom(seed);
+    this.#random = seededRandom(seed);
   }
 
   saw(event: TreeEvent): void {
@@ -54,7 +54,7 @@ export class TreesWorld {
     for (const files of [tree.work, tree.truth])
       if (number === 3) files?.delete(path);
       else files?.set(path, `by ${who}, step ${number}`);
-    if (this.#luck() < this.#scenario.unkeepable)
+    if (this.#random() < this.#scenario.unkeepable)
       for (const files of [tree.work, tree.truth]) files?.set(UNKEEPABLE_PATH, who);
   }
 
@@ -94,7 +94,7 @@ export class TreesWorld {
   }
 
   losePower(): void {
-    this.store.losePower(this.#luck);
+    this.store.losePower(this.#random);
     this.store.locks.clear();
   }
 

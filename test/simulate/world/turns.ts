@@ -43,7 +43,7 @@ type Work = { readonly needs: number; tree: number; done: number };
 
 export class Turns {
   readonly #clock: WorldClock;
-  readonly #luck: Random;
+  readonly #random: Random;
   readonly #scenario: AgentsScenario;
   readonly #happened: (fault: TurnFault) => void;
   readonly #works = new Map<string, Work>();
@@ -52,12 +52,12 @@ export class Turns {
 
   constructor(
     clock: WorldClock,
-    luck: Random,
+    random: Random,
     scenario: AgentsScenario,
     happened: (fault: TurnFault) => void,
   ) {
     this.#clock = clock;
-    this.#luck = luck;
+    this.#random = random;
     this.#scenario = scenario;
     this.#happened = happened;
   }
@@ -72,7 +72,7 @@ export class Turns {
   async begin(
     process: Process,
     { run, input }: CommandRequest,
-    errand: CommandContext,
+    context: CommandContext,
     ports: TurnPorts,
   ): Promise<{ readonly session: string; readonly spent: () => Promise<void> } | AttemptOutcome> {
     const { resume, tree = 1, project, budget } = input as unknown as AttemptInput;
@@ -82,21 +82,21 @@ export class Turns {
       return { kind: 'failed', reason: 'crashed', message, session: null, exit: 1 };
     }
     const session = typeof resume === 'string' ? resume : `s${process.pid}`;
-    await errand.note({ kind: 'session', session });
+    await context.note({ kind: 'session', session });
     // It was killed while the note waited for the disk: its owner may have closed the journal
     // since.
     if (process.diedOrder !== null) return { kind: 'stopped' };
     ports.deeds.publish(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
-    const spending = new SpendingRecorder((note) => errand.note({ ...note }));
-    const { purses } = await ports.pursesOf(run, project, budget);
-    const asked = await reserveIn(purses, WISH, ports.clock, errand.asked);
+    const spending = new SpendingRecorder((note) => context.note({ ...note }));
+    const { purses: budgets } = await ports.pursesOf(run, project, budget);
+    const asked = await reserveIn(budgets, WISH, ports.clock, context.asked);
     if (asked.kind === 'called-off') return { kind: 'stopped' };
     if (asked.kind === 'exhausted') {
       const { limit, because, pool: purse } = asked;
       const cap = effectiveCap(budget[purse.scope], limit) ?? 0;
       const over: BudgetNote = { kind: 'over-budget', scope: purse.scope, limit, because, cap };
-      await errand.note({ ...over });
+      await context.note({ ...over });
       return { kind: 'failed', reason: 'budget', message: 'its budget is spent', session };
     }
     await spending.begin(CALL, COST);
@@ -120,8 +120,8 @@ export class Turns {
     deeds.publish(run, { kind: 'turn-ended' });
     const work = this.#workOf(run);
     work.done += 1;
-    const said = readTurnNotes(`${this.#note()}${this.#claim(work)}`);
-    return { kind: 'completed', summary: 'a turn', session, said };
+    const output = readTurnNotes(`${this.#note()}${this.#claim(work)}`);
+    return { kind: 'completed', summary: 'a turn', session, said: output };
   }
 
   /** A call that is cut off costs its maximum, and other calls on the same budget wait for it. */
@@ -134,11 +134,11 @@ export class Turns {
     if (this.#strikes('agent-silent')) return 'I have had a look around.';
     if (done >= needs) return 'DONE';
     if (this.#strikes('agent-lies')) return 'DONE';
-    return this.#luck() < this.#scenario.waits ? '{"status":"waiting"}' : 'There is more to do.';
+    return this.#random() < this.#scenario.waits ? '{"status":"waiting"}' : 'There is more to do.';
   }
 
   #note(): string {
-    return this.#luck() < this.#scenario.notes ? `NOTE: ${this.#clock.elapsedMs}\n` : '';
+    return this.#random() < this.#scenario.notes ? `NOTE: ${this.#clock.elapsedMs}\n` : '';
   }
 
   #settling(
@@ -159,7 +159,7 @@ export class Turns {
 
   #workOf(run: string, tree?: number): Work {
     const before = this.#works.get(run);
-    const work = before ?? { needs: randomInt(this.#luck, 1, TURNS_MAX), tree: 1, done: 0 };
+    const work = before ?? { needs: randomInt(this.#random, 1, TURNS_MAX), tree: 1, done: 0 };
     this.#works.set(run, work);
     // Work in a discarded tree is gone.
     if (tree !== undefined && tree !== work.tree) Object.assign(work, { tree, done: 0 });
@@ -167,7 +167,7 @@ export class Turns {
   }
 
   #strikes(fault: TurnFault): boolean {
-    const strikes = this.#luck() < this.#scenario.faults[fault];
+    const strikes = this.#random() < this.#scenario.faults[fault];
     if (strikes) this.#happened(fault);
     return strikes;
   }

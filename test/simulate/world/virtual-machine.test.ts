@@ -14,7 +14,7 @@ import { clockTurn, WorldClock } from './world-clock.ts';
 
 const LIFE = { number: 1, alive: true, isSuperseded: false };
 /** No fault occurs, whatever its probability below one. */
-const luck = (): number => 0.999;
+const random = (): number => 0.999;
 const input = { speaks: true, project: '/p', budget: {}, prompt: '' };
 const order = { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input };
 
@@ -25,11 +25,11 @@ async function killedInNote(number: number): Promise<readonly string[]> {
   const clock = new WorldClock();
   const asked: string[] = [];
   const broke: unknown[] = [];
-  const drawn = drawScenario(1, luck);
+  const drawn = drawScenario(1, random);
   const agents = { faults: {}, waits: 0, notes: 0 } as unknown as Scenario['agents'];
   const machine = new VirtualMachine(
     clock,
-    luck,
+    random,
     { ...drawn, agents },
     {
       onRecord: () => undefined,
@@ -53,8 +53,8 @@ async function killedInNote(number: number): Promise<readonly string[]> {
     notes += 1;
     return notes === number ? written.promise : Promise.resolve();
   };
-  const errand: CommandContext = { asked: killed.signal, killed: killed.signal, note };
-  const performed = machine.performer('attempt', LIFE, has).perform(order, errand);
+  const context: CommandContext = { asked: killed.signal, killed: killed.signal, note };
+  const performed = machine.performer('attempt', LIFE, has).perform(order, context);
   await clockTurn();
   killed.abort();
   while (machine.alive.length > 0 && clock.step()) await clockTurn();

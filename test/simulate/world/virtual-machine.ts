@@ -48,7 +48,7 @@ export class VirtualMachine {
   readonly processes: Process[] = [];
   readonly work: AgentWork;
   readonly #clock: WorldClock;
-  readonly #luck: Random;
+  readonly #random: Random;
   readonly #witness: MachineWitness;
   readonly #side: BackgroundWork;
   /** Undefined: no long-lived agents here. */
@@ -57,27 +57,27 @@ export class VirtualMachine {
 
   constructor(
     clock: WorldClock,
-    luck: Random,
+    random: Random,
     { agentFaults: likely, agents }: Pick<Scenario, 'agentFaults' | 'agents'>,
     witness: MachineWitness,
   ) {
     this.#clock = clock;
-    this.#luck = luck;
+    this.#random = random;
     this.#witness = witness;
     this.work = new AgentWork({
       clock,
-      luck,
+      luck: random,
       likely,
       happened: (fault) => witness.happened(fault),
-      note: (process, errand, fact) => this.#note(process, errand, fact),
+      note: (process, context, fact) => this.#note(process, context, fact),
     });
-    this.#side = new BackgroundWork(clock, luck, (fault) => {
-      const strikes = luck() < likely[fault];
+    this.#side = new BackgroundWork(clock, random, (fault) => {
+      const strikes = random() < likely[fault];
       if (strikes) witness.happened(fault);
       return strikes;
     });
     const happened = (fault: TurnFault): void => witness.happened(fault);
-    this.#turns = agents === null ? undefined : new Turns(clock, luck, agents, happened);
+    this.#turns = agents === null ? undefined : new Turns(clock, random, agents, happened);
   }
 
   get alive(): readonly Process[] {
@@ -87,7 +87,7 @@ export class VirtualMachine {
   performer(command: string, life: OwnerProcess, has: OwnerHas): Performer {
     return {
       command,
-      perform: (order, errand) => this.#perform(command, life, order, errand, has),
+      perform: (order, context) => this.#perform(command, life, order, context, has),
     };
   }
 
@@ -96,11 +96,11 @@ export class VirtualMachine {
     const { command } = real;
     return {
       command,
-      perform: async (order, errand) => {
+      perform: async (order, context) => {
         if (!life.alive) return never();
         const process = this.#born(command, life, order, false);
-        if (slowMs > 0) await this.#clock.lasts(randomInt(this.#luck, 0, slowMs));
-        const settled = await Promise.allSettled([real.perform(order, errand)]);
+        if (slowMs > 0) await this.#clock.lasts(randomInt(this.#random, 0, slowMs));
+        const settled = await Promise.allSettled([real.perform(order, context)]);
         if (process.diedOrder !== null) return never(); // with its owner
         this.#bury(process);
         const [end] = settled;
@@ -119,13 +119,13 @@ export class VirtualMachine {
     command: string,
     life: OwnerProcess,
     order: CommandRequest,
-    errand: CommandContext,
+    context: CommandContext,
     { turns: ports, trees }: OwnerHas,
   ): Promise<Record<string, Json>> {
     if (!life.alive) return never(); // a dead owner starts nothing
     const { run, input } = order;
-    const temper = this.work.drawTemper();
-    const process = this.#born(command, life, order, temper.faults.has('agent-endless'));
+    const behaviour = this.work.drawTemper();
+    const process = this.#born(command, life, order, behaviour.faults.has('agent-endless'));
     return new Promise((resolve, reject) => {
       let tree: AttemptTree | undefined;
       const bury = (settle: () => void): void => {
@@ -135,21 +135,21 @@ export class VirtualMachine {
       };
       const over = (settle: () => void): void => {
         if (process.diedOrder !== null) return;
-        const kept = tree?.keep(errand) ?? null;
+        const saved = tree?.keep(context) ?? null;
         tree = undefined;
-        if (kept === null) bury(settle);
-        else kept.then(() => bury(settle), this.#witness.broke);
+        if (saved === null) bury(settle);
+        else saved.then(() => bury(settle), this.#witness.broke);
       };
       const end = (outcome: Record<string, Json>): void => over(() => resolve(outcome));
       const side = BACKGROUND_COMMANDS.find((one) => one === command);
       if (side !== undefined) {
-        const finalize = (): Promise<void> => trees?.finalize(order, errand) ?? Promise.resolve();
-        this.#side.perform(side, input, errand, end, { holds: this.#turns?.holds(run), finalize });
+        const finalize = (): Promise<void> => trees?.finalize(order, context) ?? Promise.resolve();
+        this.#side.perform(side, input, context, end, { holds: this.#turns?.holds(run), finalize });
         return;
       }
       const fail = (error: Error): void => over(() => reject(error));
-      this.#heed(process, temper, input, errand, end);
-      const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });
+      this.#heed(process, behaviour, input, context, end);
+      const note = (): Promise<void> => this.#note(process, context, { pid: process.pid });
       const ends = { end, fail };
       const isTurn = input['speaks'] === true && ports !== undefined;
       const hasTree = command === 'attempt' && typeof input['project'] === 'string';
@@ -163,8 +163,8 @@ export class VirtualMachine {
           tree = given;
           const write = given?.write;
           return isTurn
-            ? this.#turn(process, temper, order, errand, { ...ends, write, ports })
-            : this.work.begin(process, temper, input, errand, {
+            ? this.#turn(process, behaviour, order, context, { ...ends, write, ports })
+            : this.work.begin(process, behaviour, input, context, {
                 ...{ ...ends, write, session: 's' },
                 complete: () => end({ kind: 'completed', summary: 'done' }),
               });
@@ -194,16 +194,16 @@ export class VirtualMachine {
   /** A long-lived agent: what it does besides its work. */
   async #turn(
     process: Process,
-    temper: AgentBehaviour,
+    behaviour: AgentBehaviour,
     order: CommandRequest,
-    errand: CommandContext,
+    context: CommandContext,
     { end, fail, write, ports }: TurnEnds,
   ): Promise<void> {
     const turns = this.#turns;
     if (turns === undefined) return;
-    const begun = await turns.begin(process, order, errand, ports);
+    const begun = await turns.begin(process, order, context, ports);
     if ('kind' in begun) {
-      this.#clock.after(temper.stepMs, () => end(begun));
+      this.#clock.after(behaviour.stepMs, () => end(begun));
       return;
     }
     if (process.diedOrder !== null || turns.spins(process, order.run, ports)) return;
@@ -212,7 +212,7 @@ export class VirtualMachine {
       await spent();
       then();
     };
-    this.work.begin(process, temper, order.input, errand, {
+    this.work.begin(process, behaviour, order.input, context, {
       ...{ session, write },
       end: (outcome) => void paid(() => end(outcome)),
       fail: (error) => void paid(() => fail(error)),
@@ -225,13 +225,13 @@ export class VirtualMachine {
     process: Process,
     { faults }: AgentBehaviour,
     input: CommandRequest['input'],
-    errand: CommandContext,
+    context: CommandContext,
     end: (outcome: AttemptOutcome) => void,
   ): void {
     const { graceMs } = process;
     const isDeaf = faults.has('agent-deaf');
-    const leaveMs = isDeaf ? graceMs : randomInt(this.#luck, 0, Math.min(graceMs, 2000));
-    const finishesFirst = !isDeaf && this.#luck() < 0.2;
+    const leaveMs = isDeaf ? graceMs : randomInt(this.#random, 0, Math.min(graceMs, 2000));
+    const finishesFirst = !isDeaf && this.#random() < 0.2;
     const asked = (): void => {
       if (isDeaf && process.diedOrder === null) this.#witness.happened('agent-deaf');
       this.#clock.after(leaveMs, () =>
@@ -239,8 +239,8 @@ export class VirtualMachine {
       );
     };
     const killed = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
-    errand.asked.addEventListener('abort', asked, { once: true });
-    errand.killed.addEventListener('abort', killed, { once: true });
+    context.asked.addEventListener('abort', asked, { once: true });
+    context.killed.addEventListener('abort', killed, { once: true });
     const { deadlineMs } = input;
     if (typeof deadlineMs !== 'number') return;
     this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
@@ -250,12 +250,12 @@ export class VirtualMachine {
 
   async #note(
     { run, key }: Process,
-    errand: CommandContext,
+    context: CommandContext,
     fact: Record<string, Json>,
   ): Promise<void> {
-    await errand.note(fact);
+    await context.note(fact);
     // A killed process gets no acknowledgement: its owner may be closing.
-    if (!errand.killed.aborted) this.#witness.noted(run, key);
+    if (!context.killed.aborted) this.#witness.noted(run, key);
   }
 
   #bury(process: Process): void {

@@ -60,7 +60,7 @@ export function worldTreeOps(
         return commit === undefined || store.isLost(commit) ? undefined : commit;
       }),
     keptFile: () => step(() => tree.keptFile),
-    writeKeptFile: (kept) => step(() => void (tree.keptFile = kept)),
+    writeKeptFile: (saved) => step(() => void (tree.keptFile = saved)),
     treeOf: (commit) => step(() => idOf(commitAt(commit).files)),
     filesOf: (commit) => step(() => commitAt(commit).files),
     commit: (id, parents) =>

@@ -293,9 +293,9 @@ describe('the Messages API refuses', () => {
   });
 
   test('an unknown kind of block', () => {
-    const said = objection(asking({ role: 'user', content: [{ type: 'video' }] }));
-    assert.equal(said?.[0], 'block-shape');
-    assert.match(said[1] ?? '', /^messages\.0\.content\.0: Input tag 'video' found using 'type'/);
+    const found = objection(asking({ role: 'user', content: [{ type: 'video' }] }));
+    assert.equal(found?.[0], 'block-shape');
+    assert.match(found[1] ?? '', /^messages\.0\.content\.0: Input tag 'video' found using 'type'/);
   });
 
   test('for each rule at least once in this table', () => {

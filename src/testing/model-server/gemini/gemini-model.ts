@@ -42,10 +42,10 @@ function callParts(reply: Reply) {
 
 function frames(reply: Reply): readonly string[] {
   const thought = pieces(reply.thought).map((text) => chunk(reply, [{ text, thought: true }]));
-  const said = pieces(reply.text).map((text) => chunk(reply, [{ text }]));
+  const texts = pieces(reply.text).map((text) => chunk(reply, [{ text }]));
   const called = reply.calls.length === 0 ? [] : [chunk(reply, callParts(reply))];
   const last = chunk(reply, [{ text: '' }], FINISH_REASONS[reply.stop]);
-  return [...thought, ...said, ...called, last].map((data) => sse(data));
+  return [...thought, ...texts, ...called, last].map((data) => sse(data));
 }
 
 export const gemini: Wire = {

@@ -12,7 +12,7 @@ function outputOf(reply: Reply) {
     summary: [{ type: 'summary_text', text: reply.thought }],
     encrypted_content: 'c2VhbGVk',
   };
-  const said = {
+  const textItem = {
     type: 'message',
     id: `msg_${reply.id}`,
     status: 'completed',
@@ -40,7 +40,7 @@ function outputOf(reply: Reply) {
   );
   return [
     ...(reply.thought === '' ? [] : [thought]),
-    ...(reply.text === '' ? [] : [said]),
+    ...(reply.text === '' ? [] : [textItem]),
     ...calls,
   ];
 }

@@ -21,7 +21,7 @@ const patch = (call_id: string) => ({
 });
 const patched = (call_id: string) => ({ type: 'custom_tool_call_output', call_id, output: 'ok' });
 const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' };
-const said = {
+const answer = {
   type: 'message',
   role: 'assistant',
   content: [{ type: 'output_text', text: 'so' }],
@@ -54,7 +54,7 @@ describe('the Responses API accepts', () => {
       asking(hi, call('a'), call('b'), output('b'), output('a')),
     ],
     ['a thought and its call', asking(hi, thought, call('a'), output('a'))],
-    ['two thoughts and an answer', asking(hi, thought, thought, said, hi)],
+    ['two thoughts and an answer', asking(hi, thought, thought, answer, hi)],
     ['tools as an item', asking({ type: 'additional_tools', tools: [] }, hi)],
     [
       'an output whose call is in an earlier response',
