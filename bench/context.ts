@@ -126,7 +126,7 @@ async function packOurs(root: string, cache: ContextCache, redact: Redact): Prom
     redact,
     cache,
   });
-  if (packed.length < FILES) throw new Error(`only ${packed.length} files were packed`);
+  if (kept.length < FILES) throw new Error(`only ${kept.length} files were kept`);
 }
 
 async function packTheirs(root: string): Promise<void> {

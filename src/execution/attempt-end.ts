@@ -1,4 +1,4 @@
-/** How an attempt comes to its end: by itself, or because somebody or something brings it about. */
+/** How an attempt ends: by itself, or because a person, a deadline or a fault ends it. */
 import type { Invocation } from '../adapters/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CommandContext } from '../engine/performer.ts';
@@ -11,7 +11,7 @@ type Patience = Pick<AttemptInput, 'graceMs' | 'deadlineMs'> &
   Pick<Invocation, 'askSignal'> &
   Pick<AttemptEnvironment, 'hopeless'>;
 
-/** Waits for the end, and brings it about when somebody asks, the time is up, or no model will answer. */
+/** Waits for the end, and causes it if a person asks, the time is up, or no model will answer. */
 export async function endOfAttempt(
   running: RunningAgent,
   { graceMs, deadlineMs, askSignal, hopeless }: Patience,

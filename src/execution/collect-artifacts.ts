@@ -48,8 +48,8 @@ export async function makeStaging(stateDir: string, run: string, key: string): P
 export type StoredArtifacts = CollectedFiles & { readonly key: string };
 
 /**
- * Takes over what every attempt of a run has put into its folder, each attempt as a whole. To do so again
- * goes on where it was left, and changes nothing of what is kept already.
+ * Collects the artifacts of every attempt of a run, each attempt as a whole. A repetition continues
+ * where the last one stopped, and changes nothing that is collected already.
  */
 export async function collectArtifacts(
   stateDir: string,

@@ -1,8 +1,8 @@
-/** How a command of ours in a sandbox comes to its end: a gate, a setup. */
+/** How a sandboxed command of Supervisor ends: a gate or a setup. */
 import type { CommandContext } from '../engine/performer.ts';
 import type { SandboxedCommand, SandboxResult } from '../sandbox/run-sandboxed.ts';
 
-/** Waits for the end, and brings it about when somebody asks. */
+/** Waits for the end, and causes it on request. */
 export async function endOfCommand(
   command: SandboxedCommand,
   errand: CommandContext,

@@ -1,4 +1,7 @@
-/** Work after an agent's end, such as keeping what it left, which must not go on for long when a person has said stop. */
+/**
+ * Work after an agent's end, such as committing its tree, which must end soon after a person has
+ * asked to stop.
+ */
 import type { Clock } from '../base/clock.ts';
 import type { CommandContext } from '../engine/performer.ts';
 

@@ -30,7 +30,7 @@ describe('D7: a CLI that names its conversation only at its end', { timeout: 300
     );
   });
 
-  test('goes on under the name that it had', async () => {
+  test('continues under the name that it had', async () => {
     await using dir = await tempDir();
     const agent = await copilotIn(dir.path, `${SAYS}\ncat args.txt\nexit 1`);
     const attempt = beginAttempt(dir.path, 'crashes', { agent, resume: 'earlier-one' });

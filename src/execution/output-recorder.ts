@@ -18,7 +18,7 @@ type Way = {
 export class OutputRecorder implements AsyncDisposable {
   readonly #ways: Readonly<Record<AttemptStream, Way>>;
 
-  /** `redactor` null: the program is ours, and nobody has told it a secret. */
+  /** `redactor` null: the program is part of Supervisor and has no secrets. */
   static async open(
     dir: string,
     key: CommandKey,

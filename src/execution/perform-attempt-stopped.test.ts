@@ -1,4 +1,4 @@
-/** An attempt that somebody ends: a person, its deadline, or a journal that broke. */
+/** An attempt that is ended from outside: by a person, by its deadline, or by a broken journal. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

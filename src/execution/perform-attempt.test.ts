@@ -114,7 +114,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     );
   });
 
-  test('passes on what an agent says to others, where somebody listens', async () => {
+  test("passes on an agent's messages to others, if there is a recipient", async () => {
     await using dir = await tempDir();
     const args = [
       `NOTE: it is a server|||${'x'.repeat(600)}\\nNOTE: the port is 80\\nDONE`,
@@ -135,7 +135,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     assert.equal(kind, 'failed');
   });
 
-  test('and nothing beyond its summary where nobody does', async () => {
+  test('and only its summary if there is none', async () => {
     await using dir = await tempDir();
     const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args: ['DONE'], env: {} };
     assert.deepEqual(await beginAttempt(dir.path, 'lives-in-turns', { agent }).outcome, {
@@ -144,7 +144,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     });
   });
 
-  test('says what a failure rests on and what follows from it', async () => {
+  test('reports the evidence of a failure and its consequences', async () => {
     await using dir = await tempDir();
     const outcome = await beginAttempt(dir.path, 'crashes').whole;
     assert.deepEqual(outcome.kind === 'failed' ? outcome.failure : undefined, {

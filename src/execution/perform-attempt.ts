@@ -85,7 +85,7 @@ function refused(why: string): Told {
   return { outcome: failed('start_refused', why), final: null, notes: [] };
 }
 
-/** How it ended, and where somebody listens all that it said last, and its notes before that. */
+/** How it ended and, if there is a recipient, its full last answer and its earlier notes. */
 type Told = {
   readonly outcome: AttemptOutcome;
   readonly final: string | null;
@@ -151,7 +151,7 @@ async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<Atte
   return { ...input, prompt: `${input.prompt}${text}` };
 }
 
-/** A CLI that can't go on with a conversation is told everything in a new one. */
+/** A CLI that can't continue a conversation gets everything in a new one. */
 function invocationOf(
   adapter: AgentAdapter,
   place: AttemptEnvironment,
@@ -222,7 +222,8 @@ async function runIn(
       for (const event of events)
         for (const sighting of observedActivity(event, place.tree, place.seen.workspace))
           ports.onDeed?.(order.run, sighting);
-      // On record at once: an attempt that is lost with us can go on in its own conversation.
+      // Recorded at once: after the death of the owner the attempt can continue in its own
+      // conversation.
       if (story.session !== null && story.session !== before)
         void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
       if (!events.every(({ kind }) => kind === 'noise') || isStackLine(text)) continue;
@@ -255,7 +256,7 @@ async function runIn(
     errand
       .note({ kind: 'started', pid: started.pid, ...started.held })
       .catch(async (error: unknown) => {
-        await started.kill(); // an agent that nobody could write down must not go on
+        await started.kill(); // an agent that could not be recorded must not continue
         throw error;
       }),
   ]);

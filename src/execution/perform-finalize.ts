@@ -96,7 +96,7 @@ export type LostWorkPorts = Pick<FinalizePorts, 'keptOf'> & {
   ) => Promise<{ readonly place: WorkspaceId; readonly hands: TreeFileOps } | undefined>;
 };
 
-/** An attempt that was lost with its owner has written no word of its tree. */
+/** An attempt whose owner died has recorded nothing about its tree. */
 export async function keepWhatWasLost(
   { run }: Pick<CommandRequest, 'run'>,
   { project, attempt, tree = FIRST_TREE }: FinalizeInput,
@@ -122,7 +122,7 @@ async function treeAt(
   return { place, hands: realTreeFileOps(place, ports) };
 }
 
-/** A folder that is refused as a project never had a tree of ours. */
+/** A folder that is refused as a project never had a tree of Supervisor. */
 async function rootOf(
   path: string,
   home: string,

@@ -1,6 +1,6 @@
 /**
- * What the agent of an attempt is seen doing, told while it does it to whoever watches over it. Paths are
- * told as those of the user's own tree, whose copy it works in.
+ * Reports the activity of an attempt's agent to its monitors while it happens. Paths are those of
+ * the user's own tree, whose copy the agent works in.
  */
 import { posix } from 'node:path';
 import type { AgentEvent } from '../adapters/agent-event.ts';

@@ -9,7 +9,10 @@ export type AgentUsageCounts = {
   readonly attempts: Readonly<Record<string, number>>;
   /** By project: the agent of the last run's first attempt. */
   readonly firsts: Readonly<Record<string, string>>;
-  /** By stream: with whom a run that has looked around will begin; null: it has, or never will. */
+  /**
+   * By stream: the agent with which a run will begin after its availability check. Null: it has
+   * begun, or never will.
+   */
   readonly waiting: Readonly<Record<string, string | null>>;
 };
 

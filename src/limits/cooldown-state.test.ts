@@ -36,7 +36,7 @@ function cleared(...identities: string[]): NewCooldownEvent {
   return { type: 'cooldown.cleared', payload: { identities } };
 }
 
-describe('who rests', () => {
+describe('the cooldowns', () => {
   const cases: [why: string, events: NewCooldownEvent[], now: number, rests: string[]][] = [
     ['nobody at first', [], 0, []],
     ['whoever was limited, until its time has come', [set()], 99, ['a:::: until 100: HTTP 429']],

@@ -1,6 +1,6 @@
 /**
- * Which identities rest until when, folded from facts. A limit is the provider's and not a project's:
- * whoever is limited in one project is limited in all of them.
+ * Which identities cool down until when, folded from facts. A limit belongs to the provider and not
+ * to a project: an identity that is limited in one project is limited in all of them.
  */
 import type { CooldownEvent, Payload } from '../protocol/event.ts';
 
@@ -12,7 +12,7 @@ export type Cooldown = {
   readonly until: number | null;
   readonly reason: string;
   readonly lastLimitedAt: number;
-  /** What was said last: the same once more is a repetition by somebody who did not see it written. */
+  /** The last report: the same report again comes from a run that did not see the first. */
   readonly said: string;
 };
 

@@ -92,7 +92,7 @@ async function begins({ journal }: Life, run: string, cli: string, number = 1): 
 }
 
 describe('a survey', () => {
-  test('of an empty journal knows nobody', async () => {
+  test('of an empty journal has no cooldowns', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     assert.deepEqual(await look(now), {
       at: '1970-01-01T00:00:00.000Z',
@@ -102,7 +102,7 @@ describe('a survey', () => {
     });
   });
 
-  test('says who rests, of those that were asked about, also to the next owner', async () => {
+  test('reports the cooldowns of the requested identities, also to the next owner', async () => {
     const [disk, clock] = [new MemoryDisk(), new ManualClock()];
     const first = await life(disk, clock);
     assert.deepEqual(await rest(first, 'a::::::', 60_000), {});
@@ -139,7 +139,7 @@ describe('a survey', () => {
     assert.equal(cooling?.reason, `limit ${'x'.repeat(193)}…`);
   });
 
-  test('counts the attempts of all runs, and goes on counting after a kept count', async () => {
+  test('counts the attempts of all runs, and continues after a snapshot', async () => {
     const [disk, clock] = [new MemoryDisk(), new ManualClock()];
     const first = await life(disk, clock);
     await begins(first, 'r1', 'a');
@@ -201,7 +201,7 @@ describe('a survey', () => {
       );
     });
 
-    test('not oneself, and nobody who rests', async () => {
+    test('not the agent itself, and none that is cooling down', async () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       await rest(now, 'a::::::', 60_000);
       const survey = await look(now, 'r1', 'survey-1', LEAST);
@@ -230,12 +230,12 @@ describe('a survey', () => {
     assert.equal((await look(now, 'r5')).lastFirst, 'a');
   });
 
-  test('moves nobody on for whom there is nobody to choose', async () => {
+  test('does not advance if there is no agent to choose', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     for (const run of ['r1', 'r2']) assert.equal((await look(now, run)).lastFirst, null);
   });
 
-  test('whoever rests loses its turn', async () => {
+  test('an agent that is cooling down loses its turn', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     await rest(now, 'b::::::', 60_000);
     await look(now, 'r1', 'survey-1', LEAST);

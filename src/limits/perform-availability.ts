@@ -20,11 +20,11 @@ export type AvailabilityPorts = {
 
 export function availabilityPerformer({ clock, cooldowns, uses }: AvailabilityPorts): Performer {
   /**
-   * With whom each project's next run begins its round, once this one has looked: runs that look before any
-   * of them has begun would otherwise all begin with the same one.
+   * The agent with which each project's next run begins its round. Without it, runs that check
+   * before any of them has begun would all begin with the same agent.
    */
   const promised = new Map<string, string>();
-  /** By stream: who will begin with whom, as long as nobody can read that in the journal. */
+  /** By stream: which run will begin with which agent, until the journal shows it. */
   const unread = new Map<string, string>();
   return {
     command: 'survey',
@@ -67,7 +67,10 @@ export function availabilityPerformer({ clock, cooldowns, uses }: AvailabilityPo
   };
 }
 
-/** With whom the run begins: the first of its order that does not rest; where all do, nobody yet. */
+/**
+ * The agent with which the run begins: the first of its order that is not cooling down; if all are,
+ * none yet.
+ */
 function beginner(order: AgentOrder, survey: Availability): string | undefined {
   const rests = new Set(survey.cooling.map(({ identity }) => identity));
   const identities = orderChain(order, survey).flatMap(

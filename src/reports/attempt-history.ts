@@ -72,7 +72,7 @@ export type AttemptHistory = {
   readonly identity: string;
   /** The attempt continues a conversation of an earlier attempt. */
   readonly isResumed: boolean;
-  /** Why there was this attempt, in the words of whoever decided. */
+  /** Why there was this attempt, in the words of the decision. */
   readonly why: Readonly<Record<string, unknown>> & { readonly kind: string };
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -213,7 +213,7 @@ export function endAttempt(attempt: AttemptHistory, end: CommandEnd, at: number)
   }
 }
 
-/** What its calls under way did cost nobody knows: they count as what they might have. */
+/** The real cost of its open calls is unknown: they count with their maximum cost. */
 function lostAttempt(attempt: AttemptHistory): AttemptHistory {
   const { held } = attempt;
   const words = 'It died with its owner.';
@@ -276,7 +276,7 @@ function plain(reason: string, message: string): FailureRecord {
   return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
 }
 
-/** Undefined: the command is none of a gate. A gate that nobody could run to its end is red. */
+/** Undefined: the command is not a gate. A gate that could not run to its end is red. */
 export function gateRecord(key: string, end: CommandEnd, at: number): GateRecord | undefined {
   if (!key.startsWith('gate-')) return undefined;
   if (end.kind !== 'done') {

@@ -1,4 +1,7 @@
-/** Why a run is as it is: the shortest chain of causes with what each rests on, and what to do next. */
+/**
+ * Why a run is in its state: the shortest chain of causes with the evidence of each, and what to do
+ * next.
+ */
 import { z } from 'zod';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { adviceFor } from './advice.ts';
@@ -16,7 +19,7 @@ export const WhyView = z.strictObject({
   chain: z.array(
     z.strictObject({ at: z.number(), what: z.string(), evidence: z.array(EvidenceSchema) }),
   ),
-  /** What somebody can do now. */
+  /** What the user can do now. */
   next: z.string().nullable(),
 });
 export type WhyView = z.infer<typeof WhyView>;
@@ -144,7 +147,7 @@ function attemptLink(
   }
 }
 
-/** Why this agent came next, in the words of whoever decided. */
+/** Why this agent came next, in the words of the decision. */
 function reasonFor({ why }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
@@ -175,7 +178,7 @@ function reasonFor({ why }: AttemptHistory): string {
   }
 }
 
-/** Why an agent that lives long had another turn. */
+/** Why a long-lived agent had another turn. */
 const CAUSES: Readonly<Record<string, string>> = {
   restarted: 'after a restart',
   interrupted: 'it had died with its owner',

@@ -1,6 +1,6 @@
 /**
- * What happened in a run, as the attempts, gates, waits and questions that its facts tell of. Everything
- * that explains a run to somebody is computed from this, so that all explanations agree.
+ * The history of a run: its attempts, gates, waits and questions, read from its facts. Every
+ * explanation of a run is computed from this, so that all explanations agree.
  */
 import type { CommandEnd, Payload, RunEvent, Submission } from '../protocol/event.ts';
 import { isAgentSignal, runOfStream } from '../protocol/event.ts';
@@ -15,7 +15,7 @@ export type WaitRecord = {
   readonly begunAt: number;
   readonly until: number;
   readonly endedAt: number | null;
-  /** Somebody said that it need not wait. */
+  /** A user ended the wait early. */
   readonly skipped: boolean;
 };
 
@@ -40,7 +40,7 @@ export type RunHistory = {
   readonly task: string;
   readonly project: string;
   readonly submittedAt: number;
-  /** The run that it goes on from. */
+  /** The run that it continues. */
   readonly from: string | null;
   readonly attempts: readonly AttemptHistory[];
   readonly waits: readonly WaitRecord[];
@@ -51,7 +51,7 @@ export type RunHistory = {
     readonly at: number;
     readonly words: string | null;
   }[];
-  /** Who rests, as far as the run has heard. */
+  /** The identities that are cooling down, as far as the run knows. */
   readonly cooling: readonly CoolingRecord[];
   /** What the lists above do not hold any more: each keeps the newest. */
   readonly earlier: {

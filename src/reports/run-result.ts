@@ -20,7 +20,10 @@ const Attempt = z.strictObject({
   number: z.int(),
   agent_id: z.string(),
   agent_cli: z.string(),
-  /** As a shell would say it. Null: it has not ended, or never started, or nobody saw how. */
+  /**
+   * The exit code as a shell reports it. Null: it has not ended, never started, or its end was not
+   * seen.
+   */
   exit_code: z.int().nullable(),
   failure: Failure.nullable(),
   sandbox: z.strictObject({ backend: z.string().nullable(), container_id: z.string().nullable() }),

@@ -22,7 +22,7 @@ const Row = z.strictObject({
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
   endedAt: z.number().nullable(),
-  /** What somebody can do about it. */
+  /** What the user can do about it. */
   next: z.string().nullable(),
 });
 export type ReportRow = z.infer<typeof Row>;
@@ -35,7 +35,7 @@ export const ReportView = z.strictObject({
   failed: z.array(Row),
   stopped: z.array(Row),
   going: z.array(Row),
-  /** Ids of those above that can't go on without a person. */
+  /** Ids of those above that need a person to continue. */
   needsYou: z.array(z.string()),
   costUsd: z.number().nullable(),
   attempts: z.int(),
@@ -77,7 +77,7 @@ export function reportRow(story: RunHistory, state: string, now: number): Report
   };
 }
 
-/** Null: nobody knows what any of it cost. */
+/** Null: the cost of all of it is unknown. */
 function costOf(
   attempts: readonly Pick<AttemptHistory, 'usage'>[],
   earlier: number | null,

@@ -37,7 +37,7 @@ export async function askPackageManagers({
     if (program === undefined) return undefined;
     const answer = await runCommand(
       { argv: [program, ...args], cwd: '/', env: { ...env, ...Object.fromEntries(own) } },
-      // A tag of its own: when one has ended, whoever carries its tag is ended too.
+      // Each has its own tag, because at its end every process with that tag is killed.
       {
         clock,
         tag: `${tag}/ask-${what}`,

@@ -1,6 +1,6 @@
 /**
- * Sets a project up once for each state of what its setup depends on. Whoever comes second waits for
- * the first; whoever comes later finds the result. Nothing that is half made is ever found.
+ * Sets a project up once for each state of its dependencies. A second run waits for the first, and
+ * later runs find the result. A partial result is never found.
  */
 import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
@@ -84,7 +84,7 @@ async function performSetup(
   const git = workspacePortsFor(ports, order);
   const { tag } = git;
   const workspace = await runWorkspace(order.run, input, ports, git);
-  workspace.release(); // the first attempt goes on in it
+  workspace.release(); // the first attempt continues in it
   const { record, place } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const vault = await openShadowRepo(workspacePaths(place).project, git);
@@ -138,7 +138,7 @@ type Held =
   /** It is ours to make. */
   | { readonly kind: 'held'; readonly release: () => void };
 
-/** Waits for whoever makes it, as long as a setup may take. */
+/** Waits for the process that makes it, as long as a setup may take. */
 async function holdOrFind(
   key: string,
   patienceMs: number,
@@ -232,7 +232,7 @@ async function runSetup(
 function tooLate(holder: string): Refusal {
   return new Refusal({
     code: 'setup.unavailable',
-    message: `The same setup has been going on for too long, in ${holder}.`,
-    hint: 'See what it does, end it, and submit the task again.',
+    message: `The same setup is still running in ${holder} after the longest time that a setup may take.`,
+    hint: 'Check that process, end it, and submit the task again.',
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Where the package managers of this machine look, by their own word: which hosts a setup may reach,
- * and what its own npm and pip have to be told, since they see nothing of the user's home. Names
- * and places only: a login in a URL is left out, and tokens are not asked for.
+ * The registries of this machine's package managers, as the managers report them. They decide which
+ * hosts a setup may reach, and which settings npm and pip inside need, because they do not see the
+ * user's home. Only names and addresses: a login in a URL is left out, and tokens are not read.
  */
 import { isRecord, parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';

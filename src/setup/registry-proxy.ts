@@ -1,7 +1,7 @@
 /**
- * The way of a setup to its registries: a proxy of ours that opens tunnels to the hosts on its list and to
- * nothing else, and the few lines by which npm, pip and others inside find their registry and
- * trust the certificates that the user trusts.
+ * The connection of a setup to its registries: a proxy that opens tunnels only to the hosts on its
+ * list. It also provides the settings with which npm, pip and others inside find their registry and
+ * trust the user's certificates.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';

@@ -108,7 +108,7 @@ describe('scripted agents', () => {
     assert.equal(await readFile(work, 'utf8'), 'step 1\nstep 2\n');
     const { exit, lines } = await run('works-in-steps', ['4', '1'], folder.path);
     assert.deepEqual(exit, done);
-    assert.deepEqual(said, [
+    assert.deepEqual(lines, [
       { type: 'text', text: 'I see 2 of 4 steps done and continue.' },
       { type: 'tool', name: 'write', path: 'WORK.md' },
       { type: 'text', text: 'step 3 of 4' },

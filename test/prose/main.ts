@@ -25,7 +25,6 @@ const NOT_YET: readonly string[] = [
   'src/limits',
   'src/monitors',
   'src/owner',
-  'src/prompts',
   'src/protocol',
   'src/reports',
   'src/roles',

@@ -1,4 +1,6 @@
-/** Agents that live long on the real engine, with real processes, a real queue and letters that arrive. */
+/**
+ * Long-lived agents on the real engine, with real processes, a real queue and delivered messages.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +49,7 @@ class House {
     return house;
   }
 
-  /** Its owner ends, and another takes up what it left. */
+  /** Its owner ends, and another resumes its work. */
   async reopen(): Promise<void> {
     await this.engine.close();
     await this.#open();

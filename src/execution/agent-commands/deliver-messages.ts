@@ -1,4 +1,4 @@
-/** Says something to an agent, and tries again where nobody could take it down at that moment. */
+/** Sends a message to an agent, and tries again if it could not be recorded at that moment. */
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -14,7 +14,7 @@ export type MessageDeliveryPorts = {
 const TRIES_MAX = 30;
 const TRY_EVERY_MS = 1000;
 
-/** Undefined: it is durable. Else why nobody hears of it. */
+/** Undefined: it is durable. Otherwise why it was not delivered. */
 export async function deliver(
   { clock, signal }: MessageDeliveryPorts,
   run: RunId,
@@ -26,7 +26,7 @@ export async function deliver(
       await signal(run, words);
       return undefined;
     } catch (error) {
-      if (!isRefusal(error)) throw error; // a defect of ours
+      if (!isRefusal(error)) throw error; // a defect of Supervisor
       const isGone = isRefusal(error, 'run.not-found') || isRefusal(error, 'run.already-ended');
       const isOver = isGone || tries === TRIES_MAX;
       if (isOver || !(await clock.sleep(TRY_EVERY_MS, asked))) return error.message;

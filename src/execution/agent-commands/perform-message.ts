@@ -10,7 +10,7 @@ import { deliver } from './deliver-messages.ts';
 import type { MessageInput, MessageResult } from '../../agents/send-message.ts';
 
 export type MessagePorts = MessageDeliveryPorts & {
-  /** Whom an agent belongs to; null: nobody. Undefined: there is no such agent. */
+  /** The parent of an agent; null: it has none. Undefined: there is no such agent. */
   readonly parentOf: (run: RunId) => Promise<string | null | undefined>;
 };
 

@@ -49,7 +49,7 @@ function rig(dir: string): {
 }
 
 describe('a queue', { timeout: 600_000 }, () => {
-  test('gives the first by name to whoever is first, and each once', async () => {
+  test('gives the first item by name to the first agent, and each item once', async () => {
     await using temp = await tempDir();
     const { dir, take } = rig(temp.path);
     writeFileSync(join(dir, '2.md'), 'two');
@@ -59,7 +59,7 @@ describe('a queue', { timeout: 600_000 }, () => {
     assert.equal(readFileSync(join(dir, 'taken', A, '1.md'), 'utf8'), 'one');
   });
 
-  test('gives it again to whom it was given when its owner died', async () => {
+  test('gives the item to the same agent again if its owner died', async () => {
     await using temp = await tempDir();
     const { dir, take } = rig(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
@@ -121,7 +121,7 @@ describe('a queue', { timeout: 600_000 }, () => {
     assert.equal(readFileSync(join(dir, 'done', '1.md.2'), 'utf8'), 'second');
   });
 
-  test('gets back what nobody has done, and gives it to the next', async () => {
+  test('takes unfinished items back, and gives them to the next agent', async () => {
     await using temp = await tempDir();
     const { dir, take, put } = rig(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');

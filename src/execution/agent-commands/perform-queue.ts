@@ -1,7 +1,8 @@
 /**
- * A work queue as a folder: each plain file in it is a piece of work, the first by name is next, and whoever
- * moves it away has it. What is taken lies in `taken/RUN/`, so that a claim which was lost with its owner is
- * found again; what is done lies in `done/`. Links, folders, hidden files and what is too large are left alone.
+ * A work queue as a folder: each plain file in it is an item, the first by name is next, and an
+ * agent claims it by moving it. Claimed items are in `taken/RUN/`, so that a claim survives the
+ * death of the owner; finished items are in `done/`. Links, folders, hidden files and large files
+ * are ignored.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Json } from '../../base/json.ts';
@@ -73,7 +74,7 @@ async function take(
   }
 }
 
-/** Whoever is first has it; the others go on to the next. */
+/** The first one gets it; the others continue with the next item. */
 async function claim(dir: string, run: string, files: QueueFiles): Promise<TakeResult | undefined> {
   const mine = `${TAKEN}/${run}`;
   for (const name of await filesIn(dir, '', files)) {
@@ -138,7 +139,7 @@ async function filesIn(dir: string, folder: string, files: QueueFiles): Promise<
   );
 }
 
-/** A folder that is not there or not ours to change is for a person to mend. */
+/** A folder that is missing or not writable is for a person to fix. */
 async function orRefused<Value>(
   work: () => Promise<Value>,
 ): Promise<Value | { readonly kind: 'refused'; readonly why: string }> {

@@ -24,7 +24,7 @@ describe('the secrets of an agent', () => {
     assert.deepEqual(findSecrets({ id: 'mine' }, env, {}), {});
   });
 
-  test('that nobody has any more are named', () => {
+  test('that no longer exist are named', () => {
     assert.throws(
       () => findSecrets(agent, {}, {}),
       (error) => isRefusal(error, 'agent.secrets-unusable') && /MY_TOKEN/.test(error.message),

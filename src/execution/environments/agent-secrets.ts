@@ -61,7 +61,7 @@ function secretNames(env: Env): readonly string[] {
 function missing(agent: string, names: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.secrets-unusable',
-    message: `The agent ${agent} needs ${names.join(', ')}, and nobody has a value for it any more.`,
-    hint: 'Secrets are not written down with a run: put it back under env of the agent, or into the environment of the owner, and resume the run.',
+    message: `The agent ${agent} needs ${names.join(', ')}, which has no value any more.`,
+    hint: 'A run does not store secrets. Set the variable under env of the agent, or in the environment of the owner, and resume the run.',
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Where an attempt happens: what the agent sees there, how it is started there, and what is kept of
- * it. Bare is the user's own folder, for programs of ours and for users who said that they want no
- * walls; every other agent is contained.
+ * Where an attempt runs: what the agent sees there, how it starts, and which of its work is saved.
+ * `bare` is the user's own folder, for scripted agents and for users who asked for no sandbox.
+ * Every other agent is contained.
  */
 import { join } from 'node:path';
 import type { AgentBrief, ProcessExit, Invocation } from '../../adapters/adapter.ts';
@@ -60,7 +60,7 @@ export type AttemptEnvironment = AsyncDisposable & {
   readonly calls: () => Promise<readonly ModelCall[]>;
   /** Whether it can reach a model in no other way than through those. */
   readonly watched: boolean;
-  /** Aborts when a provider has said what no retry of the agent's mends. */
+  /** Aborts when a provider has reported something that no retry of the agent fixes. */
   readonly hopeless: AbortSignal;
   /** Why the gateway ended before the attempt did; null where it has not, or there is none. */
   readonly gatewayFailure: () => string | null;
@@ -140,7 +140,7 @@ export function unsandboxedEnvironment(
       promptFile,
       gateway: null,
       limits: null,
-      // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
+      // Without a sandbox the agent must approve its own tools: no person is there to be asked.
       contained: input.unsafe === true,
     },
     tree: { folder: input.project, copyOf: input.project },
@@ -168,7 +168,7 @@ export function unsandboxedEnvironment(
         { tag: tagOf(order.run, order.key), clock, ...streams },
       );
       const ended = group.ended.then((exit) => ({ exit, container: null }));
-      ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
+      ended.catch(() => undefined); // the caller awaits it, maybe later
       return {
         pid: group.leader?.pid ?? null,
         held: { sandbox: 'none' },

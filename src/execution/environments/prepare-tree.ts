@@ -1,7 +1,6 @@
 /**
- * Makes a tree ready for whoever works in it next, an agent or a gate: its own copy of what the setup
- * made, and of the files that the user grants. One function for both, so that what an agent has a
- * check of its work has too.
+ * Prepares a tree for an agent or a gate: its own copy of the setup's result, and of the files that
+ * the user grants. One function for both, so that a check has everything that the agent had.
  */
 import { join } from 'node:path';
 import { copyTree } from '../../host/files/tree/copy-tree.ts';
@@ -71,7 +70,7 @@ function inWords(grant: ResolvedGrant): string {
 const FILE_BOUNDS = { entriesMax: 1000, bytesMax: 10_000_000 };
 
 export type TreeRequest = {
-  /** Nobody may be at work in it. */
+  /** No process may work in it. */
   readonly tree: string;
   readonly stateDir: string;
   /** The name of a setup's result; null when there is none. */
@@ -79,7 +78,7 @@ export type TreeRequest = {
   readonly granted: GrantedTo;
 };
 
-/** The paths that were laid, none of which is anybody's work. */
+/** The paths that were copied, which do not count as work. */
 export async function prepareTree({
   tree,
   stateDir,

@@ -9,12 +9,15 @@ import { realTreeFileOps } from '../../workspace/tree-file-ops.ts';
 import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
 import type { WithGrants } from './prepare-tree.ts';
 
-/** An attempt that follows a lost one goes on in the same tree, so a run has one, unless that is given up for another. */
+/**
+ * An attempt after an interruption continues in the same tree, so a run has one, unless that is
+ * given up for another.
+ */
 export const FIRST_TREE = 1;
 
 export type RunWorkspacePorts = {
   readonly stateDir: string;
-  /** What the run that this one goes on from had kept; undefined for a run of its own. */
+  /** The saved work of the run that this one continues; undefined for a new run. */
   readonly keptBefore: (run: RunId) => Promise<EarlierCommit | undefined>;
 };
 
@@ -50,7 +53,10 @@ export async function runWorkspace(
   return workspace;
 }
 
-/** Its work stays on its ref. What can't be kept or is still held stays as it is, for whoever clears up. */
+/**
+ * Its work stays on its ref. A tree that can't be saved, or is still held, stays for a later
+ * clean-up.
+ */
 export async function giveUpTree(place: WorkspaceId, hands: TreeFileOps): Promise<void> {
   try {
     if ((await hands.record()) !== undefined) await discardTree(place, hands);

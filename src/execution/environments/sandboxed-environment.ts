@@ -1,7 +1,7 @@
 /**
- * A place with walls: a throw-away copy of the project, a HOME that is kept for the run, a sandbox
- * around both, and the gateway as the only way out. Nothing done in it reaches the project; what is
- * done is kept on a ref.
+ * A sandboxed environment: a temporary copy of the project, a HOME that is kept for the run, a
+ * sandbox around both, and the gateway as the only way out. No change in it reaches the project;
+ * the work is committed to a ref.
  */
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../../adapters/adapter.ts';
@@ -221,7 +221,7 @@ async function start(
       ...(endedBy === 'disk-full' ? { overLimit: 'free-space' as const } : {}),
     },
   }));
-  ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
+  ended.catch(() => undefined); // the caller awaits it, maybe later
   return {
     pid: command.leader?.pid ?? null,
     held: {

@@ -85,7 +85,7 @@ export function isGivenUp(seen: ObservedCalls): boolean {
   return last.length === FAILURES_MAX && last.every((call) => isFailure(call));
 }
 
-/** An answer that was too long or withheld is one: some agents go on from there by themselves. */
+/** An answer that was too long or withheld is one: some agents continue from there. */
 function isFailure({ error, stop }: ModelCall): boolean {
   return error !== null && stop !== 'length' && stop !== 'filter';
 }

@@ -1,6 +1,6 @@
 /**
- * What an attempt spends, written into its run's stream call by call: what it may cost before it goes out,
- * what it did cost after. So it holds whoever dies, and whenever.
+ * Records the spending of an attempt in its run's stream, call by call: the maximum cost before a
+ * call, the real cost after it. So the count survives any death at any time.
  */
 import type { CallCharge, CallCost } from '../../gateway/budget/budget-ledger.ts';
 import type { BudgetNote } from '../../protocol/views/budget-view.ts';

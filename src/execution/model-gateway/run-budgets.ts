@@ -7,7 +7,7 @@ import type { Settings } from '../../settings/settings.ts';
 
 export type RunBudgets = {
   readonly purses: readonly BudgetPool[];
-  /** A person has let models in whose price nobody knows. */
+  /** A person has allowed models of unknown price. */
   readonly unpriced: boolean;
 };
 

@@ -1,4 +1,6 @@
-/** The hosts that an agent may reach besides its models: tunnels that its gateway opens to them and to nobody else. */
+/**
+ * The hosts that an agent may reach besides its models: its gateway opens tunnels to these only.
+ */
 import type { AllowedHost } from '../../gateway/network/connect-proxy.ts';
 import type { AgentActivity } from '../../protocol/activity.ts';
 import { GATEWAY_PORT } from '../../sandbox/policy.ts';

@@ -1,6 +1,7 @@
 /**
- * Which files of a project decide what a command does, read from the base without running anything: the
- * program itself, the script of an interpreter, the tasks of make or npm, and what those start in turn.
+ * Which files of a project decide what a command does, read from the base without running anything.
+ * These are the program itself, the script of an interpreter, the tasks of make or npm, and
+ * everything that those start in turn.
  */
 import { posix } from 'node:path';
 import type { FileTree } from '../../workspace/tree-entries.ts';

@@ -47,8 +47,9 @@ export function isProduct(path: string): boolean {
 }
 
 /**
- * Whether a file that a check names is part of the check rather than what is checked: it lies beside or
- * below the check in a folder of its own, in a folder for checks, or is called like a part of one.
+ * Whether a file that a check names is part of the check rather than of the checked work. It is, if
+ * it lies beside or below the check in a separate folder, or in a folder for checks, or if its name
+ * is that of a part of one.
  */
 export function isHelperOf(check: string, path: string): boolean {
   const folder = parentFolder(check);
@@ -58,7 +59,7 @@ export function isHelperOf(check: string, path: string): boolean {
   return isOwnFolder && path.startsWith(`${folder}/`);
 }
 
-/** Adds what the text of a check names and what is a part of it, and goes on with that. */
+/** Adds the files that the text of a check names and that are part of it, and follows them. */
 export function followText(trail: Trail, path: string, text: string): void {
   const roots = [parentFolder(path), ''];
   for (const word of new Set([...literals(text), ...modules(text, path)]))

@@ -120,7 +120,7 @@ function loadedBy(path: string, text: string): readonly string[] {
   for (const line of text.split('\n')) {
     const key = LOADING_KEY.exec(line);
     const indent = line.search(/\S/);
-    // A value goes on in brackets, and in YAML and INI while lines are indented.
+    // A value continues in brackets, and in YAML and INI while lines are indented.
     if (key !== null) [isOpen, keyIndent, brackets] = [true, Math.max(indent, 0), 0];
     else if (isOpen && brackets <= 0 && indent <= keyIndent && !/^\s*-\s/.test(line))
       isOpen = false;

@@ -30,7 +30,7 @@ export type Followed = {
   readonly uncounted: ReadonlySet<string>;
   /** Why it can't be followed to its end, in plain words; empty: it can. */
   readonly open: readonly string[];
-  /** Files of the base whose text is needed to go on. */
+  /** Files of the base whose text is needed to continue. */
   readonly wanted: ReadonlySet<string>;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Renders parsed templates by walking them. A template is written by whoever can write to a project,
+ * Renders parsed templates by walking them. Anyone who can write to a project can write a template,
  * so it gets values and nothing else, and every step and every character counts against a bound.
  */
 import type { JsonObject } from '../../base/json.ts';
