@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { conversationChain } from '../calls/classify-call.ts';
-import { withoutMark, withoutMarks } from '../observe/insert-text.ts';
+import { withoutMark, withoutMarks } from './cache-marks.ts';
 import { imagesAnywhere, imagesIn, unpacks } from './media.ts';
 import { textField } from '../wires/json-shape.ts';
 import { describedTools, referencedBytes } from './tool-bounds.ts';
