@@ -38,8 +38,8 @@ describe('which texts are ids', () => {
 });
 
 test('a new run id is valid, repeatable with a seed, and practically unique', () => {
-  const luck = seededRandom(1);
-  const ids = Array.from({ length: 1000 }, () => newRunId(luck));
+  const random = seededRandom(1);
+  const ids = Array.from({ length: 1000 }, () => newRunId(random));
   assert.deepEqual(ids.map(parseRunId), ids);
   assert.equal(new Set(ids).size, 1000);
   assert.equal(newRunId(seededRandom(1)), ids[0]);

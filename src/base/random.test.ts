@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { randomInt, randomItem, seededRandom } from './random.ts';
 
 function draw(seed: number): number[] {
-  const luck = seededRandom(seed);
-  return Array.from({ length: 20 }, () => luck());
+  const random = seededRandom(seed);
+  return Array.from({ length: 20 }, () => random());
 }
 
 test('the same seed gives the same numbers, another seed gives others', () => {
@@ -16,11 +16,11 @@ test('the same seed gives the same numbers, another seed gives others', () => {
 test('random numbers are in [0, 1), and random integers are in their range', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(50), (seed, low, span) => {
-      const luck = seededRandom(seed);
+      const random = seededRandom(seed);
       for (let draw = 0; draw < 20; draw += 1) {
-        const drawn = luck();
+        const drawn = random();
         assert.ok(drawn >= 0 && drawn < 1);
-        const number = randomInt(luck, low, low + span);
+        const number = randomInt(random, low, low + span);
         assert.ok(Number.isInteger(number) && number >= low && number <= low + span);
       }
     }),
@@ -28,8 +28,8 @@ test('random numbers are in [0, 1), and random integers are in their range', () 
 });
 
 test('every item is chosen at some point, and nothing else', () => {
-  const luck = seededRandom(3);
-  const drawn = new Set(Array.from({ length: 200 }, () => randomItem(luck, ['a', 'b', 'c'])));
+  const random = seededRandom(3);
+  const drawn = new Set(Array.from({ length: 200 }, () => randomItem(random, ['a', 'b', 'c'])));
   assert.deepEqual([...drawn].toSorted(), ['a', 'b', 'c']);
   assert.equal(
     randomItem(() => 1 - Number.EPSILON, ['a', 'b']),

@@ -64,7 +64,7 @@ describe('a role is refused', () => {
       '/p/.supervisor/roles/a.yaml:3:25: context.token_budget: expected a whole number from 500 to 50000, found 50001',
     ],
     [
-      'an implementation that goes on',
+      'an implementation that resumes a conversation',
       { 'p/a.yaml': `${BASE}answer: implementation\ncontinuation_turns: 2` },
       '/p/.supervisor/roles/a.yaml:4:21: continuation_turns: expected 0, because an implementation always starts a new conversation, found 2',
     ],
