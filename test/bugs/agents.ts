@@ -11,22 +11,19 @@ const REAL_WORK = 'test/real/tree-work.test.ts';
 export const AGENT_BUGS: readonly Bug[] = [
   [
     'any "done" in the output counts: "ABANDONED" is done, and so is "NOT DONE"',
-    [CLAIMS, 'who gave up is not done'],
-    [CLAIMS, 'who says that it is not is not'],
+    [CLAIMS, 'a word that contains DONE is no claim'],
+    [CLAIMS, 'a negated word is no claim'],
     [LIFE_DONE, 'done is no substring: ${word}'],
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
   ],
   [
     'a check that times out is reported with a wrong time',
-    [
-      LIFE_DONE,
-      'a verification that takes too long says so, with its own time and not a fixed one',
-    ],
+    [LIFE_DONE, 'a check that takes too long reports its own time limit'],
   ],
   [
     'a round of checks is judged as one, and the failed one is unknown',
-    [LIFE_DONE, 'one that passed before and was broken since is found out'],
-    [CLAIMS, 'a round that leaves one out is a defect'],
+    [LIFE_DONE, 'a commitment that was broken after it passed is detected'],
+    [CLAIMS, 'a round that omits a commitment is a defect'],
   ],
   [
     'a running check blocks everything else',
@@ -35,7 +32,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   [
     'a dismissed agent leaves no record',
     [DESK, 'bug of old: dismiss removes the body'],
-    [LIFE_DONE, 'a dismissed one leaves its body: what it was, what it did and why it is gone'],
+    [LIFE_DONE, 'a dismissed agent stays visible, with its history and the reason'],
   ],
   ['the parent of an agent is unknown', [DESK, 'bug of old: no parent links']],
   [
@@ -74,7 +71,7 @@ export const AGENT_BUGS: readonly Bug[] = [
       BRANCH,
       'whose parent has ended is dismissed, the youngest first, and so are its own children',
     ],
-    [LIFE_DONE, 'an orphan whose parent is gone keeps its notes to itself and goes on'],
+    [LIFE_DONE, 'an agent whose parent has ended continues, and its notes are dropped'],
   ],
   ['the depth of agents has no bound', [DESK, 'refuses impossible requests, each with its reason']],
   [

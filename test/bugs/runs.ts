@@ -73,10 +73,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'a commitment that failed once is never checked again',
-    [
-      CLAIMS,
-      'one that failed is checked again when done is claimed again, and so is one that passed',
-    ],
+    [CLAIMS, 'failed and passed commitments are all checked again at the next claim'],
     [LIFE_DONE, 'a second DONE after a failed check finds every commitment to be checked again'],
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
   ],
