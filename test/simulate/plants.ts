@@ -198,7 +198,7 @@ export const PLANTS: readonly Plant[] = [
     file: 'agents/fold-signals.ts',
     find: "return dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });",
     replace:
-      "return isAgentAlive(state) ? dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : {};",
+      "return isAgentAlive(state) ? dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : state;",
   },
   {
     says: 'forgets the restarts of an agent when its owner dies',
