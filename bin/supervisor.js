@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The door of the package. Any Node since 12 can read it, so that an old one hears what to type
-// instead of a SyntaxError; only then is the program itself loaded.
+// The entry point of the package. Every Node since 12 can parse it, so that an old one prints what to run
+// instead of a SyntaxError. Only then is the program itself loaded.
 import { existsSync, readFileSync } from 'fs';
 import { homedir } from 'os';
 import { join } from 'path';
@@ -13,8 +13,8 @@ function quoted(arg) {
   return /^[\w./:=@%+,-]+$/.test(arg) ? arg : "'" + arg.replace(/'/g, "'\\''") + "'";
 }
 
-/** node:sqlite still warns that it may change; that is for us to know, and our version is tested with it. */
-function hushSqlite() {
+/** node:sqlite warns that it is experimental. The warning does not help users, and our tests cover this version. */
+function silenceSqliteWarning() {
   const emitWarning = process.emitWarning;
   process.emitWarning = function (warning, ...rest) {
     if (String(warning).startsWith('SQLite is an experimental feature')) return;
@@ -22,14 +22,14 @@ function hushSqlite() {
   };
 }
 
-/** Compiled code is kept for the next start, in the user's own cache and not in a shared /tmp. */
-function keepCompiled(module) {
+/** Caches compiled code for the next start, in the user's own cache folder and not in a shared /tmp. */
+function enableCompileCache(module) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'agent-supervisor'));
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  // The package `node` brings its binary by an install script, which some users switch off.
+  // The package `node` installs its binary with an install script, which some users disable.
   const scripts =
     process.env.npm_config_ignore_scripts === 'true' ? ['--ignore-scripts=false'] : [];
   const packages = ['-p', 'node@24', '-p', 'agent-supervisor'];
@@ -46,12 +46,12 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   const { version } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'));
   process.stdout.write(version + '\n');
 } else {
-  hushSqlite();
-  // A checkout has the source, which is never stale; the published package has only dist/.
+  silenceSqliteWarning();
+  // A checkout has the sources, which are never stale. The published package has only dist/.
   const source = join(here, '..', 'src', 'cli', 'main.ts');
   const main = existsSync(source) ? '../src/cli/main.ts' : '../dist/cli/main.js';
   void import('module').then((module) => {
-    keepCompiled(module);
+    enableCompileCache(module);
     return import(main);
   });
 }
