@@ -11,29 +11,7 @@ import { checkParagraph } from './rules.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Folders and files whose words are not rewritten yet. One that is clean leaves the list. */
-const NOT_YET: readonly string[] = [
-  'src/adapters',
-  'src/agents',
-  'src/attempts',
-  'src/base',
-  'src/brief',
-  'src/config',
-  'src/context',
-  'src/engine',
-  'src/execution',
-  'src/gates',
-  'src/limits',
-  'src/monitors',
-  'src/owner',
-  'src/protocol',
-  'src/reports',
-  'src/roles',
-  'src/settings',
-  'src/setup',
-  'src/supervision',
-  'src/trust',
-  'src/yaml',
-];
+const NOT_YET: readonly string[] = ['src/attempts', 'src/engine', 'src/protocol'];
 
 /** Other people's words: recorded transcripts, and what tests of the prose need as bad examples. */
 const NOT_OURS = ['test/corpus', 'test/prose/prose.test.ts'];
