@@ -4,17 +4,17 @@
  */
 import { commandKey } from '../src/base/ids.ts';
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts';
-import type { Performer } from '../src/engine/performer.ts';
-import type { Program } from '../src/engine/program.ts';
+import type { Move, Program } from '../src/engine/program.ts';
 import { systemClock } from '../src/host/machine/system-clock.ts';
 import { systemRandom } from '../src/host/machine/system-random.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
 import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
+import { loosePerformer, submission } from '../test/support/run-event.ts';
 
 type CommandFigures = { readonly commands: number; readonly msPerCommand: number };
 
-const nothing: Performer = { command: 'nothing', perform: async () => ({}) };
+const nothing = loosePerformer('nothing', async () => ({}));
 
 /** One after the other, numbered as the commands of real programs are; the task is their number. */
 const nothings: Program<{ readonly left: number; readonly ended: number }> = {
@@ -29,7 +29,7 @@ const nothings: Program<{ readonly left: number; readonly ended: number }> = {
     if (left === 0)
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'nothing was done' } }];
     const key = commandKey(`nothing-${ended + 1}`);
-    return [{ kind: 'perform', key, command: 'nothing', input: {} }];
+    return [{ kind: 'perform', key, command: 'nothing', input: {} } as unknown as Move];
   },
 };
 
@@ -61,8 +61,8 @@ async function measureCommands(commands: number): Promise<CommandFigures> {
     },
   });
   const play = async (count: number): Promise<void> => {
-    const submission = { program: 'nothings', project: '/nowhere', settings: {} };
-    const run = await engine.start({ ...submission, task: count.toString() });
+    const written = { program: 'nothings', project: '/nowhere', settings: {} };
+    const run = await engine.start(submission({ ...written, task: count.toString() }));
     for await (const event of engine.follow(run, 0, new AbortController().signal)) void event;
   };
   try {

@@ -11,7 +11,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { localBudget } from '../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
-import type { Json } from '../src/base/json.ts';
 import { systemClock } from '../src/host/machine/system-clock.ts';
 import { runStream } from '../src/protocol/event.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
@@ -19,6 +18,7 @@ import { submitted } from '../src/testing/conformance/journal-events.ts';
 import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
+import { runEvent } from '../test/support/run-event.ts';
 
 type GatewayFigures = {
   /** The median delay of the first byte, by the size of the request. */
@@ -104,14 +104,14 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
 /** A run whose notes are stored as durably as those of any. */
 async function openNotes(
   path: string,
-): Promise<AsyncDisposable & { readonly add: (note: Record<string, Json>) => Promise<void> }> {
+): Promise<AsyncDisposable & { readonly add: (note: object) => Promise<void> }> {
   const journal = SqliteJournal.open(path);
   const stream = runStream('0123456789');
   await journal.append(stream, 0, [submitted()], systemClock.now());
   let seq = 1;
   return {
     add: async (note) => {
-      const event = { type: 'command.noted', payload: { key: 'attempt-1', note } } as const;
+      const event = runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
       seq += 1;
       await journal.append(stream, seq - 1, [event], systemClock.now());
     },

@@ -5,49 +5,7 @@
  */
 import type { AgentEvent, AgentError } from './agent-event.ts';
 import type { Transcript } from './transcript.ts';
-
-/** An agent as the user configured it. */
-export type AgentSpec = {
-  readonly id: string;
-  readonly cli: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Names of variables whose values are never stored. They are looked up when the agent starts. */
-  readonly secrets?: readonly string[];
-  /** A hash of its keys and addresses. It distinguishes two accounts of one provider. */
-  readonly account?: string;
-  /**
-   * A project defines the agent or adds to its arguments, so the agent never runs without a
-   * sandbox.
-   */
-  readonly fromProject?: true;
-  readonly model?: string | null;
-  readonly configDir?: string | null;
-  /** The command line of a custom agent, with its placeholders. */
-  readonly command?: readonly string[] | null;
-  /** The command line that continues a conversation. Without it, the agent cannot continue one. */
-  readonly resumeCommand?: readonly string[];
-  /** Files of a custom agent, by path in its home, with their placeholders. */
-  readonly files?: Readonly<Record<string, string>>;
-  readonly output?: CustomOutput | null;
-};
-
-/**
- * The output format of a custom agent: plain text, one JSON value at its end, or one JSON value per
- * line.
- */
-export type CustomOutput = {
-  readonly format: 'text' | 'json' | 'jsonl';
-  /** Dotted paths into the JSON. */
-  readonly result?: string | null;
-  readonly usage?: string | null;
-  readonly session?: string | null;
-  readonly error?: string | null;
-  /** Paths inside the object at `usage`, if the CLI uses its own names. */
-  readonly usageFields?: Readonly<Partial<Record<'input' | 'output' | 'cached' | 'cost', string>>>;
-  /** A line of either stream, with `{session}` in the place of the id. */
-  readonly sessionLine?: string;
-};
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 /** In tokens. */
 export type ModelLimits = {

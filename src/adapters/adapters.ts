@@ -1,5 +1,5 @@
 /** Finds the adapter of an agent. */
-import type { AgentAdapter, AgentSpec } from './adapter.ts';
+import type { AgentAdapter } from './adapter.ts';
 import { claude } from './claude/claude.ts';
 import { codex } from './codex/codex.ts';
 import { copilot } from './copilot/copilot.ts';
@@ -8,6 +8,7 @@ import { custom } from './custom/custom.ts';
 import { gemini } from './gemini/gemini.ts';
 import { opencode } from './opencode/opencode.ts';
 import { scripted } from './scripted/scripted.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 const ADAPTERS: readonly AgentAdapter[] = [claude, codex, gemini, copilot, opencode, scripted];
 

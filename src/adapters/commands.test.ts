@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentSpec, AgentBrief, Invocation } from './adapter.ts';
+import type { AgentBrief, Invocation } from './adapter.ts';
 import { adapterFor } from './adapters.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 const CLIS = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
 const gateway = { baseUrl: 'http://127.0.0.1:7', token: 'run-token-0123456789' };

@@ -1,12 +1,11 @@
 /** Limits: whether an agent may start a turn now, and how long it cools down if it may not. */
 import { agentIdentity } from '../attempts/identity.ts';
 import { recoveryPolicy } from '../attempts/presets.ts';
-import type { Availability, AvailabilityInput } from '../attempts/availability.ts';
-import type { CommandEnd } from '../protocol/event.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { update } from './agent-state.ts';
 import { turnAgent } from './turn-input.ts';
 import { askPerson, pendingNews } from './transitions.ts';
+import type { AvailabilityInput, CommandEnd } from '../protocol/commands.ts';
 
 export type CooldownWait = {
   readonly until: number;
@@ -49,12 +48,11 @@ export function availabilityInput(state: AgentProgramState): AvailabilityInput {
 /** A check that failed does not keep the agent from its turn. */
 export function afterAvailability(
   state: AgentProgramState,
-  end: CommandEnd,
+  end: CommandEnd<'survey'>,
   atMs: number,
 ): AgentProgramState {
   if (end.kind === 'lost') return state;
-  const found = end.kind === 'done' ? end.result['cooling'] : undefined;
-  const cooling = Array.isArray(found) ? (found as unknown as Availability['cooling']) : [];
+  const { cooling } = end.kind === 'done' ? end.result : { cooling: [] };
   const identity = agentIdentity(turnAgent(state));
   const own = cooling.find((one) => one.identity === identity);
   const until = own === undefined ? Number.NaN : Date.parse(own.until);
@@ -67,9 +65,9 @@ export function afterAvailability(
 export function afterCooldown(
   state: AgentProgramState,
   news: string | null,
-  end: CommandEnd,
+  end: CommandEnd<'wait'>,
 ): AgentProgramState {
-  const isSkipped = end.kind === 'done' && end.result['skipped'] === true;
+  const isSkipped = end.kind === 'done' && end.result.skipped === true;
   return update(state, {
     phase: { kind: 'turn', news },
     turn: { availabilityChecked: isSkipped },

@@ -8,6 +8,7 @@ import { failed, START_MS } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 import { availabilityInput } from './agent-cooldown.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 const HOUR = 3_600_000;
 const MAX = defaultSettings.recovery.waitMaxMs;
@@ -90,10 +91,12 @@ describe('an agent whose identity is cooling down', () => {
 
   test('starts at once when a person skips the wait', () => {
     const harness = resting();
-    harness.write({
-      type: 'command.ended',
-      payload: { key: 'cooling-1', end: { kind: 'done', result: { skipped: true } } },
-    });
+    harness.write(
+      runEvent({
+        type: 'command.ended',
+        payload: { key: 'cooling-1', end: { kind: 'done', result: { skipped: true } } },
+      }),
+    );
     harness.advance();
     assert.deepEqual(harness.begun, ['survey', 'wait', 'attempt']);
   });

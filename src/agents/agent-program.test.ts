@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { AttemptOutcome } from '../attempts/attempt.ts';
 import { readTurnNotes } from '../attempts/turn-notes.ts';
 import { at } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
@@ -13,6 +12,8 @@ import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts
 import { failed } from '../../test/support/drive-attempts.ts';
 import { AGENT_SETTINGS } from '../../test/support/drive-agent.ts';
 import { agentProgram } from './agent-program.ts';
+import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 const RUNS = 400;
 
@@ -174,22 +175,30 @@ describe('any life', () => {
       fc.oneof(signal, ending).map((one): NewRunEvent => ({
         ...{ type: 'signal.received', payload: { signal: one } },
       })),
-      fc.tuple(key, command).map(([one, what]): NewRunEvent => ({
-        type: 'command.begun',
-        payload: { key: one, command: what, input: {}, limits: [] },
-      })),
-      fc.tuple(key, fc.jsonValue()).map(([one, result]): NewRunEvent => ({
-        type: 'command.ended',
-        payload: { key: one, end: { kind: 'done', result: { kind: 'completed', result } } },
-      })),
-      fc.tuple(key, outcome).map(([one, result]): NewRunEvent => ({
-        type: 'command.ended',
-        payload: { key: one, end: { kind: 'done', result: { ...result } } },
-      })),
-      fc.tuple(key, fc.jsonValue()).map(([one, session]): NewRunEvent => ({
-        type: 'command.noted',
-        payload: { key: one, note: { kind: 'session', session } },
-      })),
+      fc.tuple(key, command).map(([one, what]): NewRunEvent =>
+        runEvent({
+          type: 'command.begun',
+          payload: { key: one, command: what, input: {}, limits: [] },
+        }),
+      ),
+      fc.tuple(key, fc.string()).map(([one, message]): NewRunEvent =>
+        runEvent({
+          type: 'command.ended',
+          payload: { key: one, end: { kind: 'defect', message } },
+        }),
+      ),
+      outcome.map((result): NewRunEvent =>
+        runEvent({
+          type: 'command.ended',
+          payload: { key: 'attempt-1', end: { kind: 'done', result: { ...result } } },
+        }),
+      ),
+      fc.tuple(key, fc.string()).map(([one, session]): NewRunEvent =>
+        runEvent({
+          type: 'command.noted',
+          payload: { key: one, note: { kind: 'session', session } },
+        }),
+      ),
     );
     fc.assert(
       fc.property(life, fc.array(nonsense, { maxLength: 40 }), (settings, events) => {

@@ -1,15 +1,16 @@
 /** The state of a long-lived agent: everything that its facts add up to. Its status is derived from it in `agent-status.ts`. */
-import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { SetupStage } from '../attempts/setup-stage.ts';
 import { BEFORE_SETUP } from '../attempts/setup-stage.ts';
 import type { Escalations } from '../monitors/escalation.ts';
 import { NO_ESCALATIONS } from '../monitors/escalation.ts';
-import type { Submission } from '../protocol/event.ts';
+import type { AgentSubmission } from '../protocol/event.ts';
+
 import { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { CommitmentCheck, Commitment } from './commitments.ts';
-import type { Broadcast } from './broadcast.ts';
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
+import type { Broadcast, Command } from '../protocol/commands.ts';
 
 /** A question that the agent can't continue without. */
 export type AgentQuestion = {
@@ -76,7 +77,7 @@ export type OutgoingMessage = {
   readonly lost: number;
 };
 
-export type OpenAgentStep = { readonly key: string; readonly command: string };
+export type OpenAgentStep = { readonly key: string; readonly command: Command };
 
 /** Why the run ends. */
 export type EndCause = 'completed' | 'failed' | 'dismissed';
@@ -101,7 +102,7 @@ export type AgentProgramState = {
   readonly leaving: Leaving | null;
   /** Commands that have begun and not ended; `counts`: how many of each have begun. */
   readonly open: readonly OpenAgentStep[];
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: Readonly<Partial<Record<Command, number>>>;
   readonly setup: SetupStage;
   readonly turn: {
     /** Null: there was none, or the next life does not continue it. */
@@ -193,14 +194,14 @@ export function update(state: AgentProgramState, change: AgentStateChange): Agen
   };
 }
 
-export function startAgent({ task, project, settings }: Submission): AgentProgramState {
+export function startAgent({ task, project, settings }: AgentSubmission): AgentProgramState {
   const { life, ...attempt } = settings;
   const agent = LongLivedSettings.parse(life);
   const commitments = agent.commitments.map(
     (one) => ({ ...one, status: 'pending', failure: null }) as const,
   );
   return {
-    pinned: { task, project, attempt: attempt as unknown as AttemptSettings, agent },
+    pinned: { task, project, attempt, agent },
     lives: 0,
     exit: null,
     restartsExhausted: false,
@@ -261,7 +262,7 @@ export const ISSUE_KEY = 'matter-';
 
 export function commandCount(
   { counts }: Pick<AgentProgramState, 'counts'>,
-  command: string,
+  command: Command,
 ): number {
   return counts[command] ?? 0;
 }

@@ -1,17 +1,9 @@
 /** A person's decision about a gang holds for all members: the input of the command `spread`. */
 import type { Signal } from '../protocol/event.ts';
-
-/** The answer to a question about a gang, for the members that were not asked. */
-export type Broadcast = {
-  readonly answer: 'restart-all' | 'stop-all';
-  /** The key of the question, so that a member that receives it twice counts it once. */
-  readonly of: string;
-};
-
-export type BroadcastInput = { readonly told: number };
+import type { Broadcast } from '../protocol/commands.ts';
 
 /** The signal for the other members. `by` is the run of the agent that asked. */
-export function broadcastText({ answer, of }: Broadcast, by: string): Signal {
+export function broadcastSignal({ answer, of }: Broadcast, by: string): Signal {
   switch (answer) {
     case 'restart-all':
       return {

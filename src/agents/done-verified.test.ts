@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GateOutcome } from '../attempts/gate-outcome.ts';
 import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
+import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
 

@@ -1,17 +1,18 @@
 /** Folds each fact into the state of a long-lived agent. */
 import { foldSetup, nextSetupMove } from '../attempts/setup-stage.ts';
-import type { CommandEnd, Payload, RunEvent } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
 import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-answers.ts';
 import { afterPut, afterTake, foldTakenItem } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
-import type { AgentProgramState, OpenAgentStep } from './agent-state.ts';
+import type { AgentProgramState } from './agent-state.ts';
 import { commandCount, isAgentAlive, isMain, ISSUE_KEY, update } from './agent-state.ts';
 import { setupRequest } from './next-moves.ts';
 import { afterCooldown, afterAvailability } from './agent-cooldown.ts';
 import { closeAgent, afterLeaving } from './transitions.ts';
 import { afterCheck } from './verify.ts';
 import { deliveredMessages, newMessagesPrompt } from './agent-prompts.ts';
+import type { CommandEnd, CommandEnded, CommandNoted } from '../protocol/commands.ts';
 
 const FINALIZE_MAX = 5;
 const MESSAGE_LOST_MAX = 2;
@@ -47,7 +48,7 @@ function began(
   if (command !== 'attempt') return state;
   const last = {
     number: commandCount(state, 'attempt'),
-    resumed: typeof input['resume'] === 'string',
+    resumed: input.resume !== null,
     session: null,
   };
   const started = update(state, {
@@ -62,16 +63,12 @@ function began(
 }
 
 /** A conversation of a life that a trigger has ended is not continued. */
-function noted(
-  state: AgentProgramState,
-  { key, note }: Payload<'command.noted'>,
-): AgentProgramState {
+function noted(state: AgentProgramState, { key, command, note }: CommandNoted): AgentProgramState {
   const { open, leaving } = state;
   const { last } = state.turn;
-  const isTurn = open.some((one) => one.key === key && one.command === 'attempt');
-  if (!isTurn || last === null || note['kind'] !== 'session') return state;
+  const isOpen = open.some((one) => one.key === key);
+  if (command !== 'attempt' || note.kind !== 'session' || !isOpen || last === null) return state;
   const { session } = note;
-  if (typeof session !== 'string') return state;
   const isFailing = leaving?.kind === 'exit' && leaving.exit.kind === 'failed';
   return update(state, {
     turn: { last: { ...last, session }, ...(isFailing ? {} : { session }) },
@@ -82,51 +79,45 @@ function ended(
   before: AgentProgramState,
   event: RunEvent & { readonly type: 'command.ended' },
 ): AgentProgramState {
-  const { key, end } = event.payload;
+  const { key } = event.payload;
   const step = before.open.find((one) => one.key === key);
   if (step === undefined) return before;
   const state = update(before, {
     open: before.open.filter((one) => one !== step),
     setup: foldSetup(before.setup, event) ?? before.setup,
   });
-  return afterStep(applyDecision(state, step, end), step, end, event.at);
+  return afterStep(applyDecision(state, event.payload), event.payload, event.at);
 }
 
-function afterStep(
-  state: AgentProgramState,
-  step: OpenAgentStep,
-  end: CommandEnd,
-  atMs: number,
-): AgentProgramState {
+function afterStep(state: AgentProgramState, ended: CommandEnded, atMs: number): AgentProgramState {
+  const { key, command, end } = ended;
   const { issues } = state;
-  if (step.command === 'tell') return afterMessage(state, end);
-  if (step.command === 'spread')
+  if (command === 'tell') return afterMessage(state, end);
+  if (command === 'spread')
     return end.kind === 'lost'
       ? state
       : update(state, { issues: { broadcasts: issues.broadcasts.slice(1) } });
-  if (!isMain(step)) {
-    const number = Number(step.key.slice(ISSUE_KEY.length));
+  if (command === 'ask' && !isMain({ key, command })) {
+    const number = Number(key.slice(ISSUE_KEY.length));
     const issue = issues.open.find((one) => one.number === number);
     return issue === undefined ? state : afterIssue(state, issue, end);
   }
-  if (step.command === 'finalize') {
+  if (command === 'finalize') {
     const finalized = end.kind !== 'lost' || commandCount(state, 'finalize') >= FINALIZE_MAX;
     return update(state, { ending: { finalized } });
   }
-  if (step.command === 'put') return afterLeaving(afterPut(state, end));
-  const setup =
-    step.command === 'setup' ? nextSetupMove(state.setup, setupRequest(state)) : undefined;
+  if (command === 'put') return afterLeaving(afterPut(state, end));
+  const setup = command === 'setup' ? nextSetupMove(state.setup, setupRequest(state)) : undefined;
   if (setup?.kind === 'end') return closeAgent(state, setup.outcome, 'failed');
-  if (state.leaving !== null) return afterLeaving(afterCancelledStep(state, step, end));
-  if (isAgentAlive(state)) return afterOwnStep(state, step, end, atMs);
-  return step.command === 'take' ? foldTakenItem(state, end) : state;
+  if (state.leaving !== null) return afterLeaving(afterCancelledStep(state, ended));
+  if (isAgentAlive(state)) return afterOwnStep(state, ended, atMs);
+  return command === 'take' ? foldTakenItem(state, end) : state;
 }
 
 /** A file or an answer that arrives while the step is cancelled still counts. */
 function afterCancelledStep(
   state: AgentProgramState,
-  { command }: OpenAgentStep,
-  end: CommandEnd,
+  { command, end }: CommandEnded,
 ): AgentProgramState {
   const { phase } = state;
   if (command === 'take') return foldTakenItem(state, end);
@@ -135,8 +126,7 @@ function afterCancelledStep(
 
 function afterOwnStep(
   state: AgentProgramState,
-  { command }: OpenAgentStep,
-  end: CommandEnd,
+  { command, end }: CommandEnded,
   atMs: number,
 ): AgentProgramState {
   const { phase } = state;
@@ -160,7 +150,7 @@ function afterOwnStep(
 }
 
 /** A message whose delivery was interrupted is sent again, up to a bound. */
-function afterMessage(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+function afterMessage(state: AgentProgramState, end: CommandEnd<'tell'>): AgentProgramState {
   const [first, ...rest] = state.mailbox.outgoing;
   if (first === undefined || end.kind !== 'lost' || first.lost >= MESSAGE_LOST_MAX)
     return update(state, { mailbox: { outgoing: rest } });

@@ -1,12 +1,12 @@
 /** Applies a person's answer: to a question that the agent waits for, and to an issue beside its work. */
 import { GANG_CHOICES } from '../monitors/triggers.ts';
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
-import type { CommandEnd } from '../protocol/event.ts';
 import { settleIssue } from './escalate.ts';
-import type { AgentProgramState, OpenIssue, OpenAgentStep, Phase } from './agent-state.ts';
+import type { AgentProgramState, OpenIssue, Phase } from './agent-state.ts';
 import { isAgentAlive, ISSUE_KEY, update } from './agent-state.ts';
 import { dismissAgent, failedExit, failLife, leaveLife, startWork } from './transitions.ts';
 import { answeredPrompt, BUDGET_RAISED_PROMPT, restartReasonPrompt } from './agent-prompts.ts';
+import type { CommandEnd, CommandEnded } from '../protocol/commands.ts';
 
 const BROADCASTS_MAX = 10;
 const ASKED_FOR = 'a person asked for it';
@@ -14,9 +14,9 @@ const ASKED_FOR = 'a person asked for it';
 /** The answer to a question about a gang is broadcast to the other members. */
 export function applyDecision(
   state: AgentProgramState,
-  { key }: OpenAgentStep,
-  end: CommandEnd,
+  { key, command, end }: CommandEnded,
 ): AgentProgramState {
+  if (command !== 'ask') return state;
   const { phase, issues } = state;
   const isGang =
     (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(ISSUE_KEY)) ||
@@ -32,7 +32,7 @@ export function applyDecision(
 export function afterAnswer(
   state: AgentProgramState,
   phase: Extract<Phase, { kind: 'ask' }>,
-  end: CommandEnd,
+  end: CommandEnd<'ask'>,
 ): AgentProgramState {
   const answer = answerIn(end);
   if (answer === null) return state;
@@ -61,7 +61,7 @@ export function afterAnswer(
 export function applyLateAnswer(
   state: AgentProgramState,
   phase: Extract<Phase, { kind: 'ask' }>,
-  end: CommandEnd,
+  end: CommandEnd<'ask'>,
 ): AgentProgramState {
   const { leaving, exit } = state;
   const answered = afterAnswer(state, phase, end);
@@ -73,7 +73,7 @@ export function applyLateAnswer(
 export function afterIssue(
   state: AgentProgramState,
   issue: OpenIssue,
-  end: CommandEnd,
+  end: CommandEnd<'ask'>,
 ): AgentProgramState {
   const answer = answerIn(end);
   if (answer === null) return state;
@@ -105,9 +105,8 @@ function readMeaning(answer: string): 'restart' | 'end' | 'continue' {
   return ends.includes(word) ? 'end' : 'continue';
 }
 
-function answerIn(end: CommandEnd): string | null {
-  const answer = end.kind === 'done' ? end.result['answer'] : undefined;
-  return typeof answer === 'string' ? answer : null;
+function answerIn(end: CommandEnd<'ask'>): string | null {
+  return end.kind === 'done' && 'answer' in end.result ? end.result.answer : null;
 }
 
 function joined(...parts: readonly (string | null)[]): string {

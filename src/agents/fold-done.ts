@@ -1,10 +1,10 @@
 /** What follows work that is done: the end, the next file of the queue, or nothing until a message arrives. */
-import type { CommandEnd } from '../protocol/event.ts';
 import { raiseIssue } from './escalate.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { isAgentAlive, update } from './agent-state.ts';
 import { withoutOwnCommitments } from './own-commitments.ts';
 import { closeAgent, startWork } from './transitions.ts';
+import type { CommandEnd, TakeResult } from '../protocol/commands.ts';
 
 /** In characters; the performer has its own bound. */
 const ITEM_MAX = 100_000;
@@ -38,7 +38,7 @@ function continueAfterDone(state: AgentProgramState): AgentProgramState {
 }
 
 /** A file that could not be put away stays in the folder of claimed files, where a person can see it. */
-export function afterPut(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+export function afterPut(state: AgentProgramState, end: CommandEnd<'put'>): AgentProgramState {
   const lost = state.streaks.lost + 1;
   if (end.kind === 'lost' && lost <= state.pinned.attempt.lostMax)
     return update(state, { streaks: { lost } });
@@ -49,17 +49,19 @@ export function afterPut(state: AgentProgramState, end: CommandEnd): AgentProgra
 }
 
 /** If a claim was interrupted, the next one finds the file that was claimed. */
-export function foldTakenItem(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+export function foldTakenItem(
+  state: AgentProgramState,
+  end: CommandEnd<'take'>,
+): AgentProgramState {
   if (end.kind === 'lost') return update(state, { work: { hasUnseen: true } });
-  const { kind, name, text } = end.kind === 'done' ? end.result : {};
-  if (kind === 'empty' || kind === 'called-off')
-    return update(state, { work: { hasUnseen: false } });
-  if (kind !== 'taken' || typeof name !== 'string' || typeof text !== 'string') return state;
+  if (end.kind === 'defect' || end.result.kind === 'refused') return state;
   const known = update(state, { work: { hasUnseen: false } });
+  if (end.result.kind !== 'taken') return known;
+  const { name, text } = end.result;
   return startItem(known, name, text.slice(0, ITEM_MAX));
 }
 
-export function afterTake(state: AgentProgramState, end: CommandEnd): AgentProgramState {
+export function afterTake(state: AgentProgramState, end: CommandEnd<'take'>): AgentProgramState {
   const taken = foldTakenItem(state, end);
   if (taken.work.item !== state.work.item || end.kind === 'lost') return taken;
   return withoutItem(taken, end);
@@ -67,14 +69,14 @@ export function afterTake(state: AgentProgramState, end: CommandEnd): AgentProgr
 
 function withoutItem(
   state: AgentProgramState,
-  end: Exclude<CommandEnd, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'take'>, { kind: 'lost' }>,
 ): AgentProgramState {
-  const result = end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
-  const { kind, why } = result;
+  const result: TakeResult =
+    end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
   if (state.mailbox.inbox.length > 0) return startWork(state, null);
-  if (kind === 'empty') return whenEmpty(state);
-  if (kind === 'called-off') return state;
-  const what = `can't read its queue: ${typeof why === 'string' ? why : 'unknown reason'}`;
+  if (result.kind === 'empty') return whenEmpty(state);
+  if (result.kind !== 'refused') return state;
+  const what = `can't read its queue: ${result.why}`;
   const asked = raiseIssue(state, { kind: 'queue', what, choices: ['continue', 'dismiss'] });
   return update(asked, { phase: { kind: 'done', step: 'idle' } });
 }

@@ -1,13 +1,10 @@
 /** Decides what follows the end of a turn. */
-import type { AttemptOutcome } from '../attempts/attempt.ts';
 import { askAboutBudget } from '../attempts/decide.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { toPastEnd } from '../attempts/attempt-records.ts';
 import type { FailedEnd } from '../attempts/attempt-records.ts';
-import type { TurnNotes } from '../attempts/turn-notes.ts';
 import { recoveryPolicy } from '../attempts/presets.ts';
 import { isSessionRejected } from '../attempts/session-errors.ts';
-import type { CommandEnd } from '../protocol/event.ts';
 import { restartWorth } from '../monitors/restart-worthy.ts';
 import { applyTrigger } from './apply-trigger.ts';
 import { postMessage, notifyAbove } from './escalate.ts';
@@ -20,6 +17,8 @@ import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
 import { NO_PERSON_PROMPT, NO_IDLING_PROMPT } from './agent-prompts.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { claimsDone } from './commitments.ts';
+import type { TurnNotes } from '../protocol/attempt-contract.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
 
 /** Turns in a row that ended without a claim. */
 const SILENT_MAX = 3;
@@ -31,20 +30,18 @@ const SUMMARY_MAX = 2000;
 
 export function afterTurn(
   before: AgentProgramState,
-  end: CommandEnd,
+  end: CommandEnd<'attempt'>,
   atMs: number,
 ): AgentProgramState {
   if (end.kind === 'lost') return afterLoss(before);
   if (end.kind === 'defect') return crash(before, `internal error: ${end.message}`);
-  const outcome = end.result as unknown as AttemptOutcome;
+  const outcome = end.result;
   const named = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
   const session = named ?? before.turn.session;
   const state = update(before, { turn: { session }, streaks: { lost: 0 } });
   switch (outcome.kind) {
     case 'completed': {
-      const text = end.result['summary'];
-      const summary = typeof text === 'string' ? text.slice(0, SUMMARY_MAX) : '';
-      return afterCompletion(state, summary, outcome.said);
+      return afterCompletion(state, outcome.summary.slice(0, SUMMARY_MAX), outcome.said);
     }
     case 'stopped':
       return crash(state, 'its turn was stopped');

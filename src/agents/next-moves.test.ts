@@ -4,17 +4,21 @@ import { at } from '../base/clock.ts';
 import type { NewRunEvent } from '../protocol/event.ts';
 import { agentTestSubmission } from '../../test/support/drive-agent.ts';
 import { agentProgram } from './agent-program.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 test('a turn counts against the limits of its project at the time of the spawn', () => {
   const submission = agentTestSubmission();
   const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
   const facts: readonly NewRunEvent[] = [
     { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
-    {
+    runEvent({
       type: 'command.begun',
       payload: { key: 'survey-1', command: 'survey', input: {}, limits: [] },
-    },
-    { type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result: {} } } },
+    }),
+    runEvent({
+      type: 'command.ended',
+      payload: { key: 'survey-1', end: { kind: 'done', result: { cooling: [] } } },
+    }),
   ];
   let state = agentProgram.start({ ...submission, settings });
   for (const [nth, fact] of facts.entries())

@@ -3,22 +3,26 @@ import { capacityLimits } from '../attempts/capacity.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 import type { SetupCommand } from '../attempts/setup-stage.ts';
 import { nextSetupMove } from '../attempts/setup-stage.ts';
-import type { CoolInput } from '../attempts/availability.ts';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { LimitRequest } from '../engine/limits.ts';
-import type { Move } from '../engine/program.ts';
+import type { Move, PerformMove } from '../engine/program.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { AgentProgramState, OpenAgentStep, Phase } from './agent-state.ts';
 import { commandCount, isAgentAlive, mainStep, ISSUE_KEY } from './agent-state.ts';
-import type { PutInput, TakeInput } from './work-queue.ts';
 import { availabilityInput } from './agent-cooldown.ts';
-import type { MessageInput } from './send-message.ts';
 import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
+import type {
+  CoolInput,
+  PutInput,
+  TakeInput,
+  MessageInput,
+  Input,
+  PerformedCommand,
+} from '../protocol/commands.ts';
 
 /** Steps that an ending agent still completes. */
 const COMPLETED_AT_END: readonly string[] = ['finalize', 'put', 'spread'];
@@ -188,12 +192,12 @@ function cancel({ key }: OpenAgentStep, how: 'ask' | 'kill'): Move {
   return { kind: 'cancel', key: commandKey(key), how };
 }
 
-function perform(
+function perform<Name extends PerformedCommand>(
   state: AgentProgramState,
-  command: string,
-  input: object,
+  command: Name,
+  input: Input<Name>,
   limits: readonly LimitRequest[] = [],
-): Move {
+): PerformMove<Name> {
   const key = commandKey(`${command}-${commandCount(state, command) + 1}`);
-  return { kind: 'perform', key, command, input: input as Record<string, Json>, limits };
+  return { kind: 'perform', key, command, input, limits };
 }

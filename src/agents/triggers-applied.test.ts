@@ -6,6 +6,7 @@ import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts
 import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
 
@@ -183,10 +184,10 @@ table('issues that a monitor reports', [
 ]);
 
 test('a conversation that is named while its turn is cancelled is not continued', () => {
-  const named: NewEvent = {
+  const named: NewEvent = runEvent({
     type: 'command.noted',
     payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
-  };
+  });
   const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
     const harness = new AgentProgramHarness({});
     harness.happen({ kind: 'says', signal: live(1) });

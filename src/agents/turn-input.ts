@@ -1,9 +1,9 @@
 /** The input of the attempt performer for one turn. */
-import type { AttemptInput, AttemptSettings } from '../attempts/attempt.ts';
-import type { DecisionReason } from '../attempts/decision.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { commandCount } from './agent-state.ts';
 import { continuePrompt, newMessagesPrompt, firstTurnPrompt } from './agent-prompts.ts';
+import type { AttemptInput, DecisionReason } from '../protocol/attempt-contract.ts';
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 
 /** The configured agent with its current model. */
 export function turnAgent({ pinned, turn }: AgentProgramState): AttemptSettings['agent'] {

@@ -1,7 +1,5 @@
 /** A round of checks: all commitments, every time the agent reports that it is done. */
-import type { GateInput } from '../attempts/gate-outcome.ts';
 import { restartWorthOfFailedTests } from '../monitors/restart-worthy.ts';
-import type { CommandEnd } from '../protocol/event.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { CommitmentCheck } from './commitments.ts';
 import { judgeRound } from './commitments.ts';
@@ -10,6 +8,8 @@ import type { AgentProgramState, Phase } from './agent-state.ts';
 import { update } from './agent-state.ts';
 import { askPerson, startWork } from './transitions.ts';
 import { failedChecksPrompt } from './agent-prompts.ts';
+import type { GateInput } from '../protocol/gate-contract.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
 
 const FAILURES_MAX = 1000;
 
@@ -37,7 +37,7 @@ export function nextCheck(
 export function afterCheck(
   before: AgentProgramState,
   phase: Extract<Phase, { kind: 'verify' }>,
-  end: CommandEnd,
+  end: CommandEnd<'gate'>,
 ): AgentProgramState {
   const { commitments } = before.work;
   const lost = phase.lost + 1;
@@ -64,16 +64,21 @@ export function afterCheck(
 }
 
 /** Only a verdict can pass: an end without one counts as a check that could not be run. */
-function readCheck(end: CommandEnd, timeoutMs: number): CommitmentCheck {
+function readCheck(end: CommandEnd<'gate'>, timeoutMs: number): CommitmentCheck {
   if (end.kind === 'lost')
     return { kind: 'unable', why: 'it was interrupted: the owner process died' };
   if (end.kind === 'defect') return { kind: 'unable', why: `internal error: ${end.message}` };
-  const { kind, exit, tail, why, timedOut } = end.result;
-  const output = typeof tail === 'string' ? tail : '';
-  if (kind === 'passed') return { kind: 'exited', code: 0, tail: '' };
-  if (kind !== 'failed')
-    return { kind: 'unable', why: typeof why === 'string' ? why : 'it was cancelled' };
-  if (timedOut === true) return { kind: 'timed-out', afterMs: timeoutMs };
-  if (typeof exit === 'number') return { kind: 'exited', code: exit, tail: output };
-  return { kind: 'unable', why: output === '' ? 'it did not exit by itself' : output };
+  const outcome = end.result;
+  switch (outcome.kind) {
+    case 'passed':
+      return { kind: 'exited', code: 0, tail: '' };
+    case 'unable':
+      return { kind: 'unable', why: outcome.why };
+    case 'failed': {
+      const { exit, tail, timedOut } = outcome;
+      if (timedOut === true) return { kind: 'timed-out', afterMs: timeoutMs };
+      if (exit !== null) return { kind: 'exited', code: exit, tail };
+      return { kind: 'unable', why: tail === '' ? 'it did not exit by itself' : tail };
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerKind } from '../protocol/answer.ts';
-import type { AttemptOutcome } from './attempt.ts';
 import { attachAnswer } from './attach-answer.ts';
+import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
 
 const generic = {
   status: 'SUCCESS',

@@ -1,11 +1,10 @@
 /** What the attempt loop remembers of a run: how each attempt ended and what it left, small and plain. */
 import type { FailureReason } from '../protocol/failure-reason.ts';
-import type { AttemptOutcome } from './attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay } from './presets.ts';
 import { failureClass, isAboutMoney } from '../failures/failure.ts';
-import type { FailureClass } from '../failures/failure.ts';
-import type { Availability } from './availability.ts';
+import type { AttemptOutcome, FailureClass } from '../protocol/attempt-contract.ts';
+import type { Availability } from '../protocol/commands.ts';
 
 export type FailedEnd = FailureClass & {
   readonly kind: 'failed';

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewRunEvent, Submission } from '../protocol/event.ts';
+import type { NewRunEvent, AttemptsSubmission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import { REASON_MAX, RunOutcome } from '../protocol/outcome.ts';
 import type { DrivenRunTrace } from '../../test/support/drive-attempts.ts';
 import { agent, done, driveAttempts, settingsFor } from '../../test/support/drive-attempts.ts';
 import { drivenTable } from '../../test/support/driven-table.ts';
-import type { AttemptSettings } from './attempt.ts';
 import { attemptsProgram } from './attempts-program.ts';
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 drivenTable('one task through its agents', [
   ['somebody looks around, then an agent begins', { attempts: ['open'] }, ['looks', 'a']],
@@ -53,8 +54,13 @@ describe('a run of an older release', () => {
     lostMax: 2,
     outputBytesMax: 1000,
   };
-  const submission: Submission = { program: 'attempts', task: 't', project: '/app', settings };
-  const begun: NewRunEvent = {
+  const submission = {
+    program: 'attempts',
+    task: 't',
+    project: '/app',
+    settings,
+  } as unknown as AttemptsSubmission;
+  const begun: NewRunEvent = runEvent({
     type: 'command.begun',
     payload: {
       key: 'attempt-1',
@@ -62,12 +68,12 @@ describe('a run of an older release', () => {
       input: { ...settings, prompt: 't' },
       limits: [],
     },
-  };
+  });
 
   test('still folds, and what it had lost goes on', () => {
     const facts: NewRunEvent[] = [
       begun,
-      { type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } },
+      runEvent({ type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } }),
     ];
     const state = facts.reduce(
       (before, event, index) =>
@@ -99,7 +105,7 @@ test('the place of a run counts against its project and its identity', () => {
 /** Those of the first attempt. */
 function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | undefined {
   const settings = settingsFor(['a']);
-  const submission: Submission = {
+  const submission: AttemptsSubmission = {
     program: 'attempts',
     task: 't',
     project: '/app',
@@ -111,9 +117,14 @@ function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | unde
     state = attemptsProgram.fold(state, stored);
   };
   const begun = { key: 'survey-1', command: 'survey', input: {}, limits: [] };
-  write({ type: 'command.begun', payload: begun });
+  write(runEvent({ type: 'command.begun', payload: begun }));
   const result = { at: '', cooling: [], uses: {}, lastFirst: null };
-  write({ type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result } } });
+  write(
+    runEvent({
+      type: 'command.ended',
+      payload: { key: 'survey-1', end: { kind: 'done', result } },
+    }),
+  );
   const [move] = attemptsProgram.next(state, at(0), 0);
   return move?.kind === 'perform' ? move.limits : undefined;
 }

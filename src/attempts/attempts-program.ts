@@ -21,7 +21,6 @@ import { capacityLimits } from './capacity.ts';
 import { decide } from './decide.ts';
 import type { AttemptDecision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
-import type { GateInput } from './gate-outcome.ts';
 import { limitsHit, otherAgents, coolingUntil } from './attempt-records.ts';
 import { agentIdentity } from './identity.ts';
 import { describeRetry } from './supervisor-log.ts';
@@ -29,12 +28,15 @@ import { handoffPrompt } from './handoff-prompt.ts';
 import { recoveryPolicy } from './presets.ts';
 import type { SetupCommand } from './setup-stage.ts';
 import { nextSetupMove } from './setup-stage.ts';
-import type { CoolInput, AvailabilityInput } from './availability.ts';
+import type { GateInput } from '../protocol/gate-contract.ts';
+import type { CoolInput, AvailabilityInput } from '../protocol/commands.ts';
+import type { AttemptInput } from '../protocol/attempt-contract.ts';
+import { ATTEMPTS_PROGRAM } from '../protocol/event.ts';
 
 const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
-  name: 'attempts',
+  name: ATTEMPTS_PROGRAM,
   version: 3,
 
   start: startState,
@@ -121,7 +123,7 @@ function cool(state: AttemptsState): Move | undefined {
     until: new Date(until).toISOString(),
     reason: last.end.message.slice(0, COOL_REASON_MAX),
   };
-  return { kind: 'perform', key: nextKey(state, 'cool'), command: 'cool', input: { ...input } };
+  return { kind: 'perform', key: nextKey(state, 'cool'), command: 'cool', input };
 }
 
 /** The next gate of work that is said to be done, until one is red. */
@@ -140,7 +142,7 @@ function gate(state: AttemptsState): Move | undefined {
   };
   const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // a key is used once
   const key = commandKey(`gate-${last.number}-${green}${again}`);
-  return { kind: 'perform', key, command: 'gate', input: input as unknown as Record<string, Json> };
+  return { kind: 'perform', key, command: 'gate', input };
 }
 
 function follow(state: AttemptsState, now: Instant, luck: number): Move {
@@ -181,7 +183,7 @@ function look(state: AttemptsState): Move {
     agents,
     ...(isFirst ? { chooses } : {}),
   };
-  return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input: { ...input } };
+  return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input };
 }
 
 function attempt(
@@ -206,7 +208,7 @@ function attempt(
   const said = session === null ? say : null;
   const alone = said === null ? '' : `${said}\n\n`;
   const about = last === undefined ? alone : handoffPrompt(number, last, said);
-  const input = {
+  const input: AttemptInput = {
     ...pinned,
     agent,
     prompt: settings.brief === undefined ? `${about}${task}` : about,
@@ -222,7 +224,7 @@ function attempt(
     kind: 'perform',
     key: commandKey(`attempt-${number}`),
     command: 'attempt',
-    input: input as unknown as Record<string, Json>,
+    input,
     limits: capacityLimits(settings.capacity, project, agent),
   };
 }

@@ -1,18 +1,18 @@
 /** The state of the attempt loop: what its facts come to, and what a decision reads of it. */
-import type { Submission } from '../protocol/event.ts';
+import type { AttemptsSubmission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { AttemptSettings } from './attempt.ts';
 import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';
 import type { AttemptRecord, ChainEntry, History, PastAttempt } from './attempt-records.ts';
 import { agentIdentity } from './identity.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
-import type { Availability } from './availability.ts';
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
+import type { Availability, Command } from '../protocol/commands.ts';
 
 export type OpenAttemptCommand = {
   readonly key: string;
-  readonly command: string;
+  readonly command: Command;
   /** The user said `next` while it was open. What begins later is not meant by that. */
   readonly isPassed?: true;
 };
@@ -63,11 +63,11 @@ export const NEW_ATTEMPT = {
   answer: null,
 } as const;
 
-export function startState({ task, project, settings }: Submission): AttemptsState {
+export function startState({ task, project, settings }: AttemptsSubmission): AttemptsState {
   return {
     task,
     project,
-    settings: settings as unknown as AttemptSettings,
+    settings,
     order: null,
     counts: { attempt: 0, survey: 0, cool: 0, wait: 0, ask: 0, gate: 0, finalize: 0 },
     open: null,

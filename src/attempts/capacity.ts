@@ -1,7 +1,7 @@
-import type { AgentSpec } from '../adapters/adapter.ts';
 import type { LimitRequest } from '../engine/limits.ts';
 import type { Settings } from '../settings/settings.ts';
 import { agentIdentity } from './identity.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 /** All attempts count for the owner; how many of a project and of an agent there may be is pinned. */
 export function capacityLimits(

@@ -1,10 +1,7 @@
 /** Which agents a run may use, and in which order: one entry an identity, the chosen one first. */
-import type { AgentSpec } from '../adapters/adapter.ts';
+import type { AgentSpec, ChainOrder } from '../protocol/pinned-settings.ts';
 import { agentIdentity } from './identity.ts';
-import type { Availability } from './availability.ts';
-
-/** Who begins: the first of the list, the one whose turn it is, or the one that has worked least. */
-export type ChainOrder = 'as-listed' | 'round-robin' | 'least-used';
+import type { Availability } from '../protocol/commands.ts';
 
 export type ChainSettings = {
   readonly agents: readonly AgentSpec[];

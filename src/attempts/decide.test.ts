@@ -196,7 +196,7 @@ test('what is begun afresh is still told what it was to hear', () => {
     answers: ['blue'],
   });
   assert.deepEqual(
-    inputs.map(({ why, resume = null }) => [why?.kind, resume]),
+    inputs.map(({ why, resume }) => [why.kind, resume]),
     [
       ['first', null],
       ['nobody', 's1'],

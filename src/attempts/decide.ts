@@ -3,7 +3,7 @@
  * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
  */
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
-import type { AttemptDecision, DecisionReason } from './decision.ts';
+import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import type { FailedEnd, History, PastAttempt } from './attempt-records.ts';
 import { isAboutMoney } from '../failures/failure.ts';
@@ -12,8 +12,9 @@ import type { RecoveryPolicy } from './presets.ts';
 import { retryDelayMs, nthDelay } from './presets.ts';
 import { describeExhausted, failRun } from './exhausted.ts';
 import { isSessionRejected } from './session-errors.ts';
-import type { Availability } from './availability.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
+import type { DecisionReason } from '../protocol/attempt-contract.ts';
+import type { Availability } from '../protocol/commands.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');
 const NO_PERSON_PROMPT = renderProgramPrompt('attempts/no_person');

@@ -1,19 +1,23 @@
 /** How each fact changes the state of the attempt loop. One command is open at a time. */
-import type { AgentSpec } from '../adapters/adapter.ts';
-import { isRecord } from '../base/json.ts';
-import type { CommandEnd, Payload, RunEvent } from '../protocol/event.ts';
+import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/event.ts';
-import type { RunOutcome } from '../protocol/outcome.ts';
-import type { AttemptOutcome } from './attempt.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { NEW_ATTEMPT, chainSettings, attemptHistory } from './attempts-state.ts';
 import { buildChain } from './chain.ts';
-import type { GateOutcome } from './gate-outcome.ts';
 import type { PastAttempt, RedGate } from './attempt-records.ts';
 import { toPastEnd, otherAgents } from './attempt-records.ts';
 import { agentIdentity } from './identity.ts';
 import { foldSetup } from './setup-stage.ts';
-import type { Availability } from './availability.ts';
+import type {
+  Availability,
+  Command,
+  CommandBegun,
+  CommandEnd,
+  CommandEnded,
+  CommandNoted,
+} from '../protocol/commands.ts';
+import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 const NAMES_MAX = 20;
 const FINALIZE_MAX = 5;
@@ -32,7 +36,7 @@ function change(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
     case 'command.noted':
       return noted(state, event.payload);
     case 'command.ended':
-      return { open: null, ...ended(state, event.payload.end, event.at) };
+      return { open: null, ...ended(state, event.payload, event.at) };
     case 'signal.received':
       return signalled(state, event.payload.signal, event.at);
     case 'run.submitted':
@@ -43,38 +47,39 @@ function change(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
   }
 }
 
-function begun(
-  state: AttemptsState,
-  { key, command, input }: Payload<'command.begun'>,
-  at: number,
-): Partial<AttemptsState> {
+function begun(state: AttemptsState, begun: CommandBegun, at: number): Partial<AttemptsState> {
   const { counts } = state;
-  const known = Object.hasOwn(counts, command) ? (command as keyof typeof counts) : undefined;
-  const told = {
+  const { key, command, input } = begun;
+  const opened: Partial<AttemptsState> = {
     open: { key, command },
-    ...(known === undefined ? {} : { counts: { ...counts, [known]: counts[known] + 1 } }),
+    ...(isCounted(command, counts)
+      ? { counts: { ...counts, [command]: counts[command] + 1 } }
+      : {}),
   };
-  if (command === 'attempt') return { ...told, ...beganAttempt(state, input) };
-  if (command === 'finalize')
-    return { ...told, closing: (input['outcome'] as RunOutcome | undefined) ?? null };
+  if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
+  if (command === 'finalize') return { ...opened, closing: input.outcome };
   const rests = command === 'wait' && key.startsWith('cooling-');
-  return rests ? { ...told, restingSince: state.restingSince ?? at } : told;
+  return rests ? { ...opened, restingSince: state.restingSince ?? at } : opened;
 }
 
-function beganAttempt(
-  { counts, settings }: AttemptsState,
-  input: Readonly<Record<string, unknown>>,
+function isCounted(
+  command: Command,
+  counts: AttemptsState['counts'],
+): command is keyof AttemptsState['counts'] {
+  return Object.hasOwn(counts, command);
+}
+
+function attemptBegun(
+  { counts }: AttemptsState,
+  { agent, resume, resumePrompt }: AttemptInput,
 ): Partial<AttemptsState> {
-  const agent = isRecord(input['agent'])
-    ? (input['agent'] as unknown as AgentSpec)
-    : settings.agent;
   return {
     attempt: {
       number: counts.attempt + 1,
       agent: agent.id,
       identity: agentIdentity(agent),
-      resumed: typeof input['resume'] === 'string',
-      said: typeof input['resumePrompt'] === 'string' ? input['resumePrompt'] : null,
+      resumed: resume !== null,
+      said: resumePrompt,
       session: null,
       files: null,
       names: [],
@@ -84,32 +89,31 @@ function beganAttempt(
 }
 
 function noted(
-  { open, attempt }: AttemptsState,
-  { note }: Payload<'command.noted'>,
+  { attempt }: AttemptsState,
+  { command, note }: CommandNoted,
 ): Partial<AttemptsState> {
-  if (open?.command !== 'attempt' || attempt === null) return {};
-  if (note['kind'] === 'session' && typeof note['session'] === 'string')
-    return { attempt: { ...attempt, session: note['session'] } };
-  if (note['kind'] !== 'kept' || typeof note['files'] !== 'number') return {};
-  const names = Array.isArray(note['names']) ? note['names'] : [];
-  const told = names.filter((name): name is string => typeof name === 'string');
-  const few = told.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
-  return { attempt: { ...attempt, files: note['files'], names: few } };
+  if (command !== 'attempt' || attempt === null) return {};
+  if (note.kind === 'session') return { attempt: { ...attempt, session: note.session } };
+  if (note.kind !== 'kept') return {};
+  const names = note.names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
+  return { attempt: { ...attempt, files: note.files, names } };
 }
 
-function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<AttemptsState> {
+function ended(
+  state: AttemptsState,
+  { command, end }: CommandEnded,
+  at: number,
+): Partial<AttemptsState> {
   const lost = end.kind === 'lost' ? { lost: state.lost + 1 } : {};
-  const result = end.kind === 'done' ? end.result : undefined;
-  switch (state.open?.command ?? '') {
+  switch (command) {
     case 'attempt':
       return end.kind === 'lost'
         ? lost
         : { attempt: null, past: withPast(state, outcomeOf(end), at) };
     case 'survey': {
       if (end.kind === 'lost') return lost;
-      // Whoever could not look around must not keep the run from going on.
-      const isWhole = Array.isArray(result?.['cooling']);
-      const survey = isWhole ? (result as unknown as Availability) : blind(at);
+      // A check that failed must not keep the run from continuing.
+      const survey = end.kind === 'done' ? end.result : blind(at);
       return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
     }
     case 'cool':
@@ -119,18 +123,23 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
     case 'gate':
       return end.kind === 'lost' ? { ...lost, gateLost: state.gateLost + 1 } : judged(state, end);
     case 'finalize':
-      // Each loss is an owner's death, not a reason: it is done again, but not for ever.
+      // An interruption is no reason to give up, but the number of tries is bounded.
       return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
     case 'wait': {
-      // A fork does not have the wait of the run that it goes on from: it begins one of its own.
-      if (end.kind === 'lost' || result?.['cancelled'] === true) return { survey: null };
-      return { waited: true, survey: null, bypass: result?.['skipped'] === true };
+      // A fork does not have the wait of the run that it continues: it starts its own.
+      const { cancelled, skipped } = end.kind === 'done' ? end.result : {};
+      if (end.kind === 'lost' || cancelled === true) return { survey: null };
+      return { waited: true, survey: null, bypass: skipped === true };
     }
-    case 'ask': {
-      const answer = result?.['answer'];
-      return { answer: typeof answer === 'string' ? answer : null };
-    }
-    default:
+    case 'ask':
+      return {
+        answer: end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
+      };
+    case 'setup':
+    case 'take':
+    case 'put':
+    case 'tell':
+    case 'spread':
       return lost;
   }
 }
@@ -139,8 +148,8 @@ function blind(at: number): Availability {
   return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
 }
 
-function outcomeOf(end: Exclude<CommandEnd, { kind: 'lost' }>): AttemptOutcome {
-  if (end.kind === 'done') return end.result as unknown as AttemptOutcome;
+function outcomeOf(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): AttemptOutcome {
+  if (end.kind === 'done') return end.result;
   return {
     kind: 'failed',
     reason: 'crashed',
@@ -180,7 +189,7 @@ function changedLast({ past }: AttemptsState, news: Partial<PastAttempt>): reado
 
 function judged(
   state: AttemptsState,
-  end: Exclude<CommandEnd, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'gate'>, { kind: 'lost' }>,
 ): Partial<AttemptsState> {
   const outcome = gateOutcome(state, end);
   const gate = state.settings.gates?.[state.green];
@@ -196,19 +205,16 @@ function judged(
   return { past: changedLast(state, { red }), gateLost: 0 };
 }
 
-/** Whatever is no verdict is no green one. */
 function gateOutcome(
   state: AttemptsState,
-  end: Exclude<CommandEnd, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'gate'>, { kind: 'lost' }>,
 ): GateOutcome {
-  const name = gateName(state);
-  if (end.kind === 'defect')
-    return { kind: 'unable', name, why: `supervisor's own fault: ${end.message}` };
-  const { kind, exit, tail, why } = end.result;
-  if (kind === 'passed') return { kind, name };
-  if (kind === 'failed')
-    return { kind, name, exit: typeof exit === 'number' ? exit : null, tail: String(tail) };
-  return { kind: 'unable', name, why: typeof why === 'string' ? why : 'it was called off' };
+  if (end.kind === 'done') return end.result;
+  return {
+    kind: 'unable',
+    name: gateName(state),
+    why: `supervisor's own fault: ${end.message}`,
+  };
 }
 
 function gateName({ settings, green }: AttemptsState): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GateEnd, GateOutcome } from './gate-outcome.ts';
+import type { GateEnd } from './gate-outcome.ts';
 import { combineBaseAndWork, judgeGate, GATE_TAIL_CHARS_MAX } from './gate-outcome.ts';
+import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 const gate = { name: 'test', command: ['npm', 'test'], timeoutMs: 90_000 };
 const code = (number: number): GateEnd => ({

@@ -3,6 +3,7 @@
  * Output of an agent or a gate stands between marks that it can't contain, so it can't pass for our text.
  */
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
+
 import type { PastAttempt } from './attempt-records.ts';
 
 /** In characters, each. */

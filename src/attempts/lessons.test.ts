@@ -1,7 +1,6 @@
 /** What an earlier system of this kind got wrong, each as a test with its name. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentSpec } from '../adapters/adapter.ts';
 import {
   agent,
   done,
@@ -10,6 +9,7 @@ import {
   settingsFor,
 } from '../../test/support/drive-attempts.ts';
 import type { AttemptScript } from '../../test/support/drive-attempts.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 function told(script: AttemptScript): readonly string[] {
   return driveAttempts(script).told;

@@ -9,6 +9,7 @@ import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
 import { settle } from '../testing/fakes/manual-clock.ts';
 import { failed, driveAttempts, settingsFor, START_MS } from '../../test/support/drive-attempts.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 const HOUR = 3_600_000;
 const RUN = '0123456789' as RunId;
@@ -38,14 +39,14 @@ function storm(): readonly NewRunEvent[] {
   const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewRunEvent[] => [
     waits(nth + 2),
     { type: 'command.cancelled', payload: { key: `cooling-${nth + 2}`, how: 'ask' } },
-    {
+    runEvent({
       type: 'command.ended',
       payload: { key: `cooling-${nth + 2}`, end: { kind: 'done', result: { cancelled: true } } },
-    },
-    {
+    }),
+    runEvent({
       type: 'command.begun',
       payload: { key: `survey-${nth + 4}`, command: 'survey', input: {}, limits: [] },
-    },
+    }),
     { type: 'command.ended', payload: { ...looked.payload, key: `survey-${nth + 4}` } },
   ]);
   return [...events.slice(0, place), ...circles.flat(), waits(CIRCLES + 2)];
@@ -58,7 +59,10 @@ describe('a journal in which `next` was said while every agent rested', () => {
       const journal = new MemoryJournal(stage.disk);
       const settings = { ...settingsFor(['a', 'b']) };
       const submission = { program: 'attempts', task: 'x', project: '/app', settings };
-      const facts: NewRunEvent[] = [{ type: 'run.submitted', payload: submission }, ...storm()];
+      const facts: NewRunEvent[] = [
+        runEvent({ type: 'run.submitted', payload: submission }),
+        ...storm(),
+      ];
       await journal.append(runStream(RUN), 0, facts, at(START_MS));
       await stage.open();
       await settle(20);

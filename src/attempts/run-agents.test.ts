@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildChain } from './chain.ts';
-import type { Availability } from './availability.ts';
 import { isRefusal } from '../base/errors.ts';
 import { toSettings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
+import type { Availability } from '../protocol/commands.ts';
 
 type Asked = { readonly agent?: string; readonly chain?: string[] };
 

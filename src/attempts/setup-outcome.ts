@@ -1,31 +1,7 @@
 /** The words of a setup: what makes a fresh copy of the project ready to work in, run by us before any agent. */
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { Settings } from '../settings/settings.ts';
 import type { SandboxResult } from '../sandbox/run-sandboxed.ts';
-
-export type SetupInput = NonNullable<Settings['setup']> & {
-  readonly project: string;
-  readonly sandbox: Settings['sandbox'];
-  /** Where the agents work in the project itself, which is as ready as its user made it. */
-  readonly isBare: boolean;
-};
-
-export type SetupOutcome =
-  /** There is a result of that name; agents and gates get copies. */
-  | {
-      readonly kind: 'ready';
-      readonly key: string;
-      /** Whether it ran, or an earlier one had made the same. */
-      readonly how: 'made' | 'found';
-      readonly summary: string;
-    }
-  /** Nothing to do. */
-  | { readonly kind: 'not-needed'; readonly summary: string }
-  /** It ran and did not end well. No agent is to blame, and none can mend it. */
-  | { readonly kind: 'failed'; readonly message: string; readonly tail: string }
-  /** It could not even begin here. */
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'stopped' };
+import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
 /** Where every sandbox shows a tree that was set up, since what an installer writes down are absolute paths. */
 export const PROJECT_INSIDE = '/project';

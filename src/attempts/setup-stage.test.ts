@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../base/ids.ts';
-import type { CommandEnd, RunEvent } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
 import { defaultSettings } from '../settings/settings.ts';
-import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
 import { setupFailure } from './setup-outcome.ts';
 import type { AfterSetup, SetupStage, SetupCommand } from './setup-stage.ts';
 import { BEFORE_SETUP, foldSetup, nextSetupMove } from './setup-stage.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
+import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
 const input: SetupInput = {
   command: ['npm', 'ci'],
@@ -27,7 +28,7 @@ const begun = (number: number, command = 'setup'): RunEvent =>
 const ended = (number: number, end: CommandEnd, command = 'setup'): RunEvent =>
   ({
     type: 'command.ended',
-    payload: { key: commandKey(`${command}-${number}`), end },
+    payload: { key: commandKey(`${command}-${number}`), command, end },
   }) as unknown as RunEvent;
 const done = (outcome: SetupOutcome): CommandEnd => ({ kind: 'done', result: { ...outcome } });
 const LOST: CommandEnd = { kind: 'lost' };

@@ -4,13 +4,13 @@
  */
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { LimitRequest } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
-import type { CommandEnd, RunEvent } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
 import { outcomeAfterSetup } from './setup-outcome.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
+import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
 export type SetupStage = {
   /** How many have begun; the number of the last one. */
@@ -27,15 +27,14 @@ export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, lost: 0, outcom
 export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'setup')
     return { ...stage, begun: stage.begun + 1, open: true };
-  if (event.type !== 'command.ended' || !stage.open) return undefined;
-  if (event.payload.key !== setupKey(stage.begun)) return undefined;
+  if (event.type !== 'command.ended' || event.payload.command !== 'setup') return undefined;
   return { ...stage, open: false, ...ending(stage, event.payload.end) };
 }
 
-function ending({ lost }: SetupStage, end: CommandEnd): Partial<SetupStage> {
+function ending({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<SetupStage> {
   switch (end.kind) {
     case 'done':
-      return { outcome: end.result as unknown as SetupOutcome };
+      return { outcome: end.result };
     case 'lost':
       return { lost: lost + 1 };
     case 'defect':
@@ -85,7 +84,7 @@ export function nextSetupMove(stage: SetupStage, wish: SetupCommand): AfterSetup
     kind: 'perform',
     key: setupKey(begun + 1),
     command: 'setup',
-    input: { ...input } as unknown as Record<string, Json>,
+    input,
     limits: wish.limits,
   };
   return { kind: 'moves', moves: [perform] };

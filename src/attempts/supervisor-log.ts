@@ -1,7 +1,8 @@
 /** What the loop says of its own decisions, line by line, out of the facts alone. */
-import { isRecord } from '../base/json.ts';
-import type { Payload, RunEvent } from '../protocol/event.ts';
-import type { DecisionReason } from './decision.ts';
+import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { FailureReason } from '../protocol/failure-reason.ts';
+import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
 
 /** What has to be remembered from one fact to the next, and the lines of the last one. */
 export type SupervisorLog = {
@@ -52,42 +53,37 @@ function said(log: SupervisorLog, lines: readonly string[]): SupervisorLog {
   return { ...log, lines };
 }
 
-function begun(
-  log: SupervisorLog,
-  { key, command, input }: Payload<'command.begun'>,
-): SupervisorLog {
+function begun(log: SupervisorLog, { key, command, input }: CommandBegun): SupervisorLog {
   if (command === 'wait') {
-    const why = String(input['why']);
+    const { until, why } = input;
     if (key.startsWith('backoff-')) return said(log, [`[supervisor] ${why}`]);
     if (!key.startsWith('cooling-')) return said(log, []);
-    const until = new Date(Number(input['until'])).toISOString();
-    return said(log, [`[supervisor] cooling until ${until}: ${why}`]);
+    return said(log, [`[supervisor] cooling until ${new Date(until).toISOString()}: ${why}`]);
   }
   if (command !== 'attempt') return said(log, []);
-  const agent = isRecord(input['agent']) ? String(input['agent']['id']) : '';
-  const why = isRecord(input['why']) ? (input['why'] as DecisionReason) : null;
-  const line = why === null ? undefined : attemptWords(agent, log.agent, why);
+  const { agent, why } = input;
+  const line = attemptWords(agent.id, log.agent, why);
   return {
     lines: line === undefined ? [] : [`[supervisor] ${line}`],
     attempts: log.attempts + 1,
-    agent,
-    restart: why?.kind === 'restart' ? key : null,
+    agent: agent.id,
+    restart: why.kind === 'restart' ? key : null,
   };
 }
 
-/** A restart has failed if nothing was started again; what ended later is an end like any other. */
-function ended(log: SupervisorLog, { key, end }: Payload<'command.ended'>): SupervisorLog {
-  if (key !== log.restart) return said(log, []);
+/** A restart failed if the agent did not start again. Any later end is an end like any other. */
+function ended(log: SupervisorLog, { key, command, end }: CommandEnded): SupervisorLog {
+  if (key !== log.restart || command !== 'attempt') return said(log, []);
   const why =
     end.kind === 'defect' ? end.message : end.kind === 'done' ? notStarted(end.result) : null;
   const lines = why === null ? [] : [`[supervisor] restart failed: ${why}`];
   return { ...log, lines, restart: null };
 }
 
-const NOT_STARTED: ReadonlySet<unknown> = new Set(['start_refused', 'agent_missing']);
+const NOT_STARTED: ReadonlySet<FailureReason> = new Set(['start_refused', 'agent_missing']);
 
-function notStarted({ kind, reason, message }: Readonly<Record<string, unknown>>): string | null {
-  return kind === 'failed' && NOT_STARTED.has(reason) ? String(message) : null;
+function notStarted(outcome: AttemptOutcome): string | null {
+  return outcome.kind === 'failed' && NOT_STARTED.has(outcome.reason) ? outcome.message : null;
 }
 
 function attemptWords(

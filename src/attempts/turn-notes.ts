@@ -5,15 +5,7 @@
 import type { AgentEvent } from '../adapters/agent-event.ts';
 import type { FinalAnswer } from '../adapters/final-answer.ts';
 import { startsNewAnswer } from '../adapters/final-answer.ts';
-
-export type TurnNotes = {
-  /** The last line: what it says of itself. */
-  readonly last: string;
-  /** Lines that begin with `NOTE: `, without that; each once, in their order. */
-  readonly notes: readonly string[];
-  /** Lines of its last answer that begin with `COMMIT: `, without that. Absent: there are none. */
-  readonly commits?: readonly string[];
-};
+import type { TurnNotes } from '../protocol/attempt-contract.ts';
 
 const LINE_MAX = 4000;
 const NOTES_MAX = 20;

@@ -21,7 +21,11 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
   const calls: string[] = [];
   const end = { kind: 'done', result: { kind: 'passed', name: 't', restored, ...more } };
   const head = { id: 1, stream: `run/${RUN}`, seq: 1, v: 1, at: 0 };
-  const gate = { ...head, type: 'command.ended', payload: { key: 'gate-1-0', end } };
+  const gate = {
+    ...head,
+    type: 'command.ended',
+    payload: { key: 'gate-1-0', command: 'gate', end },
+  };
   const keys: (string | undefined)[] = [];
   const client = new Client(async (path, { method, key }) => {
     calls.push(method);

@@ -6,13 +6,14 @@ import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 const NOW = systemClock.now();
 
-const submitted: NewEvent = {
+const submitted: NewEvent = runEvent({
   type: 'run.submitted',
   payload: { program: 'gone', task: 'do it', project: '/p', settings: {} },
-};
+});
 const ended: NewEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'unverified', reason: 'done' } },

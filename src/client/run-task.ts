@@ -116,7 +116,7 @@ class TaskWatch {
     this.#reportRetry(
       (this.#history?.attempts.length ?? 0) + 1,
       agentId,
-      Math.max(0, Number(input['until']) - event.at),
+      Math.max(0, input.until - event.at),
     );
   }
 

@@ -7,17 +7,24 @@ import { EVENT_VERSION } from '../protocol/event.ts';
 import type { Ledger, OpenLedgerCommand } from './ledger.ts';
 import { EMPTY_LEDGER, foldLedger, freshMoves } from './ledger.ts';
 import type { Move } from './program.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
-function begun(key: string, command = 'dance', input: Record<string, number> = {}): NewRunEvent {
-  return { type: 'command.begun', payload: { key, command, input, limits: ['x'] } };
+function begun(key: string, command = 'take', input: Record<string, number> = {}): NewRunEvent {
+  return runEvent({ type: 'command.begun', payload: { key, command, input, limits: ['x'] } });
 }
 
 function wait(key: string, until: number): NewRunEvent {
-  return { type: 'command.begun', payload: { key, command: 'wait', input: { until }, limits: [] } };
+  return runEvent({
+    type: 'command.begun',
+    payload: { key, command: 'wait', input: { until }, limits: [] },
+  });
 }
 
 function ask(key: string): NewRunEvent {
-  return { type: 'command.begun', payload: { key, command: 'ask', input: {}, limits: [] } };
+  return runEvent({
+    type: 'command.begun',
+    payload: { key, command: 'ask', input: {}, limits: [] },
+  });
 }
 
 function cancelled(key: string, how: 'ask' | 'kill'): NewRunEvent {
@@ -25,7 +32,7 @@ function cancelled(key: string, how: 'ask' | 'kill'): NewRunEvent {
 }
 
 function ended(key: string): NewRunEvent {
-  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
 }
 
 const finished: NewRunEvent = {
@@ -58,7 +65,7 @@ const spokenTo: NewRunEvent = {
 };
 
 function opened(key: string, more: Partial<OpenLedgerCommand> = {}): OpenLedgerCommand {
-  const one = { key: commandKey(key), command: 'dance', limits: ['x'], until: null };
+  const one = { key: commandKey(key), command: 'take', limits: ['x'], until: null } as const;
   return { ...one, cancelled: null, ...more };
 }
 
@@ -84,7 +91,7 @@ describe('what the engine knows of a run', () => {
     ],
     [
       'what merely has such an input has none',
-      [begun('a-1', 'dance', { until: 7 })],
+      [begun('a-1', 'take', { until: 7 })],
       { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
@@ -132,7 +139,7 @@ describe('what the engine knows of a run', () => {
     [
       'the rest is none of its business',
       [
-        { type: 'command.noted', payload: { key: 'a', note: {} } },
+        runEvent({ type: 'command.noted', payload: { key: 'a', note: {} } }),
         { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
       ],
       EMPTY_LEDGER,
@@ -166,7 +173,7 @@ describe('what a run counts against', () => {
 
 describe('which moves are news', () => {
   const key = commandKey('a-1');
-  const perform: Move = { kind: 'perform', key, command: 'dance', input: {} };
+  const perform = { kind: 'perform', key, command: 'take', input: {} } as unknown as Move;
   const wait: Move = { kind: 'wait', key, until: at(5), why: '' };
   const ask: Move = { kind: 'ask', key, question: '?' };
   const softly: Move = { kind: 'cancel', key, how: 'ask' };

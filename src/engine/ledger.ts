@@ -3,6 +3,7 @@
  * which keys were ever used, what is open, and whether it has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
+import type { Command } from '../protocol/commands.ts';
 import type { Signal, RunEvent } from '../protocol/event.ts';
 import { endsPause, isAgentSignal } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
@@ -11,7 +12,7 @@ import type { Move } from './program.ts';
 
 export type OpenLedgerCommand = {
   readonly key: CommandKey;
-  readonly command: string;
+  readonly command: Command;
   readonly limits: readonly string[];
   /** For a wait: when it is over. */
   readonly until: number | null;
@@ -45,8 +46,7 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
     case 'command.begun': {
       const { command, limits, input } = event.payload;
       const key = event.payload.key as CommandKey;
-      const wakes = command === 'wait' && typeof input['until'] === 'number';
-      const until = wakes ? (input['until'] as number) : null;
+      const until = command === 'wait' ? input.until : null;
       const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null };
       const open = [...ledger.open, opened];
       const counted = isIdle(open, event.at) ? [] : [...new Set([...ledger.counted, ...limits])];

@@ -1,33 +1,33 @@
-import type { Json } from '../base/json.ts';
 import type { CommandKey, RunId } from '../base/ids.ts';
+import type { Input, Note, PerformedCommand, Result } from '../protocol/commands.ts';
 
-/** One command to carry out. */
-export type CommandRequest = {
+/** One command to perform. */
+export type CommandRequest<Name extends PerformedCommand = PerformedCommand> = {
   readonly run: RunId;
   readonly key: CommandKey;
-  readonly input: Readonly<Record<string, Json>>;
+  readonly input: Input<Name>;
 };
 
 /** What a performer may do besides its work. */
-export type CommandContext = {
-  /** Aborts when the command is called off: end well, soon. */
+export type CommandContext<Name extends PerformedCommand = PerformedCommand> = {
+  /** Aborts when the command is cancelled: exit cleanly, soon. */
   readonly asked: AbortSignal;
-  /** Aborts when there is no more time: end now. Always after `asked`. */
+  /** Aborts when there is no more time: exit now. Always after `asked`. */
   readonly killed: AbortSignal;
   /**
-   * Writes something learnt into the run's stream. Resolves when it is durable, or when nothing is
-   * written any more since the command has ended or `killed` has aborted. Never rejects.
+   * Appends a note to the run's stream. Resolves when it is durable, or when nothing is written any
+   * more because the command has ended or `killed` has aborted. Never rejects.
    */
-  note(fact: Readonly<Record<string, Json>>): Promise<void>;
+  note(fact: Note<Name>): Promise<void>;
 };
 
 /**
  * Does one kind of command. It resolves with how that went, good or bad: an outcome is a result. It
  * rejects only on a defect, which the engine records as the command's end. It may be called
- * again for work that an earlier owner lost: at-least-once is the contract, under a new key.
+ * again for work that was interrupted: at-least-once is the contract, under a new key.
  */
-export interface Performer {
+export interface Performer<Name extends PerformedCommand = PerformedCommand> {
   /** The kind of command it performs; on many machines, the capability that routes to it. */
-  readonly command: string;
-  perform(order: CommandRequest, errand: CommandContext): Promise<Record<string, Json>>;
+  readonly command: Name;
+  perform(request: CommandRequest<Name>, context: CommandContext<Name>): Promise<Result<Name>>;
 }

@@ -6,6 +6,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import type { Input, PerformedCommand } from '../protocol/commands.ts';
 import type { RunEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { LimitRequest } from './limits.ts';
@@ -16,13 +17,7 @@ import type { LimitRequest } from './limits.ts';
  */
 export type Move =
   /** Have a performer do this; `limits` says what it counts against while it runs, and may say up to how many. */
-  | {
-      readonly kind: 'perform';
-      readonly key: CommandKey;
-      readonly command: string;
-      readonly input: Record<string, Json>;
-      readonly limits?: readonly LimitRequest[];
-    }
+  | PerformMove
   /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
   | {
       readonly kind: 'wait';
@@ -44,6 +39,16 @@ export type Move =
   | { readonly kind: 'finish'; readonly outcome: RunOutcome }
   /** Nothing, until a signal comes: somebody else decides when this goes on, and says so. Without a move at all a run would be stuck. */
   | { readonly kind: 'stand' };
+
+export type PerformMove<Name extends PerformedCommand = PerformedCommand> = {
+  readonly [Each in Name]: {
+    readonly kind: 'perform';
+    readonly key: CommandKey;
+    readonly command: Each;
+    readonly input: Input<Each>;
+    readonly limits?: readonly LimitRequest[];
+  };
+}[Name];
 
 export interface Program<State extends Json> {
   readonly name: string;

@@ -2,8 +2,8 @@
 import type { Invocation } from '../adapters/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CommandContext } from '../engine/performer.ts';
-import type { AttemptInput } from '../attempts/attempt.ts';
 import type { AttemptEnvironment, EndedAgent, RunningAgent } from './environments/environment.ts';
+import type { AttemptInput } from '../protocol/attempt-contract.ts';
 
 export type StoppedAttempt = EndedAgent & { readonly by: 'itself' | 'user' | 'deadline' };
 

@@ -2,12 +2,12 @@
 import type { AgentAdapter } from '../adapters/adapter.ts';
 import type { Transcript } from '../adapters/transcript.ts';
 import type { Clock } from '../base/clock.ts';
-import type { AttemptFacts, AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
 import type { StoppedAttempt } from './attempt-end.ts';
 import { classifyAttempt } from '../failures/classify-attempt.ts';
 import type { AttemptEvidence, Tail } from '../failures/evidence.ts';
 import { shellExitStatus } from '../failures/exit-status.ts';
 import { userRules } from '../failures/rules/user-rules.ts';
+import type { AttemptFacts, AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
 
 export const SESSION_CHARS_MAX = 500;
 

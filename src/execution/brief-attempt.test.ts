@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { beginAttempt } from '../../test/support/attempt-harness.ts';
 import { done, driveAttempts, settingsFor } from '../../test/support/drive-attempts.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
-import type { PinnedBrief } from '../attempts/attempt.ts';
+import type { PinnedBrief } from '../protocol/pinned-settings.ts';
 
 const brief: PinnedBrief = { role: 'reviewer', hash: 'h1', answer: 'review', allowedTools: null };
 const briefs = { h1: 'Judge it. The schema has "security_concerns".' };

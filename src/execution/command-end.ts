@@ -5,7 +5,7 @@ import type { SandboxedCommand, SandboxResult } from '../sandbox/run-sandboxed.t
 /** Waits for the end, and causes it on request. */
 export async function endOfCommand(
   command: SandboxedCommand,
-  errand: CommandContext,
+  context: CommandContext<'gate' | 'setup'>,
   graceMs: number,
 ): Promise<SandboxResult> {
   const over = new AbortController();
@@ -13,13 +13,13 @@ export async function endOfCommand(
   // What goes wrong in these goes wrong in `result` as well, which is awaited below.
   const kill = (): void => void command.kill().catch(() => undefined);
   const stop = (): void => void command.stop(graceMs).catch(() => undefined);
-  errand.asked.addEventListener('abort', stop, once);
-  errand.killed.addEventListener('abort', kill, once);
-  if (errand.asked.aborted) stop(); // called off while it was being started
-  if (errand.killed.aborted) kill();
+  context.asked.addEventListener('abort', stop, once);
+  context.killed.addEventListener('abort', kill, once);
+  if (context.asked.aborted) stop(); // called off while it was being started
+  if (context.killed.aborted) kill();
   try {
     const { backend: sandbox, enforced, leader } = command;
-    await errand.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });
+    await context.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });
     return await command.result;
   } finally {
     over.abort();

@@ -1,4 +1,4 @@
-import type { Json } from '../base/json.ts';
+import type { CommitNote } from '../protocol/attempt-contract.ts';
 import type { CommittedWork as KeptTree } from '../workspace/commit-tree.ts';
 import { changeNames } from '../workspace/tree-entries.ts';
 import type { WorkspaceId } from '../workspace/workspace.ts';
@@ -12,7 +12,7 @@ export function commitNote(
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
   const files = changeNames(changes.map(({ path }) => path));
-  const note: Record<string, Json> = {
+  const note: CommitNote = {
     kind: 'kept',
     ref,
     commit,

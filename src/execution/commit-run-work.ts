@@ -9,7 +9,7 @@ import { describeRefusal, refusalOr } from './refusal-outcome.ts';
 /** Null where the work was done in the project itself, or could not be kept. */
 export async function commitRunWork(
   { keep }: Pick<AttemptEnvironment, 'keep'>,
-  errand: CommandContext,
+  errand: CommandContext<'attempt'>,
   clock: Clock,
 ): Promise<CommittedTree | null> {
   const kept = await refusalOr(withDeadline((late) => keep(late), errand, clock));

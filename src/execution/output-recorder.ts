@@ -3,8 +3,8 @@ import type { CommandKey } from '../base/ids.ts';
 import { OutputFile } from '../host/output/output-file.ts';
 import { RedactedStream } from '../redaction/redact-stream.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import type { AttemptStream } from '../attempts/attempt.ts';
-import { outputName } from '../attempts/attempt.ts';
+import type { AttemptStream } from '../attempts/output-name.ts';
+import { outputName } from '../attempts/output-name.ts';
 
 /** Listens to what is printed: what it makes of it is kept too, so it does not hear known secrets. */
 type Ear = (stream: AttemptStream, bytes: Uint8Array) => void;

@@ -2,13 +2,12 @@
  * Carries out one attempt: one agent, once, in a place of its own, its output kept. It decides
  * nothing about what comes next; it says how this one ended.
  */
-import type { AgentAdapter, AgentSpec, Invocation } from '../adapters/adapter.ts';
+import type { AgentAdapter, Invocation } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import { foldAnswer, NO_ANSWER } from '../adapters/final-answer.ts';
 import { EMPTY_TRANSCRIPT, foldTranscript } from '../adapters/transcript.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import { hashText } from '../base/hash-text.ts';
 import { LineReader } from '../host/output/line-reader.ts';
@@ -16,7 +15,6 @@ import type { Line } from '../host/output/line-reader.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import type { AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
 import type { FollowedAttempt } from './attempt-outcome.ts';
 import { attemptOutcome, SESSION_CHARS_MAX } from './attempt-outcome.ts';
 import { endOfAttempt } from './attempt-end.ts';
@@ -29,6 +27,8 @@ import type { OnActivity } from './report-activity.ts';
 import { changedPaths, observedActivity } from './report-activity.ts';
 import { isStackLine } from '../failures/rules/error-lines.ts';
 import { attachAnswer } from '../attempts/attach-answer.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
+import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
 
 export type AttemptPorts = {
   readonly clock: Clock;
@@ -47,19 +47,19 @@ export type AttemptPorts = {
 const SUMMARY_CHARS_MAX = 500;
 const TAIL_LINES_MAX = 50;
 
-export function attemptPerformer(ports: AttemptPorts): Performer {
+export function attemptPerformer(ports: AttemptPorts): Performer<'attempt'> {
   return {
     command: 'attempt',
-    perform: (order, errand): Promise<Record<string, Json>> => performAttempt(order, errand, ports),
+    perform: (request, context) => performAttempt(request, context, ports),
   };
 }
 
 async function performAttempt(
-  order: CommandRequest,
-  errand: CommandContext,
+  order: CommandRequest<'attempt'>,
+  errand: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<AttemptOutcome> {
-  const given = await refusalOr(withBrief(order.input as unknown as AttemptInput, ports));
+  const given = await refusalOr(withBrief(order.input, ports));
   if (given instanceof Refusal) return failed('start_refused', describeRefusal(given));
   const pinned = given;
   const adapter = adapterFor(pinned.agent);
@@ -101,9 +101,9 @@ function clipped({ outcome, final, notes }: Told): AttemptOutcome {
 
 /** What is noted is kept, and an agent can bring about that a secret is noted. */
 function discreet(
-  errand: CommandContext,
+  errand: CommandContext<'attempt'>,
   { redactor }: { readonly redactor: Redactor | null },
-): CommandContext {
+): CommandContext<'attempt'> {
   if (redactor === null) return errand;
   const { asked, killed } = errand;
   return {
@@ -117,8 +117,8 @@ async function attemptIn(
   place: AttemptEnvironment,
   adapter: AgentAdapter,
   input: AttemptInput,
-  order: CommandRequest,
-  errand: CommandContext,
+  order: CommandRequest<'attempt'>,
+  errand: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<Told> {
   const chosen = adapter.namesSessionLate === true ? newSession(order) : null;
@@ -155,7 +155,7 @@ async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<Atte
 function invocationOf(
   adapter: AgentAdapter,
   place: AttemptEnvironment,
-  { prompt, resume = null, resumePrompt = null, brief: role }: AttemptInput,
+  { prompt, resume, resumePrompt, brief: role }: AttemptInput,
   node: string,
   session: string | null,
 ): { readonly invocation: ReturnType<AgentAdapter['command']>; readonly session: string | null } {
@@ -197,8 +197,8 @@ async function runIn(
   session: string | null,
   adapter: AgentAdapter,
   input: AttemptInput,
-  order: CommandRequest,
-  errand: CommandContext,
+  order: CommandRequest<'attempt'>,
+  errand: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<Run | Refusal> {
   const dir = await ports.outputDir(order.run);

@@ -5,7 +5,6 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError, Refusal } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import { errnoCode } from '../host/files/errno.ts';
 import { inspectProject } from '../workspace/project.ts';
@@ -17,24 +16,7 @@ import { collectArtifacts, COLLECT_MS_MAX } from './collect-artifacts.ts';
 import { commitNote } from './commit-note.ts';
 import { FIRST_TREE } from './environments/run-workspace.ts';
 import type { CommittedAttempt } from './committed-attempt.ts';
-
-export type FinalizeInput = {
-  readonly project: string;
-  /** The number of the last attempt, 0 if none was begun. */
-  readonly attempt: number;
-  /** The one that it worked in; the first, if nothing is said. */
-  readonly tree?: number;
-};
-
-export type FinalizeOutcome =
-  | {
-      readonly kind: 'finalized';
-      readonly artifacts: number;
-      readonly bytes: number;
-      readonly refused: number;
-    }
-  /** What was to be done lies where it was, and can be looked at there. */
-  | { readonly kind: 'unfinished'; readonly message: string };
+import type { FinalizeInput, FinalizeOutcome } from '../protocol/commands.ts';
 
 export type FinalizePorts = {
   readonly clock: Clock;
@@ -47,31 +29,29 @@ export type FinalizePorts = {
   readonly keptOf: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
 };
 
-export function finalizePerformer(ports: FinalizePorts): Performer {
+export function finalizePerformer(ports: FinalizePorts): Performer<'finalize'> {
   return {
     command: 'finalize',
-    perform: async (order, errand): Promise<Record<string, Json>> => ({
-      ...(await performFinalize(order, errand, ports)),
-    }),
+    perform: (request, context) => performFinalize(request, context, ports),
   };
 }
 
 async function performFinalize(
-  order: CommandRequest,
-  errand: CommandContext,
+  request: CommandRequest<'finalize'>,
+  context: CommandContext<'finalize'>,
   ports: FinalizePorts,
 ): Promise<FinalizeOutcome> {
-  const input = order.input as unknown as FinalizeInput;
+  const { input } = request;
   try {
     const over = new AbortController();
     const done = new AbortController();
     void ports.clock.sleep(COLLECT_MS_MAX, done.signal).then((slept) => slept && over.abort());
-    const kept = await collectArtifacts(ports.stateDir, order.run, over.signal).finally(() =>
+    const kept = await collectArtifacts(ports.stateDir, request.run, over.signal).finally(() =>
       done.abort(),
     );
-    await keepWhatWasLost(order, input, errand, {
+    await keepWhatWasLost(request, input, context, {
       keptOf: ports.keptOf,
-      treeAt: (project, tree) => treeAt(order, project, tree, ports),
+      treeAt: (project, tree) => treeAt(request, project, tree, ports),
     });
     const files = kept.flatMap((one) => one.files);
     return {
@@ -99,14 +79,14 @@ export type LostWorkPorts = Pick<FinalizePorts, 'keptOf'> & {
 /** An attempt whose owner died has recorded nothing about its tree. */
 export async function keepWhatWasLost(
   { run }: Pick<CommandRequest, 'run'>,
-  { project, attempt, tree = FIRST_TREE }: FinalizeInput,
-  errand: Pick<CommandContext, 'note'>,
+  { project, attempt, tree = FIRST_TREE }: Omit<FinalizeInput, 'outcome'>,
+  context: Pick<CommandContext<'finalize'>, 'note'>,
   { keptOf, treeAt }: LostWorkPorts,
 ): Promise<void> {
   if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;
   const at = await treeAt(project, tree);
   if (at === undefined || (await at.hands.record()) === undefined) return; // it worked in the project itself
-  await errand.note(commitNote(at.place, await commitTree(at.place, at.hands)).note);
+  await context.note(commitNote(at.place, await commitTree(at.place, at.hands)).note);
 }
 
 async function treeAt(

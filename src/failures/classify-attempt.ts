@@ -8,9 +8,9 @@ import { truncate } from '../base/text.ts';
 import type { AgentError } from '../adapters/agent-event.ts';
 import { agentError } from '../adapters/agent-event.ts';
 import { describeExit, isZero } from '../adapters/conclude.ts';
-import type { AttemptEvidence, EvidenceLine, EvidenceSource, ModelCall } from './evidence.ts';
+import type { AttemptEvidence, ModelCall } from './evidence.ts';
+import type { ClassifiedFailure, EvidenceLine } from '../protocol/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
-import type { FailureClass } from './failure.ts';
 import { SIGNAL_OF_EXIT } from './exit-status.ts';
 import { failureClass } from './failure.ts';
 import { findResetTime } from './reset-time.ts';
@@ -19,15 +19,6 @@ import { errorLine, isStackLine } from './rules/error-lines.ts';
 import { PROVIDER_RULES } from './rules/provider-rules.ts';
 import type { FailureRule } from './rules/rule.ts';
 import { ruleForError, ruleForExit, ruleForLine, RULES_VERSION, rulesFrom } from './rules/rule.ts';
-
-export type ClassifiedFailure = FailureClass & {
-  readonly reason: FailureReason;
-  /** One sentence or less, from the provider, the CLI or us. */
-  readonly message: string;
-  /** When the limit ends, if a message says so. */
-  readonly resetAt: number | null;
-  readonly evidence: readonly EvidenceLine[];
-};
 
 export type Classification =
   | {
@@ -76,7 +67,7 @@ const OF_CLI = new Map(
 
 type Finding = {
   readonly reason: FailureReason;
-  readonly source: EvidenceSource;
+  readonly source: EvidenceLine['source'];
   readonly line: string;
   readonly rule: string;
   readonly error?: AgentError;
@@ -267,7 +258,7 @@ function ofWords({ verdict }: AttemptEvidence, rules: readonly FailureRule[]): F
 
 function ofError(
   error: AgentError,
-  source: EvidenceSource,
+  source: EvidenceLine['source'],
   rules: readonly FailureRule[],
 ): Finding | undefined {
   const rule = ruleForError(rules, error);
@@ -357,6 +348,6 @@ function resetOf(error: AgentError, { now, zone, story }: AttemptEvidence): numb
   return findResetTime(error.message, at, zone) ?? story.limitResetAt;
 }
 
-function lineOf(source: EvidenceSource, line: string, rule: string): EvidenceLine {
+function lineOf(source: EvidenceLine['source'], line: string, rule: string): EvidenceLine {
   return { source, line: truncate(line, LINE_CHARS_MAX), rule };
 }

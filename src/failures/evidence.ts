@@ -66,20 +66,3 @@ export type AttemptEvidence = {
   /** The user's own rules. */
   readonly rules: readonly FailureRule[];
 };
-
-export type EvidenceSource =
-  | 'user'
-  | 'deadline'
-  | 'container'
-  | 'gateway'
-  | 'event'
-  | 'stdout'
-  | 'stderr'
-  | 'exit';
-
-/** The evidence behind a classification. */
-export type EvidenceLine = {
-  readonly source: EvidenceSource;
-  readonly line: string;
-  readonly rule: string;
-};

@@ -1,34 +1,14 @@
 /** Why an attempt failed, and the consequences for the next decision. */
 
+import type { FailureClass } from '../protocol/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
-export type FailureType =
-  | 'retryable'
-  | 'rate_limit'
-  | 'agent_failure'
-  | 'fatal'
-  | 'container_crash';
-export type FailureCategory =
-  | 'network'
-  | 'cli_error'
-  | 'validation'
-  | 'parsing'
-  | 'logic'
-  | 'resource';
-export type RecoveryKind = 'transient' | 'persistent' | 'terminal' | 'unknown';
-/** What is at fault: this try, the agent as it is configured, or the task itself. */
-export type FailureConcern = 'attempt' | 'identity' | 'run';
-
-export type FailureClass = {
-  readonly type: FailureType;
-  readonly category: FailureCategory;
-  readonly recovery: RecoveryKind;
-  readonly concerns: FailureConcern;
-  /** Whether the identity cools down until its limit is reset. */
-  readonly coolsDown: boolean;
-};
-
-type Row = readonly [FailureType, FailureCategory, RecoveryKind, FailureConcern];
+type Row = readonly [
+  FailureClass['type'],
+  FailureClass['category'],
+  FailureClass['recovery'],
+  FailureClass['concerns'],
+];
 
 const TABLE: Readonly<Record<FailureReason, Row>> = {
   rate_limited: ['rate_limit', 'cli_error', 'transient', 'identity'],

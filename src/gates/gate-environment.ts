@@ -28,7 +28,6 @@ import { changedTests } from '../workspace/apply/changed-tests.ts';
 import type { FileTree } from '../workspace/tree-entries.ts';
 import { compareTrees } from '../workspace/tree-entries.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
-import type { GateInput } from '../attempts/gate-outcome.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
 import type { Followed } from './follow/followed.ts';
 import { followCommandFiles } from './follow/follow-command.ts';
@@ -38,6 +37,7 @@ import { restoredManifest } from './definition/manifest-parts.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
+import type { GateInput } from '../protocol/gate-contract.ts';
 
 export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-kept' }>;
 

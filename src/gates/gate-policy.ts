@@ -7,12 +7,12 @@ import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
 import { configuredPolicy, PATH_INSIDE } from '../sandbox/policy.ts';
 import type { GateTree } from '../workspace/gate-tree.ts';
 import { passedIn } from '../execution/environments/agent-policy.ts';
-import type { GateInput } from '../attempts/gate-outcome.ts';
 import type { Followed } from './follow/followed.ts';
 import type { GateEnvironment } from './gate-environment.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { commandAccess } from '../execution/environments/installation.ts';
 import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
+import type { GateInput } from '../protocol/gate-contract.ts';
 
 /** What a gate has besides the work: a home, the result of the setup, and what the user grants. */
 type Furnished = {

@@ -1,11 +1,9 @@
 /** Carries out one gate: a command of the user's, on the work that an attempt left, its output kept. */
 import { Refusal } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { endOfCommand } from '../execution/command-end.ts';
-import type { GateBasis, GateInput, GateOutcome } from '../attempts/gate-outcome.ts';
 import { combineBaseAndWork, judgeGate, GATE_TAIL_CHARS_MAX } from '../attempts/gate-outcome.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
@@ -16,6 +14,7 @@ import { OutputRecorder } from '../execution/output-recorder.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
 import type { ReportVerdict } from '../test-reports/test-report.ts';
 import { judgeReports } from '../test-reports/test-report.ts';
+import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
 
 export type GatePorts = ExecutionHost & {
   /** Where the output of a run's commands is kept. */
@@ -25,40 +24,40 @@ export type GatePorts = ExecutionHost & {
 
 /** Of both streams together; the middle of more than that is dropped and counted. */
 const OUTPUT_BYTES_MAX = 2_000_000;
-/** A check has nothing to put in order when its time is up. */
+/** A check has nothing to put in request when its time is up. */
 const GRACE_MS = 2000;
 /** As many bytes as so many characters can have. */
 const TAIL_BYTES_MAX = GATE_TAIL_CHARS_MAX * 4;
 
-export function gatePerformer(ports: GatePorts): Performer {
+export function gatePerformer(ports: GatePorts): Performer<'gate'> {
   return {
     command: 'gate',
-    perform: async (order, errand): Promise<Record<string, Json>> => ({
-      ...(await performGate(order, errand, ports)),
-      ...(order.input['warns'] === true ? { warns: true } : {}),
+    perform: async (request, context) => ({
+      ...(await performGate(request, context, ports)),
+      ...(request.input.warns === true ? { warns: true } : {}),
     }),
   };
 }
 
 async function performGate(
-  order: CommandRequest,
-  errand: CommandContext,
+  request: CommandRequest<'gate'>,
+  context: CommandContext<'gate'>,
   ports: GatePorts,
 ): Promise<GateOutcome> {
-  const input = order.input as unknown as GateInput;
+  const { input } = request;
   const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
-  const kept = await ports.keptOf(order.run, input.attempt);
+  const kept = await ports.keptOf(request.run, input.attempt);
   if (kept.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
-  if (errand.asked.aborted) return unable('it was called off');
+  if (context.asked.aborted) return unable('it was called off');
   const run = async (
     definition: 'of-base' | 'of-work',
   ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {
-    await using place = await gateEnvironment(order, input, kept, definition, ports);
+    await using place = await gateEnvironment(request, input, kept, definition, ports);
     const { commit, restored, differs } = place.note;
     const basis = basisFor(input, place.note);
-    await errand.note({ kind: 'judges', definition, commit, ...basis, restored: [...restored] });
-    return { outcome: await runGate(order, input, place, basis, errand, ports), differs };
+    await context.note({ kind: 'judges', definition, commit, ...basis, restored: [...restored] });
+    return { outcome: await runGate(request, input, place, basis, context, ports), differs };
   };
   try {
     const { outcome, differs } = await run('of-base');
@@ -86,32 +85,32 @@ function basisFor(
 }
 
 async function runGate(
-  order: CommandRequest,
+  request: CommandRequest<'gate'>,
   input: GateInput,
   place: GateEnvironment,
   basis: GateBasis,
-  errand: CommandContext,
+  context: CommandContext<'gate'>,
   ports: GatePorts,
 ): Promise<GateOutcome> {
-  const dir = await ports.outputDir(order.run);
+  const dir = await ports.outputDir(request.run);
   const tail = new Tail();
   // It is given no secret; but the work, or a file that the user grants, may hold one.
   const redactor = agentRedactor([]);
   await using kept = await OutputRecorder.open(
     dir,
-    order.key,
+    request.key,
     OUTPUT_BYTES_MAX,
     redactor,
     (_stream, bytes) => tail.push(bytes),
   );
   const io: SandboxIo = {
-    tag: ports.tagOf(order.run, order.key),
+    tag: ports.tagOf(request.run, request.key),
     onStdout: (chunk) => kept.write('stdout', chunk),
     onStderr: (chunk) => kept.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
-  const command = await place.start(io, errand.asked);
-  const { exit, endedBy, oom } = await endOfCommand(command, errand, GRACE_MS);
+  const command = await place.start(io, context.asked);
+  const { exit, endedBy, oom } = await endOfCommand(command, context, GRACE_MS);
   await kept.end();
   const end = { exit, endedBy, oom: oom === true };
   const { counted, reds } = await countTests(place);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredEvent } from '../protocol/event.ts';
 import { USAGE_MAX, UsageCounter } from './agent-usage.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 function attempt(stream: string, cli: string, project: string): StoredEvent {
   const agent = { id: cli, cli, args: [], env: {}, model: null };
   const payload = { key: 'attempt-1', command: 'attempt', input: { agent, project }, limits: [] };
-  return { id: 1, stream, seq: 1, v: 1, at: 0, type: 'command.begun', payload };
+  return { id: 1, stream, seq: 1, v: 1, at: 0, ...runEvent({ type: 'command.begun', payload }) };
 }
 
 test('uses are counted, and of each kind the ones that were touched last are kept', () => {

@@ -1,7 +1,5 @@
 /** How often each identity was used, which is about to be, and with which agent each project began last, folded from all runs' facts. */
-import { isRecord } from '../base/json.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { AgentSettings } from '../settings/agent-config.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 
 /** In each, the one that was touched last stands last, so that the first can be forgotten. */
@@ -34,12 +32,10 @@ export class UsageCounter {
   take(event: StoredEvent): void {
     this.#takeWaiting(event);
     if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
-    const { key, input } = event.payload;
-    const { agent, project } = input;
-    if (!isAgent(agent)) return;
+    const { agent, project } = event.payload.input;
     const identity = agentIdentity(agent);
     touch(this.#attempts, identity, (this.#attempts.get(identity) ?? 0) + 1);
-    if (key === 'attempt-1' && typeof project === 'string') touch(this.#firsts, project, agent.id);
+    if (event.payload.key === 'attempt-1') touch(this.#firsts, project, agent.id);
   }
 
   uses(): AgentUsageCounts {
@@ -53,8 +49,8 @@ export class UsageCounter {
   #takeWaiting(event: StoredEvent): void {
     const { stream } = event;
     if (event.type === 'command.ended') {
-      const { key, end } = event.payload;
-      if (end.kind !== 'done' || !key.startsWith('survey-')) return;
+      const { command, end } = event.payload;
+      if (command !== 'survey' || end.kind !== 'done') return;
       const { begins } = end.result;
       if (typeof begins === 'string') touch(this.#waiting, stream, begins);
       return;
@@ -72,9 +68,4 @@ function touch<Value>(values: Map<string, Value>, key: string, value: Value): vo
   values.set(key, value);
   const [oldest] = values.keys();
   if (values.size > USAGE_MAX && oldest !== undefined) values.delete(oldest);
-}
-
-/** As much of it as an identity needs. A fact of an older release may lack the rest. */
-function isAgent(agent: unknown): agent is AgentSettings {
-  return isRecord(agent) && typeof agent['cli'] === 'string' && Array.isArray(agent['args']);
 }

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { CommandContext, Performer } from '../engine/performer.ts';
 import type { NewRunEvent } from '../protocol/event.ts';
 import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
@@ -14,8 +13,9 @@ import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { CooldownStore } from './cooldown-store.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 import { cooldownPerformer, availabilityPerformer } from './perform-availability.ts';
-import type { Availability, AvailabilityInput } from '../attempts/availability.ts';
 import { AgentUsageStore } from './agent-usage-store.ts';
+import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 const errand: CommandContext = {
   asked: new AbortController().signal,
@@ -43,8 +43,8 @@ async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
 type Life = {
   readonly journal: Journal;
   readonly cooldowns: CooldownStore;
-  readonly survey: Performer;
-  readonly cool: Performer;
+  readonly survey: Performer<'survey'>;
+  readonly cool: Performer<'cool'>;
 };
 
 async function look(
@@ -54,12 +54,7 @@ async function look(
   chooses?: AvailabilityInput['chooses'],
 ): Promise<Availability> {
   const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
-  const order = {
-    run: run as RunId,
-    key: commandKey(key),
-    input: input as unknown as Record<string, Json>,
-  };
-  return (await survey.perform(order, errand)) as unknown as Availability;
+  return survey.perform({ run: run as RunId, key: commandKey(key), input }, errand);
 }
 
 async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
@@ -70,7 +65,7 @@ async function rest({ cool }: Life, identity: string, until: number, run = 'r1')
 /** What the engine writes down of it. */
 function looked(now: Life, run: string, survey: Availability): Promise<void> {
   const end = { kind: 'done', result: { ...survey } } as const;
-  return write(now, run, { type: 'command.ended', payload: { key: 'survey-1', end } });
+  return write(now, run, runEvent({ type: 'command.ended', payload: { key: 'survey-1', end } }));
 }
 
 async function write({ journal }: Life, run: string, event: NewRunEvent): Promise<void> {
@@ -88,7 +83,7 @@ async function begins({ journal }: Life, run: string, cli: string, number = 1): 
     limits: [],
   };
   const last = await journal.lastSeq(stream);
-  await journal.append(stream, last, [{ type: 'command.begun', payload }], at(1));
+  await journal.append(stream, last, [runEvent({ type: 'command.begun', payload })], at(1));
 }
 
 describe('a survey', () => {

@@ -2,15 +2,14 @@
 import type { Clock } from '../base/clock.ts';
 import { isoTime, at } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import { retryWhileDiskFull } from '../base/retry-while-disk-full.ts';
 import type { Performer } from '../engine/performer.ts';
 import type { CooldownStore } from './cooldown-store.ts';
 import { runStream } from '../protocol/event.ts';
 import type { AgentOrder } from '../attempts/chain.ts';
 import { orderChain } from '../attempts/chain.ts';
-import type { CoolInput, Availability, AvailabilityInput } from '../attempts/availability.ts';
 import type { AgentUsageStore } from './agent-usage-store.ts';
+import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
 
 export type AvailabilityPorts = {
   readonly clock: Clock;
@@ -18,7 +17,11 @@ export type AvailabilityPorts = {
   readonly uses: AgentUsageStore;
 };
 
-export function availabilityPerformer({ clock, cooldowns, uses }: AvailabilityPorts): Performer {
+export function availabilityPerformer({
+  clock,
+  cooldowns,
+  uses,
+}: AvailabilityPorts): Performer<'survey'> {
   /**
    * The agent with which each project's next run begins its round. Without it, runs that check
    * before any of them has begun would all begin with the same agent.
@@ -28,8 +31,7 @@ export function availabilityPerformer({ clock, cooldowns, uses }: AvailabilityPo
   const unread = new Map<string, string>();
   return {
     command: 'survey',
-    perform: async ({ run, key, input }): Promise<Record<string, Json>> => {
-      const { project, agents, chooses } = input as unknown as AvailabilityInput;
+    perform: async ({ run, key, input: { project, agents, chooses } }) => {
       const { attempts, firsts, waiting } = await uses.read();
       for (const stream of unread.keys()) if (stream in waiting) unread.delete(stream);
       const own = runStream(run);
@@ -98,11 +100,10 @@ function followerOf(
 }
 
 /** A full disk delays it: a cooldown that is not on record lets other runs try a limited agent. */
-export function cooldownPerformer(cooldowns: CooldownStore, clock: Clock): Performer {
+export function cooldownPerformer(cooldowns: CooldownStore, clock: Clock): Performer<'cool'> {
   return {
     command: 'cool',
-    perform: async ({ run, input }, { asked }): Promise<Record<string, Json>> => {
-      const { agent, identity, until, reason } = input as unknown as CoolInput;
+    perform: async ({ run, input: { agent, identity, until, reason } }, { asked }) => {
       const untilMs = Date.parse(until);
       if (Number.isNaN(untilMs)) throw new Error(`${JSON.stringify(until)} is no time`);
       const cool = (): Promise<void> =>

@@ -1,7 +1,6 @@
 /**
  * Reads settings from their files each time they are needed. A run pins the values that it needs.
  */
-import type { AgentSpec } from '../adapters/adapter.ts';
 import { findSecrets } from '../execution/environments/agent-secrets.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { loadSettings } from '../config/load-settings.ts';
@@ -11,6 +10,7 @@ import { userDir } from './execution-host.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
 import { refuseTooWide } from '../workspace/project.ts';
 import { findNamedAgent } from '../attempts/run-agents.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 /** Secrets are not pinned into a run. This reads them from the current configuration. */
 export async function projectSecrets(

@@ -5,10 +5,13 @@
  */
 import { z } from 'zod';
 import { BudgetView } from './views/budget-view.ts';
+import type { CommandBegun, CommandEnded, CommandNoted } from './commands.ts';
+import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import { MESSAGE_MAX } from './long-lived-agent.ts';
+import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
 import { Trigger } from './agent-rules.ts';
 import { RunOutcome } from './outcome.ts';
-import { TreePlace } from './tree-place.ts';
+import { TreeSnapshot } from './tree-place.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
@@ -18,13 +21,20 @@ export const REQUEST_KEY_MAX = 200;
 
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
-/** How one command ended. `lost`: it had begun and its owner died; whether it had an effect is unknown. */
-export const CommandEnd = z.discriminatedUnion('kind', [
+/** How one command ended; `CommandEnd` in `commands.ts` has the results. */
+const End = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('done'), result: json }),
   z.strictObject({ kind: z.literal('lost') }),
   z.strictObject({ kind: z.literal('defect'), message: z.string() }),
 ]);
-export type CommandEnd = z.infer<typeof CommandEnd>;
+
+/**
+ * The type of a value whose parts were typed when the owner wrote them. Over a wire, only its outer
+ * form is checked.
+ */
+function written<Type>(outerForm: z.ZodType): z.ZodType<Type> {
+  return outerForm as z.ZodType<Type>;
+}
 
 /** What a person may tell any run. */
 export const PersonSignal = z.discriminatedUnion('kind', [
@@ -117,38 +127,36 @@ export const RequestMark = z.strictObject({
 });
 export type RequestMark = z.infer<typeof RequestMark>;
 
-/** What is asked: the task, where, by which program with which pinned settings. */
-export const Submission = z.strictObject({
-  program: z.string(),
-  task: z.string(),
+type SubmissionOf<Program extends string, Settings> = {
+  readonly program: Program;
+  readonly task: string;
   /** The absolute path of the project that the run belongs to. */
-  project: z.string(),
+  readonly project: string;
   /** Pinned when submitted: a later edit of a file changes later runs only. */
-  settings: json,
-  /** Who is told when it ends or asks: a command, or a URL. */
-  notify: z.string().optional(),
-  request: RequestMark.exactOptional(),
-});
-export type Submission = z.infer<typeof Submission>;
+  readonly settings: Settings;
+  /** Where a notification goes when the run ends or asks: a command, or a URL. */
+  readonly notify?: string | undefined;
+  readonly request?: RequestMark;
+};
 
-/** As `RestartHistory` of the supervision room. */
-const History = z.strictObject({
-  restarts: z.array(z.number()),
-  children: z.record(
-    z.string(),
-    z.strictObject({ restarts: z.array(z.number()), streak: z.number().int() }),
-  ),
-});
+/** A request for a run: the task, the project, and the program with its pinned settings. */
+export type Submission = AttemptsSubmission | AgentSubmission;
+export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
+export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
 
-const TreeSnapshot = z.strictObject({
-  /** By project: its declared places. */
-  places: z.record(z.string(), z.array(TreePlace)),
-  /** By supervisor, from the top. */
-  histories: z.record(z.string(), History),
-  /** How often each child was restarted by its own fault, by its place from the top. */
-  counts: z.record(z.string(), z.number().int()),
-});
-export type TreeSnapshot = z.infer<typeof TreeSnapshot>;
+/** The name of the program of plain runs, in a run's first event. */
+export const ATTEMPTS_PROGRAM = 'attempts';
+
+export const Submission = written<Submission>(
+  z.strictObject({
+    program: z.string(),
+    task: z.string(),
+    project: z.string(),
+    settings: json,
+    notify: z.string().optional(),
+    request: RequestMark.exactOptional(),
+  }),
+);
 
 /** What is remembered belongs to the monitor: nobody else reads it, and one that can't is forgotten. */
 const Remembered = z.strictObject({
@@ -181,16 +189,22 @@ const runBodies = {
     budget: BudgetView.exactOptional(),
     request: RequestMark.exactOptional(),
   }),
-  'command.begun': z.strictObject({
-    key: z.string(),
-    command: z.string(),
-    input: json,
-    limits: z.array(z.string()),
-  }),
+  'command.begun': written<CommandBegun>(
+    z.strictObject({
+      key: z.string(),
+      command: z.string(),
+      input: json,
+      limits: z.array(z.string()),
+    }),
+  ),
   /** Something learnt while a command runs, such as a session id or where its output is kept. */
-  'command.noted': z.strictObject({ key: z.string(), note: json }),
+  'command.noted': written<CommandNoted>(
+    z.strictObject({ key: z.string(), command: z.string(), note: json }),
+  ),
   'command.cancelled': z.strictObject({ key: z.string(), how: z.enum(['ask', 'kill']) }),
-  'command.ended': z.strictObject({ key: z.string(), end: CommandEnd }),
+  'command.ended': written<CommandEnded>(
+    z.strictObject({ key: z.string(), command: z.string(), end: End }),
+  ),
   'signal.received': z.strictObject({ signal: Signal, request: RequestMark.exactOptional() }),
   'run.ended': z.strictObject({ outcome: RunOutcome }),
 } as const;
@@ -313,13 +327,7 @@ export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
 export type NewNoticeEvent = NewEventOf<keyof typeof noticeBodies>;
 export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
-export type NewEvent =
-  | NewRunEvent
-  | NewOwnerEvent
-  | NewCooldownEvent
-  | NewNoticeEvent
-  | NewTreeEvent
-  | NewMonitorEvent;
+export type NewEvent = NewEventOf<EventType>;
 
 export type Stored = {
   /** Its place in the whole journal; grows, never reused. */
@@ -340,13 +348,7 @@ export type CooldownEvent = Stored & NewCooldownEvent;
 export type NoticeEvent = Stored & NewNoticeEvent;
 export type TreeEvent = Stored & NewTreeEvent;
 export type MonitorEvent = Stored & NewMonitorEvent;
-export type StoredEvent =
-  | RunEvent
-  | OwnerEvent
-  | CooldownEvent
-  | NoticeEvent
-  | TreeEvent
-  | MonitorEvent;
+export type StoredEvent = Stored & NewEvent;
 
 export const EVENT_VERSION = 1;
 

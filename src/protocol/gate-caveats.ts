@@ -1,58 +1,45 @@
-/** What limits the proof that a gate has given, in words for a person; from the outcome that is on record. */
+/** What limits the proof of a gate, in words for a person, from its stored outcome. */
+import type { GateBasis, GateOutcome } from './gate-contract.ts';
 
-type Result = Readonly<Record<string, unknown>>;
-
-/** Why files of the work may have decided how it was judged; empty: the gate is protected. */
-export function notProtected(result: Result): readonly string[] {
-  return strings(result['unprotected']);
+/** Why files of the work may have influenced the verdict; empty: the gate is protected. */
+export function notProtected(outcome: GateOutcome): readonly string[] {
+  return basisOf(outcome).unprotected ?? [];
 }
 
 /** Tests of the base that the work changed, deleted or skips, each with what was done to it. */
-export function testsTouched(result: Result): readonly string[] {
-  const tests: unknown = result['tests'];
-  if (!Array.isArray(tests)) return [];
-  return tests.flatMap((one: unknown) => {
-    const { path, how } = (one ?? {}) as { readonly path?: unknown; readonly how?: unknown };
-    return typeof path === 'string' && typeof how === 'string'
-      ? [`${path} (${WORDS[how] ?? how})`]
-      : [];
-  });
+export function testsTouched(outcome: GateOutcome): readonly string[] {
+  const { tests = [] } = basisOf(outcome);
+  return tests.map(({ path, how }) => `${path} (${WORDS[how] ?? how})`);
 }
 
 /** What its test runners have reported, such as `12 tests passed, 1 skipped (node:test)`; empty: nothing. */
-export function testsCounted(result: Result): string {
-  const counted = (result['counted'] ?? {}) as Result;
-  const { passed, failed, skipped } = counted;
-  if (!isCount(passed) || !isCount(failed) || !isCount(skipped)) return '';
+export function testsCounted(outcome: GateOutcome): string {
+  const { counted } = basisOf(outcome);
+  if (counted === undefined) return '';
+  const { passed, failed, skipped, runners } = counted;
   const parts = [
     `${passed} ${passed === 1 ? 'test' : 'tests'} passed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
-  return `${parts.join(', ')} (${strings(counted['runners']).join(', ')})`;
+  return `${parts.join(', ')} (${runners.join(', ')})`;
 }
 
-/** Why its tests were not counted; empty: they were, or an older release has run it. */
-export function notCounted(result: Result): string {
-  const why = result['notCounted'];
-  return typeof why === 'string' ? why : '';
+/** Why its tests were not counted; empty: they were, or it has none. */
+export function notCounted(outcome: GateOutcome): string {
+  return basisOf(outcome).notCounted ?? '';
 }
 
-/** Why its tests make it red though its exit code does not. */
-export function redByReport(result: Result): string {
-  return strings(result['reported']).join('; ');
+/** Why its tests make it red although its exit code does not. */
+export function redByReport(outcome: GateOutcome): string {
+  return outcome.kind === 'failed' ? (outcome.reported ?? []).join('; ') : '';
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value);
-}
-
-const WORDS: Readonly<Record<string, string>> = { skips: 'skipped' };
-
-/** A sentence for each. `name` is the gate's. */
-export function caveatsOf(name: string, result: Result): readonly string[] {
-  const [open, tests] = [notProtected(result), testsTouched(result)];
-  const why = notCounted(result);
+/** One sentence for each limit of the proof. */
+export function caveatsOf(outcome: GateOutcome): readonly string[] {
+  const { name } = outcome;
+  const [open, tests] = [notProtected(outcome), testsTouched(outcome)];
+  const why = notCounted(outcome);
   return [
     ...(open.length === 0 ? [] : [`gate ${name} is not protected: ${open.join('; ')}`]),
     ...(tests.length === 0 ? [] : [`the work touches tests of the base: ${tests.join(', ')}`]),
@@ -60,6 +47,9 @@ export function caveatsOf(name: string, result: Result): readonly string[] {
   ];
 }
 
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+const WORDS: Readonly<Record<string, string>> = { skips: 'skipped' };
+
+/** A gate that could not run has judged nothing. */
+function basisOf(outcome: GateOutcome): GateBasis {
+  return outcome.kind === 'unable' ? {} : outcome;
 }

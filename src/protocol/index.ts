@@ -1,6 +1,5 @@
 /** What goes over the wire and into the journal. Safe in a browser. */
 export {
-  CommandEnd,
   EVENT_VERSION,
   OWNER_STREAM,
   Signal,
@@ -13,3 +12,4 @@ export type { EventType, NewEvent, Payload, Stored, StoredEvent } from './event.
 export { RunOutcome } from './outcome.ts';
 export { OpenCommandView, RunView, foldRunView, runStatus, statusText } from './views/run-view.ts';
 export type { RunStatus } from './views/run-view.ts';
+export type { CommandEnd } from './commands.ts';

@@ -1,7 +1,12 @@
-/** One attempt of a run as its facts tell it. What an older release did not write down is null. */
-import { isRecord } from '../base/json.ts';
-import type { CommandEnd } from '../protocol/event.ts';
+/** The history of one attempt of a run, computed from its events. */
 import { caveatsOf, redByReport, testsCounted } from '../protocol/gate-caveats.ts';
+import type {
+  AttemptFacts,
+  AttemptOutcome,
+  DecisionReason,
+  FailedAttempt,
+} from '../protocol/attempt-contract.ts';
+import type { CommandEnd, Input, Note } from '../protocol/commands.ts';
 
 export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
 
@@ -72,8 +77,7 @@ export type AttemptHistory = {
   readonly identity: string;
   /** The attempt continues a conversation of an earlier attempt. */
   readonly isResumed: boolean;
-  /** Why there was this attempt, in the words of the decision. */
-  readonly why: Readonly<Record<string, unknown>> & { readonly kind: string };
+  readonly why: DecisionReason;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
@@ -95,25 +99,21 @@ export type AttemptHistory = {
   readonly gates: readonly GateRecord[];
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function newAttemptHistory(
   key: string,
-  input: Fields,
-  nth: number,
+  { agent, resume, why }: Input<'attempt'>,
+  number: number,
   at: number,
 ): AttemptHistory {
-  const agent = isRecord(input['agent']) ? input['agent'] : {};
-  const why = isRecord(input['why']) ? input['why'] : {};
-  const first = nth === 1 ? 'first' : 'again';
+  const { id, cli, configDir, args, model } = agent;
   return {
     key,
-    number: nth,
-    agentId: text(agent['id']) ?? 'an agent',
-    agentCli: text(agent['cli']) ?? 'unknown',
-    identity: JSON.stringify([agent['cli'], agent['configDir'], agent['args'], agent['model']]),
-    isResumed: text(input['resume']) !== null,
-    why: { ...why, kind: text(why['kind']) ?? first },
+    number,
+    agentId: id,
+    agentCli: cli,
+    identity: JSON.stringify([cli, configDir, args, model]),
+    isResumed: resume !== null,
+    why,
     startedAt: at,
     endedAt: null,
     sandbox: { backend: null, containerId: null },
@@ -129,61 +129,68 @@ export function newAttemptHistory(
   };
 }
 
-export function noteAttempt(attempt: AttemptHistory, note: Fields): AttemptHistory {
-  switch (note['kind']) {
+export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): AttemptHistory {
+  switch (note.kind) {
     case 'started': {
-      const sandbox = { backend: text(note['sandbox']), containerId: text(note['container']) };
+      const sandbox = { backend: note.sandbox, containerId: note.container ?? null };
       return { ...attempt, sandbox };
     }
     case 'kept': {
       const { root, base, ref, files } = note;
-      const kept = { root: String(root), base: text(base), ref: text(ref), files: Number(files) };
-      return { ...attempt, kept };
+      return { ...attempt, kept: { root, base, ref, files } };
     }
     case 'reserved': {
       const { call, tokens, usd } = note;
-      const one = { call: Number(call), tokens: number(tokens) ?? 0, usd: number(usd) ?? 0 };
-      return { ...attempt, held: [...attempt.held, one] };
+      return { ...attempt, held: [...attempt.held, { call, tokens, usd }] };
     }
     case 'spent': {
       const counted = addedTo(attempt.counted, note);
-      const settled = Array.isArray(note['settled']) ? note['settled'] : [];
-      const held = attempt.held.filter(({ call }) => !settled.includes(call));
-      return { ...attempt, counted, held, usage: chooseUsage({}, counted, attempt.isResumed) };
+      const held = attempt.held.filter(({ call }) => !note.settled.includes(call));
+      return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
-    default:
+    case 'session':
+    case 'not-kept':
+    case 'over-budget':
+    case 'quota':
+    case 'removed':
+    case 'gateway-failed':
+    case 'recorded':
       return attempt;
   }
 }
 
-function addedTo(before: Counted | null, note: Fields): Counted {
-  const isPriced = (number(note['unpriced']) ?? 0) === 0;
+function addedTo(
+  before: Counted | null,
+  note: Extract<Note<'attempt'>, { kind: 'spent' }>,
+): Counted {
   return {
-    tokens: (before?.tokens ?? 0) + (number(note['tokens']) ?? 0),
-    inputTokens: sum(before?.inputTokens, note['inputTokens']),
-    outputTokens: sum(before?.outputTokens, note['outputTokens']),
-    costUsd: isPriced ? sum(before?.costUsd, note['usd']) : null,
+    tokens: (before?.tokens ?? 0) + note.tokens,
+    inputTokens: sum(before?.inputTokens, note.inputTokens),
+    outputTokens: sum(before?.outputTokens, note.outputTokens),
+    costUsd: (note.unpriced ?? 0) === 0 ? sum(before?.costUsd, note.usd) : null,
   };
 }
 
 /** Null: some of it is not known, so neither is the whole. */
-function sum(was: number | null | undefined, more: unknown): number | null {
-  return was === null || typeof more !== 'number' ? null : (was ?? 0) + more;
+function sum(was: number | null | undefined, more: number | undefined): number | null {
+  return was === null || more === undefined ? null : (was ?? 0) + more;
 }
 
 /**
  * The gateway's count goes first, because it covers exactly the calls of this attempt. A CLI leaves out its
  * subagents, and the cost that it reports for a resumed conversation includes all earlier attempts.
  */
-function chooseUsage(reported: Fields, counted: Counted | null, isResumed: boolean): UsageRecord {
-  const [input, output] = [number(reported['inputTokens']), number(reported['outputTokens'])];
-  const hasTokens = input !== null || output !== null;
+function chooseUsage(
+  reported: NonNullable<AttemptFacts['usage']> | null,
+  counted: Counted | null,
+  isResumed: boolean,
+): UsageRecord {
   // Some CLIs report 0 if they know no price; tokens that cost nothing do not exist.
-  const free = hasTokens ? number(reported['costUsd']) || null : number(reported['costUsd']);
-  const costUsd = counted?.costUsd ?? (isResumed ? null : free);
+  const costUsd = counted?.costUsd ?? (isResumed ? null : reported?.costUsd || null);
+  const { inputTokens = null, outputTokens = null } = reported ?? {};
   const tokens =
     counted?.inputTokens == null && counted?.outputTokens == null
-      ? { inputTokens: input, outputTokens: output, tokensFrom: from('cli', hasTokens) }
+      ? { inputTokens, outputTokens, tokensFrom: from('cli', reported !== null) }
       : { ...pickTokens(counted), tokensFrom: 'gateway' as const };
   const costFrom = from(counted?.costUsd == null ? 'cli' : 'gateway', costUsd !== null);
   return { ...tokens, costUsd, costFrom };
@@ -197,7 +204,11 @@ function from(source: UsageSource, isKnown: boolean): UsageSource | null {
   return isKnown ? source : null;
 }
 
-export function endAttempt(attempt: AttemptHistory, end: CommandEnd, at: number): AttemptHistory {
+export function endAttempt(
+  attempt: AttemptHistory,
+  end: CommandEnd<'attempt'>,
+  at: number,
+): AttemptHistory {
   const ended = { ...attempt, endedAt: at };
   switch (end.kind) {
     case 'lost':
@@ -234,39 +245,33 @@ function lostAttempt(attempt: AttemptHistory): AttemptHistory {
     ...lost,
     held: [],
     counted: all,
-    usage: chooseUsage({}, all, attempt.isResumed),
+    usage: chooseUsage(null, all, attempt.isResumed),
     failure: plain('lost', `${words} ${said}`),
   };
 }
 
-function outcomeOf(attempt: AttemptHistory, result: Fields): AttemptHistory {
-  const { kind, usage, exit, summary } = result;
-  const used = isRecord(usage) ? usage : {};
-  const told = {
+function outcomeOf(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptHistory {
+  const { counted, isResumed } = attempt;
+  if (outcome.kind === 'stopped')
+    return { ...attempt, end: 'stopped', usage: chooseUsage(null, counted, isResumed) };
+  const known = {
     ...attempt,
-    exit: number(exit) ?? (kind === 'completed' ? 0 : null),
-    usage: chooseUsage(used, attempt.counted, attempt.isResumed),
+    exit: outcome.exit ?? (outcome.kind === 'completed' ? 0 : null),
+    usage: chooseUsage(outcome.usage ?? null, counted, isResumed),
   };
-  if (kind === 'completed') return { ...told, end: 'completed', summary: text(summary) };
-  if (kind === 'stopped') return { ...told, end: 'stopped' };
-  return { ...told, end: 'failed', failure: failureOf(result) };
+  if (outcome.kind === 'completed') return { ...known, end: 'completed', summary: outcome.summary };
+  return { ...known, end: 'failed', failure: failureOf(outcome) };
 }
 
-function failureOf(result: Fields): FailureRecord {
-  const found = isRecord(result['failure']) ? result['failure'] : {};
-  const reason = text(result['reason']) ?? 'unknown';
-  const message = text(result['message']) ?? reason;
-  const evidence = Array.isArray(found['evidence'])
-    ? (found['evidence'] as readonly Evidence[])
-    : [];
+function failureOf({ reason, message, failure }: FailedAttempt): FailureRecord {
   return {
-    type: text(found['type']),
-    category: text(found['category']),
-    recovery: text(found['recovery']),
+    type: failure?.type ?? null,
+    category: failure?.category ?? null,
+    recovery: failure?.recovery ?? null,
     reason,
     message,
-    resetAt: number(found['resetAt']),
-    evidence,
+    resetAt: failure?.resetAt ?? null,
+    evidence: failure?.evidence ?? [],
   };
 }
 
@@ -276,28 +281,25 @@ function plain(reason: string, message: string): FailureRecord {
   return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
 }
 
-/** Undefined: the command is not a gate. A gate that could not run to its end is red. */
-export function gateRecord(key: string, end: CommandEnd, at: number): GateRecord | undefined {
-  if (!key.startsWith('gate-')) return undefined;
+/** A gate that could not run to its end is red. */
+export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
   if (end.kind !== 'done') {
     const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
     return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
   }
-  const { name, kind, exit, tail, why } = end.result;
-  const warns = end.result['warns'] === true;
-  const caveats = caveatsOf(text(name) ?? key, end.result);
-  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at, warns, caveats };
-  if (kind === 'passed') return { ...gate, kind, words: testsCounted(end.result) };
-  const reported = redByReport(end.result);
-  if (kind === 'failed' && reported !== '') return { ...gate, kind, words: reported };
-  if (kind === 'failed') return { ...gate, kind, words: `exit ${number(exit) ?? 'by a signal'}` };
-  return { ...gate, kind: 'unable', words: text(why) ?? 'it could not run' };
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function number(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
+  const outcome = end.result;
+  const { name, kind, warns = false } = outcome;
+  const caveats = caveatsOf(outcome);
+  const gate = { name, kind, at, warns, caveats, tail: '' };
+  switch (outcome.kind) {
+    case 'passed':
+      return { ...gate, words: testsCounted(outcome) };
+    case 'failed': {
+      const { exit, tail } = outcome;
+      const words = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
+      return { ...gate, tail, words };
+    }
+    case 'unable':
+      return { ...gate, words: outcome.why };
+  }
 }

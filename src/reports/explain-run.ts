@@ -151,18 +151,17 @@ function attemptLink(
 function reasonFor({ why }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
-      return `next in the chain after ${String(why['from'])}`;
+      return `next in the chain after ${why.from}`;
     case 'retry':
-      return `retry ${String(why['nth'])} of ${String(why['of'])}`;
+      return `retry ${why.nth} of ${why.of}`;
     case 'restart':
       return 'begun afresh after a crash';
     case 'lost':
-    case 'again':
       return 'begun again';
     case 'rested':
       return 'its limit was over';
     case 'gate':
-      return `to mend gate ${String(why['gate'])}`;
+      return `to mend gate ${why.gate}`;
     case 'nobody':
       return 'told that nobody is here to answer';
     case 'answered':
@@ -172,8 +171,8 @@ function reasonFor({ why }: AttemptHistory): string {
     case 'afresh':
       return 'its conversation could not be taken up';
     case 'turn':
-      return CAUSES[String(why['cause'])] ?? '';
-    default:
+      return CAUSES[why.cause] ?? '';
+    case 'first':
       return '';
   }
 }

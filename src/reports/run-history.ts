@@ -2,12 +2,13 @@
  * The history of a run: its attempts, gates, waits and questions, read from its facts. Every
  * explanation of a run is computed from this, so that all explanations agree.
  */
-import type { CommandEnd, Payload, RunEvent, Submission } from '../protocol/event.ts';
+import type { RunEvent, Submission } from '../protocol/event.ts';
 import { isAgentSignal, runOfStream } from '../protocol/event.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptHistory, GateRecord } from './attempt-history.ts';
 import { newAttemptHistory, endAttempt, gateRecord, noteAttempt } from './attempt-history.ts';
+import type { Availability, CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
 export type WaitRecord = {
   readonly key: string;
@@ -89,7 +90,8 @@ export function foldRunHistory(
     case 'command.begun':
       return bounded({ ...seen, ...commandBegun(seen, event.payload, event.at) });
     case 'command.noted': {
-      const { key, note } = event.payload;
+      const { key, command, note } = event.payload;
+      if (command !== 'attempt') return seen;
       return { ...seen, attempts: changed(seen.attempts, key, (one) => noteAttempt(one, note)) };
     }
     case 'command.ended':
@@ -136,7 +138,7 @@ function begun(
 
 function commandBegun(
   { attempts, waits, questions, cooling, earlier }: RunHistory,
-  { key, command, input }: Payload<'command.begun'>,
+  { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
   switch (command) {
@@ -148,18 +150,25 @@ function commandBegun(
         ],
       };
     case 'wait': {
-      const until = Number(input['until']);
-      const wait = { key, why: String(input['why']), begunAt: at, until, endedAt: null };
-      return { waits: [...waits, { ...wait, skipped: false }] };
+      const { until, why } = input;
+      const wait = { key, why, begunAt: at, until, endedAt: null, skipped: false };
+      return { waits: [...waits, wait] };
     }
     case 'ask': {
-      const question = String(input['question']);
+      const { question } = input;
       const asked = { key, question, askedAt: at, answer: null, endedAt: null };
       return { questions: [...questions, asked] };
     }
     case 'cool':
-      return { cooling: withCooling(cooling, input, Date.parse(String(input['until']))) };
-    default:
+      return { cooling: withCooling(cooling, input, input.agent) };
+    case 'gate':
+    case 'setup':
+    case 'finalize':
+    case 'survey':
+    case 'take':
+    case 'put':
+    case 'tell':
+    case 'spread':
       return {};
   }
 }
@@ -193,39 +202,42 @@ function bounded(story: RunHistory): RunHistory {
 
 function withCooling(
   cooling: readonly CoolingRecord[],
-  { identity, agent, reason }: Readonly<Record<string, unknown>>,
-  until: number,
+  { identity, until, reason }: Availability['cooling'][number],
+  agentId: string,
 ): readonly CoolingRecord[] {
   const others = cooling.filter((one) => one.identity !== identity);
-  const rests = {
-    agentId: String(agent),
-    identity: String(identity),
-    until,
-    reason: String(reason),
-  };
-  return [...others, rests];
+  return [...others, { agentId, identity, until: Date.parse(until), reason }];
 }
 
 function commandEnded(
   { attempts, waits, questions, cooling }: RunHistory,
-  { key, end }: Payload<'command.ended'>,
+  { key, command, end }: CommandEnded,
   at: number,
 ): Partial<RunHistory> {
-  const gate = gateRecord(key, end, at);
-  if (gate !== undefined) return { attempts: withGate(attempts, gate) };
-  if (key.startsWith('survey-')) return { cooling: surveyed(cooling, end) };
-  return {
-    attempts: changed(attempts, key, (one) => endAttempt(one, end, at)),
-    waits: changed(waits, key, (one) => ({
-      ...one,
-      endedAt: at,
-      skipped: resultOf(end)['skipped'] === true,
-    })),
-    questions: changed(questions, key, (one) => {
-      const { answer } = resultOf(end);
-      return { ...one, endedAt: at, answer: typeof answer === 'string' ? answer : null };
-    }),
-  };
+  switch (command) {
+    case 'attempt':
+      return { attempts: changed(attempts, key, (one) => endAttempt(one, end, at)) };
+    case 'gate':
+      return { attempts: withGate(attempts, gateRecord(key, end, at)) };
+    case 'survey':
+      return end.kind === 'done' ? { cooling: withAvailability(cooling, end.result) } : {};
+    case 'wait': {
+      const skipped = end.kind === 'done' && end.result.skipped === true;
+      return { waits: changed(waits, key, (one) => ({ ...one, endedAt: at, skipped })) };
+    }
+    case 'ask': {
+      const answer = end.kind === 'done' && 'answer' in end.result ? end.result.answer : null;
+      return { questions: changed(questions, key, (one) => ({ ...one, endedAt: at, answer })) };
+    }
+    case 'setup':
+    case 'finalize':
+    case 'cool':
+    case 'take':
+    case 'put':
+    case 'tell':
+    case 'spread':
+      return {};
+  }
 }
 
 /** The list with one of it changed; the same list when none has the key. A key is used once, and late ones end first. */
@@ -241,10 +253,6 @@ function changed<Item extends { readonly key: string }>(
   return next === item ? items : items.with(place, next); // most notes change nothing
 }
 
-function resultOf(end: CommandEnd): Readonly<Record<string, unknown>> {
-  return end.kind === 'done' ? end.result : {};
-}
-
 /** A gate judges what the last attempt left. */
 function withGate(
   attempts: readonly AttemptHistory[],
@@ -255,13 +263,13 @@ function withGate(
   return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
 }
 
-/** What a look around found besides what the run has met itself. */
-function surveyed(known: readonly CoolingRecord[], end: CommandEnd): readonly CoolingRecord[] {
-  const found = resultOf(end)['cooling'];
-  if (!Array.isArray(found)) return known;
-  return (found as readonly Record<string, unknown>[]).reduce((cooling, one) => {
-    const agent = known.find(({ identity }) => identity === one['identity'])?.agentId;
-    const named = { ...one, agent: agent ?? one['agent'] ?? one['identity'] };
-    return withCooling(cooling, named, Date.parse(String(one['until'])));
+/** Adds what an availability check found to what the run has met itself. */
+function withAvailability(
+  known: readonly CoolingRecord[],
+  { cooling }: Availability,
+): readonly CoolingRecord[] {
+  return cooling.reduce((all, one) => {
+    const agent = known.find(({ identity }) => identity === one.identity)?.agentId;
+    return withCooling(all, one, agent ?? one.agent ?? one.identity);
   }, known);
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import { runStream } from '../protocol/event.ts';
 import { openTestOwner, testOwner } from '../../test/support/test-owner.ts';
 import { createApp } from './app.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 async function frames(response: Response): Promise<string[]> {
   return (await response.text()).split('\n\n').filter(Boolean);
@@ -208,7 +209,7 @@ describe('the owner refuses', { timeout: 300_000 }, () => {
     await owner.journal.append(
       runStream('aaaaaaaaaa'),
       0,
-      [{ type: 'run.submitted', payload: submission }],
+      [runEvent({ type: 'run.submitted', payload: submission })],
       systemClock.now(),
     );
     await owner.close('to see it again');

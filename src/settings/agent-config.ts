@@ -168,7 +168,6 @@ const ClassifyRule = z
     pattern: pattern ?? null,
     exitCodes,
   }));
-export type RuleSettings = Immutable<z.output<typeof ClassifyRule>>;
 
 export const Classify = z.strictObject(
   {

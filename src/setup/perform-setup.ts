@@ -35,13 +35,13 @@ import { grantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { runWorkspace } from '../execution/environments/run-workspace.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
-import type { SetupInput, SetupOutcome } from '../attempts/setup-outcome.ts';
 import { setupFailure, SETUP_TAIL_CHARS_MAX } from '../attempts/setup-outcome.ts';
 import { setupInputs } from './setup-inputs.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import type { SetupEnvironment } from './setup-environment.ts';
 import { setupEnvironment, versionsInside } from './setup-environment.ts';
+import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
 export type SetupPorts = ExecutionHost &
   RunWorkspacePorts & {
@@ -53,12 +53,12 @@ const OUTPUT_BYTES_MAX = 2_000_000;
 const GRACE_MS = 5000;
 const LOOK_MS = 500;
 
-export function setupPerformer(ports: SetupPorts): Performer {
+export function setupPerformer(ports: SetupPorts): Performer<'setup'> {
   return {
     command: 'setup',
-    perform: async (order, errand): Promise<Record<string, Json>> => {
+    perform: async (request, context): Promise<SetupOutcome> => {
       try {
-        return await performSetup(order, errand, ports);
+        return await performSetup(request, context, ports);
       } catch (error) {
         // What can't be done here is an outcome; anything else thrown is a defect.
         if (error instanceof Refusal) return { kind: 'refused', message: describeRefusal(error) };
@@ -69,11 +69,11 @@ export function setupPerformer(ports: SetupPorts): Performer {
 }
 
 async function performSetup(
-  order: CommandRequest,
-  errand: CommandContext,
+  request: CommandRequest<'setup'>,
+  context: CommandContext<'setup'>,
   ports: SetupPorts,
 ): Promise<SetupOutcome> {
-  const input = order.input as unknown as SetupInput;
+  const { input } = request;
   if (input.isBare) return { kind: 'not-needed', summary: 'the agent works in the project itself' };
   const { sandbox, command, inputs } = input;
   const { backend } = await ports.choose({
@@ -81,15 +81,15 @@ async function performSetup(
     image: sandbox.image,
     unsafe: false,
   });
-  const git = workspacePortsFor(ports, order);
+  const git = workspacePortsFor(ports, request);
   const { tag } = git;
-  const workspace = await runWorkspace(order.run, input, ports, git);
+  const workspace = await runWorkspace(request.run, input, ports, git);
   workspace.release(); // the first attempt continues in it
   const { record, place } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const vault = await openShadowRepo(workspacePaths(place).project, git);
   const base = await readTree(vault, record.base);
-  const id = ports.placeIdOf(order.run, order.key);
+  const id = ports.placeIdOf(request.run, request.key);
   const wanted = { input, backend, granted, record, vault, id, tag };
   const seen = await versionsInside(wanted, ports);
   const machine = { backend, image: sandbox.image ?? '', seen };
@@ -108,10 +108,10 @@ async function performSetup(
   });
   const { open } = followed;
   const notFollowed = open.length === 0 ? {} : { notFollowed: [...open] };
-  await errand.note({ kind: 'planned', ...plan, ...notFollowed, granted: granted.record, seen });
+  await context.note({ kind: 'planned', ...plan, ...notFollowed, granted: granted.record, seen });
   const { key } = plan;
 
-  const found = await holdOrFind(key, input.timeoutMs, errand, ports);
+  const found = await holdOrFind(key, input.timeoutMs, context, ports);
   if (found === 'stopped') return { kind: 'stopped' };
   if (found.kind === 'found') {
     await markUsed(ports.stateDir, key, ports.clock.now());
@@ -120,7 +120,7 @@ async function performSetup(
   try {
     const partial = await openPartial(ports.stateDir, key);
     await using at = await setupEnvironment(partial, wanted, ports);
-    return await make(key, base, at, input, order, errand, ports);
+    return await make(key, base, at, input, request, context, ports);
   } finally {
     await dropPartial(ports.stateDir, key);
     found.release();
@@ -142,7 +142,7 @@ type Held =
 async function holdOrFind(
   key: string,
   patienceMs: number,
-  errand: CommandContext,
+  context: CommandContext<'setup'>,
   { stateDir, clock }: SetupPorts,
 ): Promise<Held | 'stopped'> {
   await ensurePrivateDir(setupsDir(stateDir));
@@ -156,11 +156,11 @@ async function holdOrFind(
         lock.release();
         return { kind: 'found', stored };
       }
-      await errand.note({ kind: 'damaged', key });
+      await context.note({ kind: 'damaged', key });
       return { kind: 'held', release: lock.release };
     }
     if (clock.elapsedMs() > until) throw tooLate(describeHolder(lock.by));
-    if (!(await clock.sleep(LOOK_MS, errand.asked))) return 'stopped';
+    if (!(await clock.sleep(LOOK_MS, context.asked))) return 'stopped';
   }
 }
 
@@ -169,14 +169,14 @@ async function make(
   base: FileTree,
   at: SetupEnvironment,
   input: SetupInput,
-  order: CommandRequest,
-  errand: CommandContext,
+  request: CommandRequest<'setup'>,
+  context: CommandContext<'setup'>,
   ports: SetupPorts,
 ): Promise<SetupOutcome> {
-  if (errand.asked.aborted) return { kind: 'stopped' };
-  const { result, tail } = await runSetup(at, input, order, errand, ports);
+  if (context.asked.aborted) return { kind: 'stopped' };
+  const { result, tail } = await runSetup(at, input, request, context, ports);
   if (result.endedBy === 'us') return { kind: 'stopped' };
-  await errand.note({ kind: 'asked', ...at.seen() });
+  await context.note({ kind: 'asked', ...at.seen() });
   const failure = setupFailure(input, result, at.seen().refused);
   if (failure !== undefined) return { kind: 'failed', message: failure, tail };
   const paths = await findMade(at.tree, base);
@@ -199,16 +199,16 @@ type Ran = { readonly result: SandboxResult; readonly tail: string };
 async function runSetup(
   { policy, held }: SetupEnvironment,
   { command: argv }: SetupInput,
-  order: CommandRequest,
-  errand: CommandContext,
+  request: CommandRequest<'setup'>,
+  context: CommandContext<'setup'>,
   ports: SetupPorts,
 ): Promise<Ran> {
-  const dir = await ports.outputDir(order.run);
+  const dir = await ports.outputDir(request.run);
   let tail = '';
   const redactor = agentRedactor(findSecretsIn(ports.ownerEnv));
   await using output = await OutputRecorder.open(
     dir,
-    order.key,
+    request.key,
     OUTPUT_BYTES_MAX,
     redactor,
     (_, bytes) => {
@@ -218,13 +218,13 @@ async function runSetup(
   const onStdout: OutputSink = (chunk) => output.write('stdout', chunk);
   const onStderr: OutputSink = (chunk) => output.write('stderr', chunk);
   const io: SandboxIo = {
-    tag: ports.tagOf(order.run, order.key),
+    tag: ports.tagOf(request.run, request.key),
     onStdout,
     onStderr,
     graceMs: GRACE_MS,
   };
   const command = await startSandboxed(policy, { argv }, held, io);
-  const result = await endOfCommand(command, errand, GRACE_MS);
+  const result = await endOfCommand(command, context, GRACE_MS);
   await output.end();
   return { result, tail: await redactor.redact(tail) };
 }

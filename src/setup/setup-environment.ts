@@ -16,8 +16,9 @@ import { commandAccess } from '../execution/environments/installation.ts';
 import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RegistryProxy } from './registry-proxy.ts';
 import { openRegistryProxy } from './registry-proxy.ts';
-import type { SetupInput } from '../attempts/setup-outcome.ts';
+
 import { PROJECT_INSIDE } from '../attempts/setup-outcome.ts';
+import type { SetupInput } from '../protocol/setup-contract.ts';
 
 export type SetupEnvironment = AsyncDisposable & {
   readonly tree: string;

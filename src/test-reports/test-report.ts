@@ -1,11 +1,6 @@
 /** The reports of test runners during a gate, and what they mean for the gate. */
 import { isRecord, parseJson } from '../base/json.ts';
-
-export type TestTally = {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-};
+import type { CountedTests, TestTally } from '../protocol/gate-contract.ts';
 
 /** One connection: a process that decides over tests, or one that runs a part of them. */
 export type ReportSession = {
@@ -19,9 +14,6 @@ export type ReportSession = {
   /** It broke the protocol, so something other than the reporter has written. */
   readonly isForged: boolean;
 };
-
-/** The record of a gate's tests. */
-export type CountedTests = TestTally & { readonly runners: readonly string[] };
 
 export type ReportVerdict = {
   /** Undefined: no runner has reported anything. */

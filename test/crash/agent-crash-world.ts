@@ -3,13 +3,13 @@
  * queue of one item.
  */
 import assert from 'node:assert/strict';
-import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
 import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
-import type { Json } from '../../src/base/json.ts';
 import type { Performer } from '../../src/engine/performer.ts';
 import type { Effect } from './crash-scenarios.ts';
+import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import { loosePerformer } from '../support/run-event.ts';
 
 export type ScriptedTurns = {
   /** Which turn this is, by its prompt, and how it ends. */
@@ -39,20 +39,18 @@ export function worldPerformers(
 ): readonly Performer[] {
   const perform = (
     command: string,
-    label: (input: Readonly<Record<string, Json>>, run: string) => string,
+    label: (input: Readonly<Record<string, unknown>>, run: string) => string,
     result: (label: string) => object,
-  ): Performer => ({
-    command,
-    perform: async ({ run, key, input }, context) => {
+  ): Performer =>
+    loosePerformer(command, async ({ run, key, input }, context) => {
       const what = label(input, run);
       world.effects.push({ run, key, label: what });
       await context.note({ did: what });
       await clock.sleep(10, context.asked);
       return { ...result(what) };
-    },
-  });
+    });
   return [
-    { command: 'survey', perform: async () => ({ cooling: [] }) },
+    loosePerformer('survey', async () => ({ cooling: [] })),
     perform(
       'attempt',
       (input, run) => {
@@ -105,7 +103,7 @@ export function worldPerformers(
   ];
 }
 
-function textIn(input: Readonly<Record<string, Json>>, name: string): string {
+function textIn(input: Readonly<Record<string, unknown>>, name: string): string {
   const value = input[name];
   return typeof value === 'string' ? value : '';
 }

@@ -156,11 +156,12 @@ async function atWork(client: Client, runs: readonly string[]): Promise<readonly
     const facts = await client.events({ run, limit: 10_000 });
     const begun = facts.findLast(({ type }) => type === 'command.begun');
     const note = facts.findLast(
-      (fact) => fact.type === 'command.noted' && fact.payload.note['kind'] === 'started',
+      (fact) => fact.type === 'command.noted' && fact.payload.note.kind === 'started',
     );
     if (begun === undefined) continue;
-    const isHeld = note?.type === 'command.noted' && note.seq > begun.seq;
-    held.push(isHeld ? String(note.payload.note['sandbox']) : 'not yet');
+    const started = note?.type === 'command.noted' ? note.payload.note : undefined;
+    const isHeld = started?.kind === 'started' && note !== undefined && note.seq > begun.seq;
+    held.push(isHeld ? started.sandbox : 'not yet');
   }
   return held;
 }

@@ -16,6 +16,7 @@ import type { RunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import type { FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
+import { loosePerformer, submission } from '../support/run-event.ts';
 
 export type CrashScenario = {
   readonly name: string;
@@ -40,20 +41,17 @@ function attempts(name: string): Submission {
     lostMax: 5,
     outputBytesMax: 1000,
   };
-  return { program: 'attempts', task: name, project: '/stage', settings };
+  return submission({ program: 'attempts', task: name, project: '/stage', settings });
 }
 
 /** Does its work once, records it, takes ten milliseconds, and ends early if it is cancelled. */
 function performer(command: string, clock: Clock, onEffect: (effect: Effect) => void): Performer {
-  return {
-    command,
-    perform: async ({ run, key, input }, context) => {
-      onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
-      await context.note({ session: key });
-      if (await clock.sleep(10, context.asked)) return { kind: 'completed', summary: 'done' };
-      return { kind: 'stopped' };
-    },
-  };
+  return loosePerformer(command, async ({ run, key, input }, context) => {
+    onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
+    await context.note({ session: key });
+    if (await clock.sleep(10, context.asked)) return { kind: 'completed', summary: 'done' };
+    return { kind: 'stopped' };
+  });
 }
 
 type Life = {

@@ -42,8 +42,8 @@ describe('an owner whose home is deleted', { timeout: 300_000 }, () => {
 async function agentOf(harness: CliHarness, run: string): Promise<number> {
   const pid = async (): Promise<number | undefined> =>
     (await harness.events(run)).flatMap(({ type, payload }) =>
-      type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
-        ? [payload.note['pid']]
+      type === 'command.noted' && payload.note.kind === 'started' && payload.note.pid !== null
+        ? [payload.note.pid]
         : [],
     )[0];
   await eventually('the agent', async () => (await pid()) !== undefined, 60_000);

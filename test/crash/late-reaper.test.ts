@@ -40,8 +40,8 @@ describe(
 async function agents(harness: CliHarness, run: string, count: number): Promise<number[]> {
   const pids = async (): Promise<number[]> =>
     (await harness.events(run)).flatMap(({ type, payload }) =>
-      type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
-        ? [payload.note['pid']]
+      type === 'command.noted' && payload.note.kind === 'started' && payload.note.pid !== null
+        ? [payload.note.pid]
         : [],
     );
   await eventually(`${count} agents`, async () => (await pids()).length >= count, 60_000);

@@ -53,8 +53,10 @@ async function agent(harness: CliHarness, name: string): Promise<AgentView> {
 /** The pids of its turns, oldest first. */
 async function pids(harness: CliHarness, name: string): Promise<readonly number[]> {
   const { run } = await agent(harness, name);
-  return (await harness.events(run)).flatMap(({ payload }) =>
-    'note' in payload && typeof payload.note['pid'] === 'number' ? [payload.note['pid']] : [],
+  return (await harness.events(run)).flatMap(({ type, payload }) =>
+    type === 'command.noted' && payload.note.kind === 'started' && payload.note.pid !== null
+      ? [payload.note.pid]
+      : [],
   );
 }
 

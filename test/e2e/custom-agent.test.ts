@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import { which } from '../../src/host/process/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,6 +12,7 @@ import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { toValue } from '../../src/yaml/yaml-tree.ts';
 import { documents } from '../docs/markdown.ts';
 import { notesOf, resultOf, SECRET, SandboxedHarness } from '../real/sandboxed-harness.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -85,9 +85,7 @@ function exampleOfGuide(): object {
 
 function attemptsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
   return facts.flatMap((fact) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt'
-      ? [fact.payload.input as unknown as AttemptInput]
-      : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [fact.payload.input] : [],
   );
 }
 

@@ -15,8 +15,10 @@ async function part(harness: CliHarness, name: string): Promise<TreeNode> {
 
 /** The pids of a run's agents, one for each attempt. */
 async function agents(harness: CliHarness, run: string): Promise<readonly unknown[]> {
-  const noted = (await harness.events(run)).filter(({ type }) => type === 'command.noted');
-  return noted.map(({ payload }) => ('note' in payload ? payload.note['pid'] : undefined));
+  return (await harness.events(run)).flatMap(({ type, payload }) => {
+    if (type !== 'command.noted') return [];
+    return [payload.note.kind === 'started' ? payload.note.pid : undefined];
+  });
 }
 
 async function started(harness: CliHarness): Promise<string> {

@@ -36,7 +36,15 @@ async function finalize(dir: string, attempt: number, saved: CommittedAttempt): 
   });
   const never = new AbortController().signal;
   const result = await performer.perform(
-    { run: RUN, key: commandKey('finalize-1'), input: { project: join(dir, 'project'), attempt } },
+    {
+      run: RUN,
+      key: commandKey('finalize-1'),
+      input: {
+        project: join(dir, 'project'),
+        attempt,
+        outcome: { kind: 'unverified', reason: 'done' },
+      },
+    },
     { asked: never, killed: never, note: async (fact) => void notes.push({ ...fact }) },
   );
   return { result, notes };

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GateInput, GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import type { CommittedAttempt } from '../../src/execution/committed-attempt.ts';
 import { gatePerformer } from '../../src/gates/perform-gate.ts';
 import type { RunId } from '../../src/base/ids.ts';
@@ -20,6 +19,7 @@ import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import { createWorkspace } from '../../src/workspace/create-workspace.ts';
+import type { GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
 
 const RUN = 'a000000000' as RunId;
 
@@ -146,7 +146,7 @@ export class GateHarness implements AsyncDisposable {
     const read = (stream: string): Promise<string> =>
       readOutput(join(this.home, 'outputs'), `${key}-${stream}`).catch(() => '');
     return {
-      outcome: outcome as unknown as GateOutcome,
+      outcome,
       notes,
       output: (await read('stdout')) + (await read('stderr')),
     };

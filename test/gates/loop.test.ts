@@ -28,9 +28,9 @@ function harnessWith(script: string, config: object = {}): Promise<SandboxedHarn
 function verdicts(facts: readonly StoredEvent[]): readonly unknown[] {
   return facts.flatMap((fact) =>
     fact.type === 'command.ended' &&
-    fact.payload.key.startsWith('gate-') &&
+    fact.payload.command === 'gate' &&
     fact.payload.end.kind === 'done'
-      ? [fact.payload.end.result['kind']]
+      ? [fact.payload.end.result.kind]
       : [],
   );
 }

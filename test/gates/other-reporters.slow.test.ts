@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { firstThatWorks } from '../support/run-reported.ts';
 import { GateHarness } from './gate-harness.ts';
+import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 
 const { tools } = probeFacts(process.env);
 /** Visible in a sandbox without a grant: programs of the system. */

@@ -1,8 +1,8 @@
 /** Our reporters count the tests of a gate, through a socket into its sandbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
+import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 import { GateHarness } from './gate-harness.ts';
 
 const { tools } = probeFacts(process.env);

@@ -1,15 +1,13 @@
 /** Reads the facts of one long-lived agent, oldest first. */
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 
 type Facts = readonly StoredEvent[];
 
 /** Its turns as they began. */
 export function turnsIn(facts: Facts): readonly AttemptInput[] {
   return facts.flatMap((fact) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt'
-      ? [fact.payload.input as unknown as AttemptInput]
-      : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [fact.payload.input] : [],
   );
 }
 
@@ -20,11 +18,10 @@ export function turnsIn(facts: Facts): readonly AttemptInput[] {
 export function stepsIn(facts: Facts): readonly string[] {
   return facts.flatMap((fact) => {
     if (fact.type !== 'command.ended') return [];
-    const { key, end } = fact.payload;
-    const [command = ''] = key.split('-');
+    const { command, end } = fact.payload;
     if (command !== 'attempt' && command !== 'gate') return [];
-    const how = end.kind === 'done' ? (end.result['reason'] ?? end.result['kind']) : end.kind;
-    return [`${command} ${String(how)}`];
+    if (end.kind !== 'done') return [`${command} ${end.kind}`];
+    return [`${command} ${'reason' in end.result ? end.result.reason : end.result.kind}`];
   });
 }
 
@@ -47,8 +44,8 @@ export function lifeBegunIn(facts: Facts, life: number): number | undefined {
 /** Its conversations, in the order in which it began them. */
 export function sessionsIn(facts: Facts): readonly string[] {
   const named = facts.flatMap((fact) =>
-    fact.type === 'command.noted' && fact.payload.note['kind'] === 'session'
-      ? [String(fact.payload.note['session'])]
+    fact.type === 'command.noted' && fact.payload.note.kind === 'session'
+      ? [fact.payload.note.session]
       : [],
   );
   return [...new Set(named)];
@@ -62,8 +59,11 @@ export function signalsIn(facts: Facts): readonly string[] {
 
 /** The process of its last turn. */
 export function pidIn(facts: Facts): number | undefined {
-  const started = facts.findLast(
-    (fact) => fact.type === 'command.noted' && fact.payload.note['kind'] === 'started',
-  );
-  return started?.type === 'command.noted' ? Number(started.payload.note['pid']) : undefined;
+  return facts
+    .flatMap((fact) =>
+      fact.type === 'command.noted' && fact.payload.note.kind === 'started'
+        ? [fact.payload.note.pid ?? undefined]
+        : [],
+    )
+    .at(-1);
 }

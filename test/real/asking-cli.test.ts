@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { CliName } from './clis.ts';
 import { SECRET } from './sandboxed-harness.ts';
 import { harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
@@ -38,11 +37,11 @@ for (const cli of CLIS)
     const facts = await at.factsOf(run);
     const inputs = facts.flatMap((fact) =>
       fact.type === 'command.begun' && fact.payload.command === 'attempt'
-        ? [fact.payload.input as unknown as AttemptInput]
+        ? [fact.payload.input]
         : [],
     );
     assert.deepEqual(
-      inputs.map(({ why }) => why?.kind),
+      inputs.map(({ why }) => why.kind),
       ['first', 'nobody'],
     );
     assert.match(inputs[1]?.resume ?? '', /^[0-9a-f-]{36}$/);

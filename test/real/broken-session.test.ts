@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
@@ -15,6 +14,7 @@ import { damage } from './damage.ts';
 import type { SandboxedHarness } from './sandboxed-harness.ts';
 import { SECRET } from './sandboxed-harness.ts';
 import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 
 const TIMEOUT_MS = 600_000;
 const DAMAGES = ['gone', 'broken'] as const;
@@ -31,9 +31,7 @@ function asksFirst(cli: CliName): ScriptFunction {
 
 function attemptsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
   return facts.flatMap((fact) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt'
-      ? [fact.payload.input as unknown as AttemptInput]
-      : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [fact.payload.input] : [],
   );
 }
 
@@ -64,7 +62,7 @@ for (const cli of CLIS)
         const facts = await at.factsOf(run);
         const attempts = attemptsOf(facts);
         assert.deepEqual(
-          attempts.map(({ why }) => why?.kind),
+          attempts.map(({ why }) => why.kind),
           ['first', 'nobody', 'answered', 'afresh'],
           JSON.stringify(facts.at(-1)?.payload),
         );

@@ -10,7 +10,6 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { describeError } from '../../src/base/errors.ts';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -130,7 +129,7 @@ describe('D7: an interrupted agent continues its conversation', { timeout: 900_0
         });
         const attempts = facts.flatMap((fact) =>
           fact.type === 'command.begun' && fact.payload.command === 'attempt'
-            ? [fact.payload.input as unknown as AttemptInput]
+            ? [fact.payload.input]
             : [],
         );
         const [first, ...later] = attempts.map(({ resume }) => typeof resume);

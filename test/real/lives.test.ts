@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
@@ -18,6 +17,7 @@ import { damage } from './damage.ts';
 import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 import type { SandboxedHarness } from './sandboxed-harness.ts';
 import { SECRET } from './sandboxed-harness.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 
 const TIMEOUT_MS = 600_000;
 const WITHIN_MS = 300_000;
@@ -40,20 +40,19 @@ function inTurns(cli: CliName): ScriptFunction {
 
 function turnsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
   return facts.flatMap((fact) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt'
-      ? [fact.payload.input as unknown as AttemptInput]
-      : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [fact.payload.input] : [],
   );
 }
 
 /** The notes of a turn, from all of its output. */
 function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
-  const ended = facts.find(
-    (fact) => fact.type === 'command.ended' && fact.payload.key === `attempt-${turn}`,
-  );
-  const end = ended?.type === 'command.ended' ? ended.payload.end : undefined;
-  const output = end?.kind === 'done' ? end.result['said'] : undefined;
-  return (output as { readonly notes?: unknown } | undefined)?.notes;
+  for (const { type, payload } of facts) {
+    if (type !== 'command.ended' || payload.key !== `attempt-${turn}`) continue;
+    const { command, end } = payload;
+    const isDone = command === 'attempt' && end.kind === 'done';
+    return isDone && end.result.kind === 'completed' ? end.result.said?.notes : undefined;
+  }
+  return undefined;
 }
 
 /** The settings of an ordinary run of this agent, and those of a life. */
@@ -65,8 +64,8 @@ async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
   await at.factsOf(other);
   const { gates: _, chain: _chain, once: _once, ...settings } = first.payload.settings;
   const check = { description: 'it is made', assertion: ['test', '-f', 'made.txt'] } as const;
-  const commitments = [{ ...check, by: 'parent', timeoutMs: 60_000 }];
-  const life = { ...AGENT_SETTINGS, onDone: 'wait', commitments };
+  const commitments = [{ ...check, by: 'parent' as const, timeoutMs: 60_000 }];
+  const life = { ...AGENT_SETTINGS, onDone: 'wait' as const, commitments };
   const run = await at.owner.engine.start({
     ...{ program: AGENT_PROGRAM, task: 'Make a file.', project: at.project },
     settings: { ...settings, life },
@@ -85,9 +84,9 @@ function proofs(facts: readonly StoredEvent[]): number {
   return facts.filter(
     ({ type, payload }) =>
       type === 'command.ended' &&
-      payload.key.startsWith('gate-') &&
+      payload.command === 'gate' &&
       payload.end.kind === 'done' &&
-      payload.end.result['kind'] === 'passed',
+      payload.end.result.kind === 'passed',
   ).length;
 }
 

@@ -168,8 +168,8 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
           (fact) => fact.type === 'command.ended' && fact.payload.key === 'attempt-1',
         );
         const end = ended?.type === 'command.ended' ? ended.payload.end : undefined;
-        const { reason, message } = end?.kind === 'done' ? end.result : {};
-        return [cli, answer, reason, String(message)] as const;
+        const result = end?.kind === 'done' && 'reason' in end.result ? end.result : undefined;
+        return [cli, answer, result?.reason, String(result?.message)] as const;
       }),
     );
     for (const [cli, answer, reason, message] of ends) {

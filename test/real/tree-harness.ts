@@ -7,7 +7,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import type { Client } from '../../src/client/client.ts';
 import { findOwner } from '../../src/client/connect.ts';
@@ -34,6 +33,7 @@ import type { Part } from './tree-parts.ts';
 import { playing, youAre } from './tree-parts.ts';
 import { BIN, MODELS, providerEnv } from './sandboxed-clis.ts';
 import { SECRET } from './sandboxed-harness.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 
 /** Far longer than anything takes, even on a busy machine. */
 const WITHIN_MS = 300_000;

@@ -120,10 +120,10 @@ describe('a run with a role', { timeout: 300_000 }, () => {
     });
     const [first] = await factsOf(at.owner, run.id);
     assert.ok(first?.type === 'run.submitted');
-    const { agent, brief } = first.payload.settings as Record<string, Record<string, unknown>>;
-    assert.deepEqual([agent?.['id'], agent?.['args']], ['scripted', ['bad']]);
+    const { agent, brief } = first.payload.settings;
+    assert.deepEqual([agent.id, agent.args], ['scripted', ['bad']]);
     assert.deepEqual(
-      [brief?.['role'], brief?.['answer'], brief?.['allowedTools']],
+      [brief?.role, brief?.answer, brief?.allowedTools],
       ['house', 'implementation', ['read', 'edit']],
     );
   });

@@ -22,8 +22,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'resumes a run without recording the interruptions',
     file: 'engine/embedded/run-driver.ts',
-    find: `await this.#write(lost.map(({ key }) => endedFact(key, { kind: 'lost' })));`,
-    replace: `await this.#write(lost.slice(1).map(({ key }) => endedFact(key, { kind: 'lost' })));`,
+    find: `await this.#write(lost.map((one) => endedFact(one, { kind: 'lost' })));`,
+    replace: `await this.#write(lost.slice(1).map((one) => endedFact(one, { kind: 'lost' })));`,
   },
   {
     says: 'repeats an interrupted attempt although the user has stopped the run',
@@ -65,8 +65,10 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'writes the end of a wait that was skipped a second time',
     file: 'engine/embedded/run-driver.ts',
-    find: `if (!this.#isOpen(key)) return;`,
-    replace: `if (this.#record.folded.ledger.ended) return;`,
+    find: `      const open = this.#findOpen(key);
+      if (open === undefined) return;`,
+    replace: `      const open = this.#findOpen(key) ?? { key, command: 'wait' };
+      if (this.#record.folded.ledger.ended) return;`,
   },
   {
     says: 'skips a fact for a follower at the end of a page',
@@ -176,7 +178,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'treats a check that could not run as a kept commitment',
     file: 'agents/verify.ts',
-    find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was cancelled' };`,
+    find: `return { kind: 'unable', why: outcome.why };`,
     replace: `return { kind: 'exited', code: 0, tail: '' };`,
   },
   {

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import { NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
 import { agentsOf } from './world/agent-facts.ts';
 import type { AgentsScenario } from './world/agents-scenario.ts';
@@ -88,7 +87,7 @@ async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonl
       const last = steps.findLast(({ after }) => after.ending.outcome === null);
       const received = steps.flatMap(({ fact }) => {
         if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
-        const { prompt, resumePrompt } = fact.payload.input as unknown as AttemptInput;
+        const { prompt, resumePrompt } = fact.payload.input;
         return `${prompt}${resumePrompt ?? ''}`.match(/letter \d+\./g) ?? [];
       });
       return JSON.stringify({

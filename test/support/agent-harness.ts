@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import type { RunId } from '../../src/base/ids.ts';
-import type { Json } from '../../src/base/json.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { AgentRecord } from '../../src/owner/agents/agent-registry.ts';
 import { AgentRegistry } from '../../src/owner/agents/agent-registry.ts';
@@ -23,19 +22,22 @@ import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
 import type { SupervisorEnd } from '../../src/supervision/index.ts';
 import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 import { AGENT_SETTINGS } from './drive-agent.ts';
-
-type Result = Record<string, Json>;
+import { loosePerformer } from './run-event.ts';
+import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 
 /** Running turns, by the run of their agent. */
-class Turns implements Performer {
+class Turns implements Performer<'attempt'> {
   readonly command = 'attempt';
-  readonly going = new Map<string, (result: Result) => void>();
+  readonly going = new Map<string, (result: AttemptOutcome) => void>();
   /** Runs whose turns end only when the test says so. */
   readonly deaf = new Set<string>();
 
-  perform({ run }: CommandRequest, { asked, killed }: CommandContext): Promise<Result> {
+  perform(
+    { run }: CommandRequest<'attempt'>,
+    { asked, killed }: CommandContext<'attempt'>,
+  ): Promise<AttemptOutcome> {
     return new Promise((resolve) => {
-      const end = (result: Result): void => {
+      const end = (result: AttemptOutcome): void => {
         this.going.delete(run);
         resolve(result);
       };
@@ -78,15 +80,16 @@ export class AgentHarness {
     const registry = await AgentRegistry.open(journal, log);
     const treeJournal = await TreeJournal.open(journal, clock);
     const turns = new Turns();
-    const others = ['setup', 'survey', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map(
-      (command): Performer => ({ command, perform: async () => ({ kind: 'done' }) }),
+    const others = ['setup', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map((command) =>
+      loosePerformer(command, async () => ({ kind: 'done' })),
     );
+    const survey = loosePerformer('survey', async () => ({ cooling: [] }));
     const engine = await EmbeddedEngine.open({
       journal,
       clock,
       luck: random,
       programs: [agentProgram],
-      performers: [turns, ...others],
+      performers: [turns, survey, ...others],
       limits: [],
       onDefect: (run, error) => this.log.push(`defect ${run} ${String(error)}`),
     });
@@ -185,7 +188,7 @@ export class AgentHarness {
   }
 
   /** Ends the turn of this agent with this result. */
-  async ends(name: string, result: Result): Promise<void> {
+  async ends(name: string, result: AttemptOutcome): Promise<void> {
     const { run } = this.agent(name);
     this.up.turns.deaf.delete(run);
     const end = this.up.turns.going.get(run) ?? assert.fail(`${name} has no turn`);

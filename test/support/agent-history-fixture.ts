@@ -1,12 +1,11 @@
 /** Describes the moves of a long-lived agent, and how its lives end, in short sentences. */
-import type { AttemptInput } from '../../src/attempts/attempt.ts';
-import type { GateInput } from '../../src/attempts/gate-outcome.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
-import type { PutInput } from '../../src/agents/work-queue.ts';
 import type { AgentStatus } from '../../src/agents/agent-status.ts';
-import type { MessageInput } from '../../src/agents/send-message.ts';
 import { START_MS } from './drive-attempts.ts';
+import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
+import type { GateInput } from '../../src/protocol/gate-contract.ts';
+import type { PutInput, MessageInput } from '../../src/protocol/commands.ts';
 
 /** Null: a move that every agent makes and no test asks about. */
 export function describeMove(
@@ -40,7 +39,8 @@ export function describeMove(
     case 'finalize':
     case 'survey':
       return null;
-    default:
+    case 'cool':
+    case 'setup':
       return move.command;
   }
 }

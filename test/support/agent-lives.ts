@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outputName } from '../../src/attempts/attempt.ts';
+import { outputName } from '../../src/attempts/output-name.ts';
 import { at } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { indexPath, partPath } from '../../src/host/output/output-parts.ts';
@@ -12,6 +12,7 @@ import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 import type { Journal } from '../../src/store/journal.ts';
+import { runEvent } from './run-event.ts';
 
 const TURNS = 2;
 
@@ -30,7 +31,7 @@ export async function recordLives(journal: Journal, run: RunId, lives: number): 
     const stream = runStream(run);
     await journal.append(stream, await journal.lastSeq(stream), events, at(time));
   };
-  await add(1, { type: 'run.submitted', payload: submission });
+  await add(1, runEvent({ type: 'run.submitted', payload: submission }));
   for (let life = 1; life <= lives; life += 1) {
     await add(1000 * life, {
       type: 'signal.received',
@@ -39,13 +40,16 @@ export async function recordLives(journal: Journal, run: RunId, lives: number): 
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const key = turnKey(life, turn);
       const input = { tree: life };
-      await add(1000 * life + turn, {
-        type: 'command.begun',
-        payload: { key, command: 'attempt', input, limits: [] },
-      });
+      await add(
+        1000 * life + turn,
+        runEvent({
+          type: 'command.begun',
+          payload: { key, command: 'attempt', input, limits: [] },
+        }),
+      );
       if (life === lives && turn === TURNS) continue;
       const end = { kind: 'done', result: {} } as const;
-      await add(1000 * life + turn, { type: 'command.ended', payload: { key, end } });
+      await add(1000 * life + turn, runEvent({ type: 'command.ended', payload: { key, end } }));
     }
   }
 }

@@ -3,7 +3,6 @@
  * it checks the rules of a life.
  */
 import assert from 'node:assert/strict';
-import type { AttemptOutcome } from '../../src/attempts/attempt.ts';
 import { at } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Ledger } from '../../src/engine/ledger.ts';
@@ -19,6 +18,8 @@ import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
 import { canReach } from './agent-transitions.ts';
 import { agentTestSubmission } from './drive-agent.ts';
+import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import { runEvent } from './run-event.ts';
 
 /** The next event: a signal, or the end of an open command. */
 export type AgentHappening =
@@ -87,12 +88,17 @@ export class AgentProgramHarness {
         step.key,
         one.how === 'lost' ? { kind: 'lost' } : { kind: 'defect', message: 'm' },
       );
+    const { other } = one;
+    const isVerdict = other['kind'] === 'passed' || other['kind'] === 'failed';
     const results: Record<string, object> = {
       attempt: one.outcome,
       ask: { answer: one.answer },
       wait: {},
+      survey: { cooling: [], ...other },
+      gate: isVerdict ? other : { kind: 'unable', name: 'a', why: 'it was called off' },
+      take: isVerdict || other['kind'] === undefined ? { kind: 'called-off' } : other,
     };
-    this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? one.other) } });
+    this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? other) } });
   }
 
   /** Until there is no new move. Every availability check finds no agent that is cooling down. */
@@ -134,10 +140,12 @@ export class AgentProgramHarness {
         assert.ok(!isBirth || isAgentAlive(this.state), 'nothing begins without a life');
         this.begun.push(command);
         const input = move.kind === 'perform' ? move.input : {};
-        return this.write({
-          type: 'command.begun',
-          payload: { key: move.key, command, input, limits: [] },
-        });
+        return this.write(
+          runEvent({
+            type: 'command.begun',
+            payload: { key: move.key, command, input, limits: [] },
+          }),
+        );
       }
       case 'cancel': {
         this.write({ type: 'command.cancelled', payload: { key: move.key, how: move.how } });
@@ -153,7 +161,7 @@ export class AgentProgramHarness {
     }
   }
 
-  #end(key: string, end: Extract<NewRunEvent, { type: 'command.ended' }>['payload']['end']): void {
-    this.write({ type: 'command.ended', payload: { key, end } });
+  #end(key: string, end: object): void {
+    this.write(runEvent({ type: 'command.ended', payload: { key, end } }));
   }
 }

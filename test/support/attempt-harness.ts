@@ -1,7 +1,6 @@
 /** Runs one attempt of a scripted agent, with everything that the engine would hold for it. */
 import { join } from 'node:path';
 import type { ScriptedProgram } from '../../src/adapters/scripted/scripted.ts';
-import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
 import { attemptPerformer } from '../../src/execution/perform-attempt.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
 import type { OnActivity } from '../../src/execution/report-activity.ts';
@@ -12,6 +11,7 @@ import { ensurePrivateDir } from '../../src/host/files/atomic-files.ts';
 import { readOutput } from '../../src/host/output/read-output.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 
 type Wishes = Partial<AttemptInput> & {
   readonly agent?: AttemptInput['agent'];
@@ -64,6 +64,10 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
     prompt: 'do it',
     project: dir,
+    number: 1,
+    why: { kind: 'first' },
+    resume: null,
+    resumePrompt: null,
     graceMs: 60_000,
     deadlineMs: null,
     lostMax: 3,
@@ -77,7 +81,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
       killed: killed.signal,
       note: note ?? (async (fact) => void notes.push({ ...fact })),
     },
-  ) as Promise<AttemptOutcome>;
+  );
   const reported = outcome.then(withoutFailure);
   reported.catch(() => undefined); // the test may await it later
   return {

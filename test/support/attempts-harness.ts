@@ -3,7 +3,6 @@
  * that are plain values.
  */
 import assert from 'node:assert/strict';
-import type { AttemptOutcome, AttemptSettings } from '../../src/attempts/attempt.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
@@ -11,20 +10,25 @@ import type { Json } from '../../src/base/json.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import type { Limit } from '../../src/engine/limits.ts';
-import type { CommandContext, Performer } from '../../src/engine/performer.ts';
+import type { Performer } from '../../src/engine/performer.ts';
 import type { PersonSignal, StoredEvent } from '../../src/protocol/event.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
 import { START_MS } from './drive-attempts.ts';
+import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptSettings } from '../../src/protocol/pinned-settings.ts';
+import { loosePerformer } from './run-event.ts';
+import type { LooseContext } from './run-event.ts';
+import { ATTEMPTS_PROGRAM } from '../../src/protocol/event.ts';
 
 type Result = Record<string, Json>;
 
 function performer(
   command: string,
-  perform: (input: Result, context: CommandContext) => Promise<Result>,
+  perform: (input: Result, context: LooseContext) => Promise<object>,
 ): Performer {
-  return { command, perform: ({ input }, context) => perform(input, context) };
+  return loosePerformer(command, ({ input }, context) => perform(input as Result, context));
 }
 
 export class AttemptsHarness implements AsyncDisposable {
@@ -80,7 +84,7 @@ export class AttemptsHarness implements AsyncDisposable {
 
   async start(settings: AttemptSettings): Promise<RunId> {
     const run = await this.engine.start({
-      program: attemptsProgram.name,
+      program: ATTEMPTS_PROGRAM,
       task: 'the task',
       project: '/app',
       settings: { ...settings },

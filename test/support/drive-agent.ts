@@ -3,25 +3,27 @@
  * list of short sentences. It needs no engine, machine or time.
  */
 import assert from 'node:assert/strict';
-import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
-import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
-import type { AvailabilityInput } from '../../src/attempts/availability.ts';
 import { at, isoTime } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
 import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
-import type { TakeResult } from '../../src/agents/work-queue.ts';
 import type { AgentStatus } from '../../src/agents/agent-status.ts';
 import { agentState, agentStatus } from '../../src/agents/agent-status.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
-import type { CommandEnd, NewRunEvent, Signal, Submission } from '../../src/protocol/event.ts';
+import type { AgentSubmission, NewRunEvent, Signal } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { START_MS, settingsFor } from './drive-attempts.ts';
 import { describeExitOf, describeMove, textIn } from './agent-history-fixture.ts';
+import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { AvailabilityInput, TakeResult, CommandEnd } from '../../src/protocol/commands.ts';
+import { runEvent } from './run-event.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import type { LooseEnd } from './run-event.ts';
 
 export const AGENT_SETTINGS: LongLivedSettings = {
   name: 'ada',
@@ -86,11 +88,11 @@ export type DrivenAgent = {
 export function agentTestSubmission(
   life: Partial<LongLivedSettings> = {},
   model?: string,
-): Submission {
+): AgentSubmission {
   const settings = settingsFor(['a']);
   const agent = { ...settings.agent, ...(model === undefined ? {} : { model }) };
   return {
-    program: agentProgram.name,
+    program: AGENT_PROGRAM,
     task: 'the assignment',
     project: '/app',
     settings: { ...settings, agent, life: { ...AGENT_SETTINGS, ...life } },
@@ -126,8 +128,8 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
   const print = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
-  const end = (key: string, how: CommandEnd): void =>
-    write({ type: 'command.ended', payload: { key, end: how } });
+  const end = (key: string, how: LooseEnd): void =>
+    write(runEvent({ type: 'command.ended', payload: { key, end: how } }));
   const over = (): DrivenAgent => ({
     told: reported,
     inputs,
@@ -168,7 +170,9 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     const { command, input } = begun(move);
     const words = describeMove(move, input, script.model !== undefined);
     if (words !== null) reported.push(words);
-    write({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } });
+    write(
+      runEvent({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } }),
+    );
     for (const signal of script.says?.[move.key] ?? []) print(signal);
     const off = agentProgram.next(state, at(now), 0.5);
     if (off.some((one) => one.kind === 'cancel' && one.key === move.key)) continue;
@@ -179,7 +183,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
   /** Undefined: it does not end. */
-  function endOf(command: string, input: Record<string, Json>): CommandEnd | undefined {
+  function endOf(command: string, input: Record<string, Json>): LooseEnd | undefined {
     switch (command) {
       case 'attempt': {
         inputs.push(input as unknown as AttemptInput);

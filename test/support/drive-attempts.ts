@@ -3,25 +3,22 @@
  * a list of short sentences. It needs no engine, machine or time.
  */
 import assert from 'node:assert/strict';
-import type { AgentSpec } from '../../src/adapters/adapter.ts';
-import type { AttemptInput, AttemptOutcome, AttemptSettings } from '../../src/attempts/attempt.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import { failureClass } from '../../src/failures/failure.ts';
-import type { GateInput, GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../src/attempts/supervisor-log.ts';
-import type { CoolInput } from '../../src/attempts/availability.ts';
 import { at } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
-import type {
-  CommandEnd,
-  NewRunEvent,
-  PersonSignal,
-  Submission,
-} from '../../src/protocol/event.ts';
+import type { NewRunEvent, PersonSignal, AttemptsSubmission } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
+import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { CoolInput } from '../../src/protocol/commands.ts';
+import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { AgentSpec, AttemptSettings } from '../../src/protocol/pinned-settings.ts';
+import { runEvent } from './run-event.ts';
+import type { LooseEnd } from './run-event.ts';
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
@@ -103,7 +100,7 @@ const MOVES_MAX = 400;
 
 export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   const settings = { ...settingsFor(['a']), ...script.settings };
-  const submission: Submission = {
+  const submission: AttemptsSubmission = {
     program: 'attempts',
     task: 'the task',
     project: '/app',
@@ -136,8 +133,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
-  const end = (key: string, how: CommandEnd): void =>
-    write({ type: 'command.ended', payload: { key, end: how } });
+  const end = (key: string, how: LooseEnd): void =>
+    write(runEvent({ type: 'command.ended', payload: { key, end: how } }));
 
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const [move] = attemptsProgram.next(state, at(now), script.luck ?? 0.5);
@@ -150,7 +147,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     const { command, input } = commandOf(move);
     const fresh = { key: move.key, command, input, limits: [] };
     if (command !== 'finalize') reported.push(sentence(move));
-    write({ type: 'command.begun', payload: fresh });
+    write(runEvent({ type: 'command.begun', payload: fresh }));
     const output = script.says?.[move.key];
     if (output !== undefined && output !== 'answer')
       write({ type: 'signal.received', payload: { signal: { kind: output } } });
@@ -160,7 +157,11 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       if (command !== 'finalize')
         reported.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
       const isOurs = move.kind !== 'perform';
-      end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : { kind: 'stopped' } });
+      const stopped =
+        command === 'gate'
+          ? { kind: 'unable', name: '', why: 'it was called off' }
+          : { kind: 'stopped' };
+      end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : stopped });
       continue;
     }
     switch (command) {
@@ -245,16 +246,14 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     switch (move.kind) {
       case 'perform':
         if (move.command === 'attempt') {
-          const { agent: by, resume } = move.input as unknown as AttemptInput;
+          const { agent: by, resume } = move.input;
           return `${by.id}${after}${typeof resume === 'string' ? ` in ${resume}` : ''}`;
         }
         if (move.command === 'cool') {
-          const { agent: who, until } = move.input as unknown as CoolInput;
+          const { agent: who, until } = move.input;
           return `cools ${who} until ${(Date.parse(until) - START_MS) / 1000} s`;
         }
-        return move.command === 'gate'
-          ? `gate ${(move.input as unknown as GateInput).name}`
-          : 'looks';
+        return move.command === 'gate' ? `gate ${move.input.name}` : 'looks';
       case 'wait':
         return `waits until ${(move.until - START_MS) / 1000} s`;
       case 'ask':

@@ -20,7 +20,8 @@ const text = fc.string({ unit: 'binary', maxLength: 12 });
 const key = fc.constantFrom('one', 'two', 'three');
 const json = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 
-const draft: fc.Arbitrary<NewEvent> = fc.oneof(
+/** A journal reads no payload: any JSON will do. */
+const draft = fc.oneof(
   fc
     .record({ program: text, task: text, project: fc.constantFrom('/a', '/b'), settings: json })
     .map((payload) => ({ type: 'run.submitted' as const, payload })),
@@ -32,13 +33,16 @@ const draft: fc.Arbitrary<NewEvent> = fc.oneof(
       limits: fc.array(text, { maxLength: 2 }),
     })
     .map((payload) => ({ type: 'command.begun' as const, payload })),
-  fc.record({ key, note: json }).map((payload) => ({ type: 'command.noted' as const, payload })),
+  fc
+    .record({ key, command: text, note: json })
+    .map((payload) => ({ type: 'command.noted' as const, payload })),
   fc
     .record({ key, how: fc.constantFrom('ask' as const, 'kill' as const) })
     .map((payload) => ({ type: 'command.cancelled' as const, payload })),
   fc
     .record({
       key,
+      command: text,
       end: fc.oneof(
         fc.record({ kind: fc.constant('done' as const), result: json }),
         fc.constant({ kind: 'lost' as const }),

@@ -1,12 +1,13 @@
 /** Writes a run with a very long history straight into a journal. */
 import { at } from '../../src/base/clock.ts';
-import type { NewRunEvent } from '../../src/protocol/event.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import type { NewRunEvent, AttemptsSubmission } from '../../src/protocol/event.ts';
+import { runStream, ATTEMPTS_PROGRAM } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import type { LoadedRun } from '../../src/engine/embedded/load-run.ts';
 import { foldEvent, snapshotMaker } from '../../src/engine/embedded/load-run.ts';
 import { EMPTY_LEDGER } from '../../src/engine/ledger.ts';
+import { runEvent } from './run-event.ts';
 
 export type LongHistory = {
   readonly events: number;
@@ -25,8 +26,15 @@ export async function writeLongHistory(
 ): Promise<LoadedRun> {
   const stream = runStream(run);
   const settings = { agent: { id: 'a', cli: 'scripted' }, lostMax: 1e9, graceMs: 1 };
-  const submission = { program: attemptsProgram.name, task: 'long', project: '/p', settings };
-  await journal.append(stream, 0, [{ type: 'run.submitted', payload: submission }], at(0));
+  const submission = {
+    ...{ program: ATTEMPTS_PROGRAM, task: 'long', project: '/p', settings },
+  } as unknown as AttemptsSubmission;
+  await journal.append(
+    stream,
+    0,
+    [runEvent({ type: 'run.submitted', payload: submission })],
+    at(0),
+  );
   let folded: LoadedRun = {
     state: attemptsProgram.start(submission),
     ledger: EMPTY_LEDGER,
@@ -51,6 +59,10 @@ export async function writeLongHistory(
 /** Seq 2 begins the first attempt, seq 3 records its interruption, seq 4 begins the second … */
 function fact(seq: number): NewRunEvent {
   const key = `attempt-${Math.floor(seq / 2)}`;
-  if (seq % 2 === 1) return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
-  return { type: 'command.begun', payload: { key, command: 'attempt', input: {}, limits: [] } };
+  if (seq % 2 === 1)
+    return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
+  return runEvent({
+    type: 'command.begun',
+    payload: { key, command: 'attempt', input: {}, limits: [] },
+  });
 }

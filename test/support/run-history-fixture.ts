@@ -1,9 +1,11 @@
 /** The history of a run as a list of facts, for tests of reports. */
-import type { CommandEnd, NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
+import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { RunHistory } from '../../src/reports/run-history.ts';
 import { foldRunHistory } from '../../src/reports/run-history.ts';
+import type { CommandEnd } from '../../src/protocol/commands.ts';
+import { runEvent } from './run-event.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,27 +34,29 @@ export function historyOfFacts(reported: readonly RecordedRun[]): RunHistory {
 export function submitted(task = 'mend the test', more: Fields = {}): NewRunEvent {
   const settings = {};
   const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };
-  return { type: 'run.submitted', payload };
+  return runEvent({ type: 'run.submitted', payload });
 }
 
 export function begins(key: string, command: string, input: Fields = {}): NewRunEvent {
   const payload = { key, command, input: { ...input }, limits: [] };
-  return { type: 'command.begun', payload };
+  return runEvent({ type: 'command.begun', payload });
 }
 
 export function attempt(number: number, id: string, why?: Fields, cli = id): NewRunEvent {
   const agent = { id, cli, args: [], configDir: null, model: null };
-  return begins(`attempt-${number}`, 'attempt', { agent, ...(why === undefined ? {} : { why }) });
+  const reason = why ?? { kind: number === 1 ? 'first' : 'lost' };
+  const input = { agent, why: reason, resume: null, resumePrompt: null };
+  return begins(`attempt-${number}`, 'attempt', input);
 }
 
 export function notes(key: string, note: Fields): NewRunEvent {
-  return { type: 'command.noted', payload: { key, note: { ...note } } };
+  return runEvent({ type: 'command.noted', payload: { key, note: { ...note } } });
 }
 
 export function ends(key: string, end: CommandEnd | Fields): NewRunEvent {
   const isEnd = 'kind' in end && (end['kind'] === 'lost' || end['kind'] === 'defect');
   const reported = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
-  return { type: 'command.ended', payload: { key, end: reported } };
+  return runEvent({ type: 'command.ended', payload: { key, end: reported } });
 }
 
 export function ended(kind: RunOutcome['kind'], reason: string): NewRunEvent {

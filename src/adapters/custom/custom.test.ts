@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentSpec, AgentBrief, CustomOutput } from '../adapter.ts';
+import type { AgentBrief } from '../adapter.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { EMPTY_TRANSCRIPT, foldTranscript } from '../transcript.ts';
 import { custom } from './custom.ts';
+import type { AgentSpec, CustomOutput } from '../../protocol/pinned-settings.ts';
 
 const gateway = { baseUrl: 'http://127.0.0.1:7', token: 'run-token-0123456789' };
 const COMMAND = ['tool', 'run', '{prompt_file}'];

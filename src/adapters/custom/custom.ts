@@ -2,17 +2,12 @@
  * The adapter for any other program. The user's command line starts it, and the user's paths read
  * its output.
  */
-import type {
-  AgentAdapter,
-  AgentSpec,
-  AgentBrief,
-  Invocation,
-  InvocationRefusal,
-} from '../adapter.ts';
+import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { describeExit, diedWith, failedBy, isZero } from '../conclude.ts';
 import { NOISE } from '../agent-event.ts';
 import { objectIn } from '../json-fields.ts';
 import { isSessionId, readValue, findSessionId } from './read-custom.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 /** The system passes no longer argument to a process. */
 const ARGUMENT_BYTES_MAX = 120_000;

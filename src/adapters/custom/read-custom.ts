@@ -1,10 +1,10 @@
 /** Reads the output of a custom program by the paths and names that the user configured. */
-import type { CustomOutput } from '../adapter.ts';
 import type { AgentEvent, AgentUsage } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
 import { foldTranscriptEvents } from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 import { isRecord } from '../../base/json.ts';
+import type { CustomOutput } from '../../protocol/pinned-settings.ts';
 
 /** The names that common clients use. */
 const USAGE_NAMES = {

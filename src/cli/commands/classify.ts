@@ -9,7 +9,6 @@ import {
   exitFrom,
   readContainerState,
 } from '../../failures/classify-transcript.ts';
-import type { EvidenceLine } from '../../failures/evidence.ts';
 import { userRules } from '../../failures/rules/user-rules.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load-settings.ts';
@@ -19,6 +18,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import type { EvidenceLine } from '../../protocol/attempt-contract.ts';
 
 type Options = {
   readonly cli: string;

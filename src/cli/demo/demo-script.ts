@@ -188,9 +188,10 @@ export class DemoScript {
   }
 
   async #show(event: RunEvent): Promise<void> {
-    if (event.type === 'command.noted') {
+    if (event.type === 'command.noted' && event.payload.note.kind === 'started') {
+      const started = event.payload.note.pid;
       const rows = await processTable.rows();
-      this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']) ?? this.#agent;
+      this.#agent = rows.find(({ pid }) => pid === started) ?? this.#agent;
     }
     const line = narrateEvent(event);
     if (line !== undefined) this.#print('owner', line[0], printable(line[1]));

@@ -1,5 +1,5 @@
 /** The texts of the demo: one line per event, and at the end the result and the attempts. */
-import { isRecord } from '../../base/json.ts';
+import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { paint } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';
@@ -10,39 +10,33 @@ type Attempt = { readonly number: number; readonly agent: string; end: string };
 /** Undefined if the event does not matter to a viewer. */
 export function narrateEvent(event: RunEvent): Narration | undefined {
   if (event.type === 'command.begun') return begun(event.payload);
-  if (event.type === 'command.ended') {
-    const { key, end } = event.payload;
-    if (end.kind === 'lost') return ['yellow', `${key} was interrupted: the owner process died`];
-    if (end.kind === 'defect' || key.startsWith('finalize')) return undefined;
-    const { kind, message, summary, name, tail } = end.result;
-    if (key.startsWith('attempt-') && kind === 'failed')
-      return ['yellow', `${key}: ${String(message)}`];
-    if (key.startsWith('attempt-') && kind === 'completed')
-      return ['cyan', `${key} reports: ${String(summary)}`];
-    if (key.startsWith('gate-') && kind === 'passed') return ['green', `✔ gate ${String(name)}`];
-    if (key.startsWith('gate-'))
-      return ['red', `✖ gate ${String(name)}: ${String(tail).trim().split('\n').at(-1)}`];
-    return undefined;
-  }
+  if (event.type === 'command.ended') return ended(event.payload);
   if (event.type !== 'run.ended') return undefined;
   const { kind, reason } = event.payload.outcome;
   return [kind === 'succeeded' ? 'green' : 'red', `${kind}: ${reason}`];
 }
 
-function begun({
-  key,
-  command,
-  input,
-}: Extract<RunEvent, { type: 'command.begun' }>['payload']): Narration | undefined {
-  if (command === 'attempt') return ['dim', `${key} begins with ${agentOf(input)}`];
-  if (command === 'cool')
-    return ['yellow', `${String(input['agent'])} is rate-limited; the next agent continues`];
-  if (command === 'wait') return ['yellow', `all agents are cooling down: ${String(input['why'])}`];
-  return undefined;
+function ended({ key, command, end }: CommandEnded): Narration | undefined {
+  if (end.kind === 'lost') return ['yellow', `${key} was interrupted: the owner process died`];
+  if (end.kind === 'defect') return undefined;
+  if (command === 'attempt') {
+    if (end.result.kind === 'failed') return ['yellow', `${key}: ${end.result.message}`];
+    return end.result.kind === 'completed'
+      ? ['cyan', `${key} reports: ${end.result.summary}`]
+      : undefined;
+  }
+  if (command !== 'gate') return undefined;
+  if (end.result.kind === 'passed') return ['green', `✔ gate ${end.result.name}`];
+  const words = end.result.kind === 'failed' ? end.result.tail : end.result.why;
+  return ['red', `✖ gate ${end.result.name}: ${words.trim().split('\n').at(-1)}`];
 }
 
-function agentOf(input: Readonly<Record<string, unknown>>): string {
-  return isRecord(input['agent']) ? String(input['agent']['id']) : 'an agent';
+function begun({ key, command, input }: CommandBegun): Narration | undefined {
+  if (command === 'attempt') return ['dim', `${key} begins with ${input.agent.id}`];
+  if (command === 'cool')
+    return ['yellow', `${input.agent} is rate-limited; the next agent continues`];
+  if (command === 'wait') return ['yellow', `all agents are cooling down: ${input.why}`];
+  return undefined;
 }
 
 /** Prints the work, the attempts and the verdict. Returns true if everything is as expected. */
@@ -76,19 +70,19 @@ function attemptsOf(history: readonly RunEvent[]): readonly Attempt[] {
   for (const event of history) {
     if (event.type === 'command.begun' && event.payload.command === 'attempt') {
       lastKey = event.payload.key;
-      const agent = agentOf(event.payload.input);
+      const agent = event.payload.input.agent.id;
       attempts.set(lastKey, { number: attempts.size + 1, agent, end: 'is running' });
     }
     if (event.type !== 'command.ended') continue;
-    const { key, end } = event.payload;
-    const attempt = attempts.get(key.startsWith('gate-') ? lastKey : key);
+    const { key, command, end } = event.payload;
+    const attempt = attempts.get(command === 'gate' ? lastKey : key);
     if (attempt === undefined) continue;
     if (end.kind === 'lost') attempt.end = 'interrupted: the owner process died';
     if (end.kind !== 'done') continue;
-    const { kind, reason } = end.result;
-    if (kind === 'failed' && key === lastKey) attempt.end = String(reason);
-    if (kind === 'completed') attempt.end = 'says it is done';
-    if (key.startsWith('gate-')) attempt.end += kind === 'passed' ? ' ✔' : ', and it is not ✖';
+    if (command === 'attempt' && end.result.kind === 'failed') attempt.end = end.result.reason;
+    if (command === 'attempt' && end.result.kind === 'completed') attempt.end = 'says it is done';
+    if (command === 'gate')
+      attempt.end += end.result.kind === 'passed' ? ' ✔' : ', and it is not ✖';
   }
   return [...attempts.values()];
 }

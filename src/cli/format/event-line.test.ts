@@ -6,6 +6,7 @@ import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { NewEvent, Signal } from '../../protocol/event.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatEvent } from './event-line.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const context: CliContext = {
   out: () => {},
@@ -29,7 +30,7 @@ const begun = { key, limits: [] };
 
 function gateEnd(result: Readonly<Record<string, Json>>): NewEvent {
   const end = { kind: 'done', result: { name: 'test', ...result } } as const;
-  return { type: 'command.ended', payload: { key: 'gate-1-0', end } };
+  return runEvent({ type: 'command.ended', payload: { key: 'gate-1-0', end } });
 }
 
 function said(signal: Signal): NewEvent {
@@ -38,61 +39,64 @@ function said(signal: Signal): NewEvent {
 
 function step(command: string, input: Readonly<Record<string, Json>>): NewEvent {
   const payload = { key: `${command}-1`, command, input: { ...input }, limits: [] };
-  return { type: 'command.begun', payload };
+  return runEvent({ type: 'command.begun', payload });
 }
 
 function over(of: string, result: Readonly<Record<string, Json>>): NewEvent {
-  return { type: 'command.ended', payload: { key: of, end: { kind: 'done', result } } };
+  return runEvent({ type: 'command.ended', payload: { key: of, end: { kind: 'done', result } } });
 }
 
 describe('the line of an event', () => {
   const cases: [event: NewEvent, words: string][] = [
-    [{ type: 'run.submitted', payload: submission }, 'submitted for /p'],
+    [runEvent({ type: 'run.submitted', payload: submission }), 'submitted for /p'],
     [
-      { type: 'command.noted', payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } } },
+      runEvent({
+        type: 'command.noted',
+        payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } },
+      }),
       'attempt-1 depends on a, b',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: { key, note: { kind: 'asked', reached: ['a.test:443'], refused: [] } },
-      },
+      }),
       'attempt-1 reached a.test:443',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: { key, note: { kind: 'asked', reached: [], refused: ['b.test:1 (not-allowed)'] } },
-      },
+      }),
       'attempt-1 reached no host; blocked: b.test:1 (not-allowed)',
     ],
     [
-      { type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } },
+      runEvent({ type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } }),
       'attempt-1: the stored setup was changed and is made again',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: {
           key,
           note: { kind: 'started', pid: 7, sandbox: 'docker', granted: ['file .env'] },
         },
-      },
+      }),
       'attempt-1 runs as pid 7, in docker, with access to file .env',
     ],
     [
-      { type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } },
+      runEvent({ type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } }),
       'continues run a000000000 from fact 3',
     ],
     [
-      {
+      runEvent({
         type: 'command.begun',
         payload: { ...begun, command: 'attempt', input: { agent: { id: 'mine' } } },
-      },
+      }),
       'attempt-1 begins with mine',
     ],
     [
-      { type: 'command.begun', payload: { ...begun, command: 'gate', input: {} } },
+      runEvent({ type: 'command.begun', payload: { ...begun, command: 'setup', input: {} } }),
       'attempt-1 begins',
     ],
     [
@@ -107,62 +111,65 @@ describe('the line of an event', () => {
       'attempt-1: question: why?',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: { key, note: { kind: 'started', pid: 7, sandbox: 'none' } },
-      },
+      }),
       'attempt-1 runs as pid 7, not contained',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: { key, note: { kind: 'started', pid: 7, sandbox: 'bubblewrap' } },
-      },
+      }),
       'attempt-1 runs as pid 7, in bubblewrap',
     ],
     [
-      { type: 'command.noted', payload: { key, note: { session: 'x' } } },
-      'attempt-1: {"session":"x"}',
+      runEvent({
+        type: 'command.noted',
+        payload: { key, note: { kind: 'session', session: 'x' } },
+      }),
+      'attempt-1: the conversation is x',
     ],
     [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to exit'],
     [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
     [
-      { type: 'command.ended', payload: { key, end: { kind: 'lost' } } },
+      runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } }),
       'attempt-1 was interrupted: the owner process died',
     ],
     [
-      { type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } },
+      runEvent({ type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } }),
       'attempt-1 failed with an internal error: oh',
     ],
     [
-      {
+      runEvent({
         type: 'command.ended',
         payload: {
           key,
           end: { kind: 'done', result: { kind: 'completed', summary: 'two\nlines\u001B[2J' } },
         },
-      },
+      }),
       'attempt-1 completed: two lines\\x1b[2J',
     ],
     [
-      { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } },
+      runEvent({ type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } }),
       'attempt-1 ended',
     ],
     [
-      {
+      runEvent({
         type: 'command.begun',
         payload: { ...begun, command: 'gate', input: { name: 'test', command: ['npm', 'test'] } },
-      },
+      }),
       'gate test: npm test',
     ],
     [
-      {
+      runEvent({
         type: 'command.noted',
         payload: {
           key,
           note: { kind: 'judges', commit: '0123456789abcdef', restored: ['package.json'] },
         },
-      },
+      }),
       'attempt-1 checks commit 0123456789ab, with package.json from before the work',
     ],
     [gateEnd({ kind: 'passed' }), '✔ test'],
@@ -186,7 +193,12 @@ describe('the line of an event', () => {
       '✔ test; not counted: Supervisor has no reporter for rspec',
     ],
     [
-      gateEnd({ kind: 'failed', exit: 0, reported: ['the test run of jest ended early'] }),
+      gateEnd({
+        kind: 'failed',
+        exit: 0,
+        tail: '',
+        reported: ['the test run of jest ended early'],
+      }),
       '✖ test: the test run of jest ended early',
     ],
     [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, with a, b of the base'],
@@ -195,7 +207,7 @@ describe('the line of an event', () => {
       gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),
       '✖ test (exit 1)\n          one\n          \\x1b[2Jtwo',
     ],
-    [gateEnd({ kind: 'failed', exit: 2, warns: true }), '! test (exit 2) (warning)'],
+    [gateEnd({ kind: 'failed', exit: 2, tail: '', warns: true }), '! test (exit 2) (warning)'],
     [
       gateEnd({ kind: 'unable', why: 'no sandbox', warns: true }),
       '! test could not run: no sandbox (warning)',

@@ -1,4 +1,12 @@
 /** Formats one event as one line: the time, and what happened. */
+import type {
+  Command,
+  CommandBegun,
+  CommandEnded,
+  CommandNoted,
+  Note,
+  Result,
+} from '../../protocol/commands.ts';
 import type { Signal, StoredEvent } from '../../protocol/event.ts';
 import { isAgentSignal } from '../../protocol/event.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
@@ -16,13 +24,13 @@ export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: nu
 
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
 export function isQuietEvent(event: StoredEvent): boolean {
-  if (event.type === 'command.noted') return event.payload.note['kind'] === 'reserved';
+  if (event.type === 'command.noted') return event.payload.note.kind === 'reserved';
   if (event.type === 'command.begun')
     return event.payload.command === 'survey' || event.payload.command === 'finalize';
-  if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
-    return false;
-  const { end } = event.payload;
-  return end.kind === 'done' && end.result['kind'] !== 'unfinished';
+  if (event.type !== 'command.ended') return false;
+  const { command, end } = event.payload;
+  if (command === 'finalize') return end.kind === 'done' && end.result.kind !== 'unfinished';
+  return (command === 'survey' || command === 'cool') && end.kind === 'done';
 }
 
 function describeEvent(event: StoredEvent): readonly [Style, string] {
@@ -32,16 +40,16 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'run.forked':
       return ['dim', `continues run ${event.payload.from} from fact ${event.payload.seq}`];
     case 'command.begun':
-      return ['cyan', begun(event.payload.key, event.payload.command, event.payload.input)];
+      return ['cyan', begun(event.payload)];
     case 'command.noted':
-      return ['dim', noted(event.payload.key, event.payload.note)];
+      return ['dim', noted(event.payload)];
     case 'command.cancelled':
       return [
         'yellow',
         `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to exit' : 'killed'}`,
       ];
     case 'command.ended':
-      return ended(event.payload.key, event.payload.end);
+      return ended(event.payload);
     case 'signal.received':
       return ['yellow', describeSignal(event.payload.signal)];
     case 'run.ended': {
@@ -115,65 +123,90 @@ function describeSignal(signal: Signal): string {
   return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function begun(key: string, command: string, input: Fields): string {
-  if (command === 'wait')
-    return `${key}: waiting until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
-  if (command === 'ask') return `${key}: question: ${String(input['question'])}`;
-  if (command === 'survey') return `${key} checks which agents are available`;
-  if (command === 'cool')
-    return `${key}: ${String(input['agent'])} is cooling down until ${String(input['until'])} (${String(input['reason'])})`;
-  if (command === 'spread') return `${key}: sends ${String(input['answer'])} to all the others`;
-  if (command === 'tell')
-    return `${key}: message to ${String(input['to'])}: ${String(input['text'])}`;
-  if (command === 'take') return `${key} reads the queue ${String(input['dir'])}`;
-  if (command === 'put') return `${key}: moves ${String(input['name'])} ${String(input['to'])}`;
-  const agent = input['agent'] as Fields | undefined;
-  return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
+function begun({ key, command, input }: CommandBegun): string {
+  switch (command) {
+    case 'wait':
+      return `${key}: waiting until ${new Date(input.until).toISOString()} (${input.why})`;
+    case 'ask':
+      return `${key}: question: ${input.question}`;
+    case 'survey':
+      return `${key} checks which agents are available`;
+    case 'cool':
+      return `${key}: ${input.agent} is cooling down until ${input.until} (${input.reason})`;
+    case 'spread':
+      return `${key}: sends ${input.answer} to all the others`;
+    case 'tell':
+      return `${key}: message to ${input.to}: ${input.text}`;
+    case 'take':
+      return `${key} reads the queue ${input.dir}`;
+    case 'put':
+      return `${key}: moves ${String(input.name)} ${input.to}`;
+    case 'attempt':
+      return `${key} begins with ${input.agent.id}`;
+    case 'gate':
+    case 'setup':
+    case 'finalize':
+      return `${key} begins`;
+  }
 }
 
-function money(note: Fields): string {
-  return `${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+function money({ tokens, usd }: { readonly tokens: number; readonly usd: number }): string {
+  return `${tokens} tokens for $${usd.toFixed(4)}`;
 }
 
-function noted(key: string, note: Fields): string {
-  if (note['kind'] === 'judges') return judges(key, note);
-  if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files committed`;
-  if (note['kind'] === 'reserved') return `${key}: a model call may use up to ${money(note)}`;
-  if (note['kind'] === 'spent') return `${key}: ${money(note)}`;
-  if (note['kind'] === 'over-budget')
-    return note['because'] === 'price-unknown'
-      ? `${key}: the price of the model is unknown, and this ${String(note['scope'])} has a budget in USD`
-      : `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
-  if (note['kind'] === 'removed')
-    return `${key}: removed from its model calls: ${listed(note['names']) ?? 'nothing'}`;
-  if (note['kind'] === 'gateway-failed')
-    return `${key}: its gateway failed: ${String(note['message'])}`;
-  if (note['kind'] === 'recorded') return `${key}: ${String(note['calls'])} model calls recorded`;
-  if (note['kind'] === 'quota')
-    return `${key}: the plan of ${String(note['wire'])} is ${String(note['status'])}`;
-  if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
-  if (note['kind'] === 'asked') return asked(key, note);
-  if (note['kind'] === 'damaged') return `${key}: the stored setup was changed and is made again`;
-  if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
-  const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
-  const granted = listed(note['granted']);
-  const given = granted === undefined ? '' : `, with access to ${granted}`;
-  return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
+function noted({ key, note }: CommandNoted): string {
+  switch (note.kind) {
+    case 'judges':
+      return judges(key, note);
+    case 'kept':
+      return `${key}: ${note.files} changed files committed`;
+    case 'not-kept':
+      return `${key}: the work could not be committed: ${note.message}`;
+    case 'session':
+      return `${key}: the conversation is ${note.session}`;
+    case 'reserved':
+      return `${key}: a model call may use up to ${money(note)}`;
+    case 'spent':
+      return `${key}: ${money(note)}`;
+    case 'over-budget':
+      return note.because === 'price-unknown'
+        ? `${key}: the price of the model is unknown, and this ${note.scope} has a budget in USD`
+        : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
+    case 'removed':
+      return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;
+    case 'gateway-failed':
+      return `${key}: its gateway failed: ${note.message}`;
+    case 'recorded':
+      return `${key}: ${note.calls} model calls recorded`;
+    case 'quota':
+      return `${key}: the plan of ${note.wire} is ${note.status}`;
+    case 'planned':
+      return `${key} depends on ${listed(note.inputs) ?? 'no file'}`;
+    case 'asked': {
+      const not = listed(note.refused);
+      return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
+    }
+    case 'damaged':
+      return `${key}: the stored setup was changed and is made again`;
+    case 'started': {
+      const { pid, sandbox } = note;
+      const contained = sandbox === 'none' ? 'not contained' : `in ${sandbox}`;
+      const granted = listed(note.granted ?? []);
+      const given = granted === undefined ? '' : `, with access to ${granted}`;
+      return `${key} runs as pid ${String(pid)}, ${contained}${given}`;
+    }
+  }
 }
 
-function asked(key: string, { reached, refused }: Fields): string {
-  const not = listed(refused);
-  return `${key} reached ${listed(reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
+function listed(names: readonly string[]): string | undefined {
+  return names.length > 0 ? names.join(', ') : undefined;
 }
 
-function listed(names: unknown): string | undefined {
-  return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
-}
-
-function judges(key: string, { commit, restored, definition }: Fields): string {
-  const what = typeof commit === 'string' ? `commit ${commit.slice(0, 12)}` : 'the project';
+function judges(
+  key: string,
+  { commit, restored, definition }: Extract<Note<'gate'>, { kind: 'judges' }>,
+): string {
+  const what = commit === null ? 'the project' : `commit ${commit.slice(0, 12)}`;
   const changed = listed(restored);
   const how =
     definition === 'of-work'
@@ -184,10 +217,7 @@ function judges(key: string, { commit, restored, definition }: Fields): string {
   return `${key} checks ${what}${how}`;
 }
 
-function ended(
-  key: string,
-  end: Extract<StoredEvent, { type: 'command.ended' }>['payload']['end'],
-): readonly [Style, string] {
+function ended({ key, end }: CommandEnded): readonly [Style, string] {
   switch (end.kind) {
     case 'lost':
       return ['yellow', `${key} was interrupted: the owner process died`];
@@ -198,13 +228,18 @@ function ended(
   }
 }
 
-function done(key: string, result: Fields): readonly [Style, string] {
-  const { summary, message, name, why } = result;
-  const [kind = 'ended', more] = [result['kind'], summary ?? message ?? name ?? why].map((word) =>
-    typeof word === 'string' ? word : undefined,
-  );
+function done(key: string, result: Result<Command>): readonly [Style, string] {
+  const kind = 'kind' in result ? result.kind : 'ended';
+  const more = detailOf(result);
   return [
     kind === 'failed' ? 'red' : 'cyan',
     [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
   ];
+}
+
+function detailOf(result: Result<Command>): string | undefined {
+  if ('summary' in result) return result.summary;
+  if ('message' in result) return result.message;
+  if ('name' in result) return result.name;
+  return 'why' in result ? result.why : undefined;
 }

@@ -7,35 +7,38 @@ import type { Ledger } from '../ledger.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Move } from '../program.ts';
 import { endedFact, beginFacts } from './begin-facts.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
+import type { Command } from '../../protocol/commands.ts';
 
 const key = commandKey('a-1');
 
-function opened(command: string): Ledger {
+function opened(command: Command): Ledger {
   const one = { key, command, limits: [], until: null, cancelled: null };
   return { ...EMPTY_LEDGER, open: [one] };
 }
 
 function begun(command: string, input: Record<string, unknown>, limits: string[] = []): NewEvent {
-  return { type: 'command.begun', payload: { key, command, input, limits } };
+  return runEvent({ type: 'command.begun', payload: { key, command, input, limits } });
 }
 
 describe('what is written down for a move', () => {
   const outcome = { kind: 'failed', reason: 'x' } as const;
   const called: NewEvent = { type: 'command.cancelled', payload: { key, how: 'ask' } };
-  const off = endedFact(key, { kind: 'done', result: { cancelled: true } });
+  const off = (command: Command): NewEvent =>
+    endedFact({ key, command }, { kind: 'done', result: { cancelled: true } });
   const cancel: Move = { kind: 'cancel', key, how: 'ask' };
   const cases: [why: string, move: Move, ledger: Ledger, facts: NewEvent[]][] = [
     [
       'a performance',
-      { kind: 'perform', key, command: 'dance', input: { a: 1 }, limits: ['x'] },
+      { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true }, limits: ['x'] },
       EMPTY_LEDGER,
-      [begun('dance', { a: 1 }, ['x'])],
+      [begun('take', { dir: 'a', waits: true }, ['x'])],
     ],
     [
       'one that counts against nothing',
-      { kind: 'perform', key, command: 'dance', input: {} },
+      { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true } },
       EMPTY_LEDGER,
-      [begun('dance', {})],
+      [begun('take', { dir: 'a', waits: true })],
     ],
     [
       'a wait',
@@ -52,11 +55,11 @@ describe('what is written down for a move', () => {
     [
       'calling off a performance, whose end is written by its performer',
       cancel,
-      opened('dance'),
+      opened('take'),
       [called],
     ],
-    ['calling off a wait ends it', cancel, opened('wait'), [called, off]],
-    ['calling off a question ends it', cancel, opened('ask'), [called, off]],
+    ['calling off a wait ends it', cancel, opened('wait'), [called, off('wait')]],
+    ['calling off a question ends it', cancel, opened('ask'), [called, off('ask')]],
     [
       'the end',
       { kind: 'finish', outcome },
@@ -79,7 +82,8 @@ describe('what is written down for a move', () => {
   for (const command of ['wait', 'ask']) {
     test(`a performance under the engine's own word ${command} is a defect`, () => {
       assert.throws(
-        () => beginFacts({ kind: 'perform', key, command, input: {} }, EMPTY_LEDGER),
+        () =>
+          beginFacts({ kind: 'perform', key, command, input: {} } as unknown as Move, EMPTY_LEDGER),
         TypeError,
       );
     });

@@ -1,26 +1,35 @@
-/** What is written down for a move before anything is done about it. */
-import type { CommandEnd, NewRunEvent } from '../../protocol/event.ts';
-import type { Ledger, OpenLedgerCommand } from '../ledger.ts';
+/** The events that are recorded for a move before it is carried out. */
+import type { NewRunEvent } from '../../protocol/event.ts';
+import type { Ledger } from '../ledger.ts';
 import { limitKey } from '../limits.ts';
 import type { Move } from '../program.ts';
+import type { Command, CommandBegun, CommandEnd, CommandEnded } from '../../protocol/commands.ts';
 
 export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
   switch (move.kind) {
-    case 'perform':
+    case 'perform': {
       if (!isPerformed(move))
-        throw new TypeError(`${move.command} is the engine's own word: no performer has it`);
-      return [begun(move.key, move.command, move.input, (move.limits ?? []).map(limitKey))];
-    case 'wait':
-      if (!Number.isFinite(move.until)) throw new TypeError(`the wait ${move.key} has no end`);
-      return [begun(move.key, 'wait', { until: move.until, why: move.why }, [])];
-    case 'ask':
-      return [begun(move.key, 'ask', asked(move), [])];
+        throw new TypeError(`${move.command} is a command of the engine: no performer has it`);
+      const { kind: _, limits = [], ...command } = move;
+      return [begun({ ...command, limits: limits.map(limitKey) })];
+    }
+    case 'wait': {
+      const { key, until, why } = move;
+      if (!Number.isFinite(until)) throw new TypeError(`the wait ${key} has no end`);
+      return [begun({ key, command: 'wait', input: { until, why }, limits: [] })];
+    }
+    case 'ask': {
+      const { key, question, choices } = move;
+      const input = { question, ...(choices === undefined ? {} : { choices: [...choices] }) };
+      return [begun({ key, command: 'ask', input, limits: [] })];
+    }
     case 'cancel': {
       const { key, how } = move;
       const cancelled: NewRunEvent = { type: 'command.cancelled', payload: { key, how } };
-      if (ledger.open.some((one) => one.key === key && isPerformed(one))) return [cancelled];
-      // Nobody performs a wait or a question, so nobody else would write its end.
-      return [cancelled, endedFact(key, { kind: 'done', result: { cancelled: true } })];
+      const open = ledger.open.find((one) => one.key === key);
+      if (open === undefined || isPerformed(open)) return [cancelled];
+      // A wait or a question has no performer that would record its end.
+      return [cancelled, endedFact(open, { kind: 'done', result: { cancelled: true } })];
     }
     case 'finish':
       return [{ type: 'run.ended', payload: { outcome: move.outcome } }];
@@ -29,24 +38,19 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
   }
 }
 
-/** Waits and questions are the engine's own; everything else has a performer, and can be lost with it. */
-export function isPerformed({ command }: Pick<OpenLedgerCommand, 'command'>): boolean {
+/** Waits and questions are the engine's own. Every other command has a performer, and can be interrupted. */
+export function isPerformed({ command }: { readonly command: Command }): boolean {
   return command !== 'wait' && command !== 'ask';
 }
 
-export function endedFact(key: string, end: CommandEnd): NewRunEvent {
-  return { type: 'command.ended', payload: { key, end } };
-}
-
-function asked({ question, choices }: Extract<Move, { kind: 'ask' }>): Record<string, unknown> {
-  return { question, ...(choices === undefined ? {} : { choices: [...choices] }) };
-}
-
-function begun(
-  key: string,
-  command: string,
-  input: Record<string, unknown>,
-  limits: readonly string[],
+/** The engine passes an end on as it got it: which result belongs to which command is typed in performers. */
+export function endedFact(
+  { key, command }: { readonly key: string; readonly command: Command },
+  end: CommandEnd,
 ): NewRunEvent {
-  return { type: 'command.begun', payload: { key, command, input, limits: [...limits] } };
+  return { type: 'command.ended', payload: { key, command, end } as CommandEnded };
+}
+
+function begun(payload: CommandBegun): NewRunEvent {
+  return { type: 'command.begun', payload };
 }

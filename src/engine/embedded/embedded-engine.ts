@@ -217,7 +217,7 @@ export class EmbeddedEngine implements Engine {
         type: 'signal.received',
         payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
       },
-      ...open.map(({ key }) => endedFact(key, { kind: 'lost' })),
+      ...open.map((one) => endedFact(one, { kind: 'lost' })),
       { type: 'run.ended', payload: { outcome } },
     ];
     await journal.append(runStream(id), seq, facts, clock.now());

@@ -9,6 +9,7 @@ import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';
 import type { LoadedRun } from './load-run.ts';
 import { loadRun, snapshotMaker } from './load-run.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const RUN = '0000000001';
 
@@ -51,18 +52,20 @@ function forked(from: string, seq: number): NewRunEvent {
 const submission = fakeSubmission([{ perform: 'a' }, { perform: 'b' }], [{ perform: 'c' }]);
 
 const fact: fc.Arbitrary<NewRunEvent> = fc.oneof(
-  fc.nat(5).map((n): NewRunEvent => ({
-    type: 'command.begun',
-    payload: { key: `s0/${n}-1`, command: 'dance', input: {}, limits: [] },
-  })),
+  fc.nat(5).map((n): NewRunEvent =>
+    runEvent({
+      type: 'command.begun',
+      payload: { key: `s0/${n}-1`, command: 'dance', input: {}, limits: [] },
+    }),
+  ),
   fc.tuple(fc.nat(5), fc.boolean()).map(([n, lost]): NewRunEvent => {
     const end = lost ? ({ kind: 'lost' } as const) : ({ kind: 'done', result: {} } as const);
-    return { type: 'command.ended', payload: { key: `s0/${n}-1`, end } };
+    return runEvent({ type: 'command.ended', payload: { key: `s0/${n}-1`, end } });
   }),
   fc.constantFrom<NewRunEvent>(
     { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
     { type: 'command.cancelled', payload: { key: 's0/1-1', how: 'ask' } },
-    { type: 'command.noted', payload: { key: 's0/1-1', note: {} } },
+    runEvent({ type: 'command.noted', payload: { key: 's0/1-1', note: {} } }),
   ),
 );
 

@@ -12,10 +12,12 @@ import type { Random } from '../../base/random.ts';
 import { Serial } from '../../base/serial.ts';
 import type { NewRunEvent, RequestMark, Signal } from '../../protocol/event.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
+import type { CommandNoted } from '../../protocol/commands.ts';
+import type { OpenLedgerCommand } from '../ledger.ts';
 import { freshMoves } from '../ledger.ts';
 import type { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
-import type { Move, Program } from '../program.ts';
+import type { Move, PerformMove, Program } from '../program.ts';
 import type { LoadedRun } from './load-run.ts';
 import { endedFact, beginFacts, isPerformed } from './begin-facts.ts';
 import { LivelockError, Pace } from './pace.ts';
@@ -75,7 +77,7 @@ export class RunDriver {
       const { ledger, seq } = this.#record.folded;
       // With its first fact only a fork has something open: that is going on in the other run.
       const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
-      await this.#write(lost.map(({ key }) => endedFact(key, { kind: 'lost' })));
+      await this.#write(lost.map((one) => endedFact(one, { kind: 'lost' })));
       if (this.#isClosed()) return;
       for (const { key, until } of this.#record.folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
@@ -114,14 +116,15 @@ export class RunDriver {
     const over = ledger.open.filter(
       (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
     );
-    const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true };
+    const result =
+      signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true as const };
     try {
       await this.#record.tryAdd([
         {
           type: 'signal.received',
           payload: { signal, ...(request === undefined ? {} : { request }) },
         },
-        ...over.map(({ key }) => endedFact(key, { kind: 'done', result })),
+        ...over.map((one) => endedFact(one, { kind: 'done', result })),
       ]);
     } catch (error) {
       if (isRefusal(error, 'store.full')) return error; // a person waits for the answer
@@ -193,23 +196,24 @@ export class RunDriver {
     }
   }
 
-  #perform({ key, command, input }: Extract<Move, { kind: 'perform' }>): void {
+  #perform({ key, command, input }: PerformMove): void {
     const performer = this.#ports.performers.get(command);
     const work = new RunningCommand(
-      async (errand) => {
-        if (performer === undefined) throw new Error(`nobody here performs ${command}`);
-        return performer.perform({ run: this.run, key, input }, errand);
+      async (context) => {
+        if (performer === undefined) throw new Error(`no performer for ${command}`);
+        return performer.perform({ run: this.run, key, input }, context);
       },
-      (note) => this.#note(key, note),
+      (note) => this.#note({ key, command, note } as CommandNoted), // typed in the performer
     );
     this.#begin(key, work);
     this.#places.started(key, this.#ports.clock.now());
   }
 
   /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
-  async #note(key: CommandKey, note: Readonly<Record<string, Json>>): Promise<void> {
+  async #note(payload: CommandNoted): Promise<void> {
     const noted = this.#inTurn(async () => {
-      if (this.#isOpen(key)) await this.#write([{ type: 'command.noted', payload: { key, note } }]);
+      if (this.#findOpen(payload.key) !== undefined)
+        await this.#write([{ type: 'command.noted', payload }]);
     });
     await noted.catch(() => undefined); // #inTurn has told onDefect already
   }
@@ -233,8 +237,9 @@ export class RunDriver {
   async #conclude(key: CommandKey, performance: RunningCommand): Promise<void> {
     const end = await performance.settled;
     await this.#inTurn(async () => {
-      if (!this.#isOpen(key)) return;
-      await this.#write([endedFact(key, end)]);
+      const open = this.#findOpen(key);
+      if (open === undefined) return;
+      await this.#write([endedFact(open, end)]);
       this.#leave(key);
       await this.#advance();
     });
@@ -251,8 +256,8 @@ export class RunDriver {
     this.#ports.onGone(this.run);
   }
 
-  #isOpen(key: CommandKey): boolean {
-    return this.#record.folded.ledger.open.some((one) => one.key === key);
+  #findOpen(key: string): OpenLedgerCommand | undefined {
+    return this.#record.folded.ledger.open.find((one) => one.key === key);
   }
 
   #write(events: readonly NewRunEvent[]): Promise<void> {

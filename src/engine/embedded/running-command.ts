@@ -1,10 +1,15 @@
-/** One command being carried out: it can be called off, more firmly the second time, and it ends once. */
+/** One command that is performed: it can be cancelled, more firmly the second time, and it ends once. */
 import { describeError } from '../../base/errors.ts';
-import type { Json } from '../../base/json.ts';
-import type { CommandEnd } from '../../protocol/event.ts';
 import type { CommandContext } from '../performer.ts';
+import type {
+  Command,
+  CommandEnd,
+  Note,
+  PerformedCommand,
+  Result,
+} from '../../protocol/commands.ts';
 
-type Note = (fact: Readonly<Record<string, Json>>) => Promise<unknown>;
+type AppendNote = (note: Note<PerformedCommand>) => Promise<unknown>;
 
 export class RunningCommand {
   /** How it ended. Never rejects: a throw of the performer is a defect, and that is an end. */
@@ -13,17 +18,17 @@ export class RunningCommand {
   readonly #killed = new AbortController();
 
   constructor(
-    work: (errand: CommandContext) => Promise<Record<string, Json>>,
-    note: Note = () => Promise.resolve(),
+    work: (context: CommandContext) => Promise<Result<Command>>,
+    note: AppendNote = () => Promise.resolve(),
   ) {
-    const errand: CommandContext = {
+    const context: CommandContext = {
       asked: this.#asked.signal,
       killed: this.#killed.signal,
       note: async (fact) => {
         await note(fact);
       },
     };
-    this.settled = work(errand).then(
+    this.settled = work(context).then(
       (result) => ({ kind: 'done', result }),
       (error: unknown) => ({ kind: 'defect', message: describeError(error) }),
     );

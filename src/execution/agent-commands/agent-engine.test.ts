@@ -27,6 +27,7 @@ import { putPerformer, takePerformer } from './perform-queue.ts';
 import { messagePerformer } from './perform-message.ts';
 import type { AgentStatus } from '../../agents/agent-status.ts';
 import { agentStatus } from '../../agents/agent-status.ts';
+import { loosePerformer } from '../../../test/support/run-event.ts';
 
 /** A machine may be busy. */
 const WITHIN_MS = 240_000;
@@ -144,7 +145,7 @@ class House {
         },
         readBrief: async () => '',
       }),
-      { command: 'finalize', perform: async () => ({ kind: 'finalized' }) },
+      loosePerformer('finalize', async () => ({ kind: 'finalized' })),
       takePerformer({ clock }),
       putPerformer(),
       messagePerformer({

@@ -6,11 +6,12 @@ import type { RunId } from '../../base/ids.ts';
 import { commandKey } from '../../base/ids.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { broadcastPerformer } from './perform-broadcast.ts';
+import type { Broadcast } from '../../protocol/commands.ts';
 
 const never = new AbortController().signal;
 
 async function spread(
-  answer: string,
+  answer: Broadcast['answer'],
   refuses: readonly RefusalCode[] = [],
 ): Promise<readonly [result: unknown, heard: readonly string[]]> {
   const heard: string[] = [];

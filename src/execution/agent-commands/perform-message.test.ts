@@ -7,6 +7,7 @@ import { commandKey } from '../../base/ids.ts';
 import type { Signal } from '../../protocol/event.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { messagePerformer } from './perform-message.ts';
+import type { MessageInput } from '../../protocol/commands.ts';
 
 const never = new AbortController().signal;
 const ROOT = '0000000000';
@@ -19,7 +20,7 @@ const PARENTS: Readonly<Record<string, string | null>> = {
 };
 
 async function told(
-  input: { to: string; parent: string | null },
+  input: Pick<MessageInput, 'to' | 'parent'>,
   refuses: readonly RefusalCode[] = [],
 ): Promise<readonly [result: unknown, heard: readonly string[]]> {
   const heard: string[] = [];

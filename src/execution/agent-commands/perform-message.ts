@@ -1,13 +1,12 @@
 /** Carries a letter from one agent to another: it becomes a message in the other's stream. */
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
-import type { Json } from '../../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import type { Signal } from '../../protocol/event.ts';
 import { MESSAGE_MAX } from '../../protocol/long-lived-agent.ts';
 import type { MessageDeliveryPorts } from './deliver-messages.ts';
 import { deliver } from './deliver-messages.ts';
-import type { MessageInput, MessageResult } from '../../agents/send-message.ts';
+import type { MessageResult } from '../../protocol/commands.ts';
 
 export type MessagePorts = MessageDeliveryPorts & {
   /** The parent of an agent; null: it has none. Undefined: there is no such agent. */
@@ -17,21 +16,19 @@ export type MessagePorts = MessageDeliveryPorts & {
 /** A tree that is deeper than this was not made on purpose. */
 const DEPTH_MAX = 100;
 
-export function messagePerformer(ports: MessagePorts): Performer {
+export function messagePerformer(ports: MessagePorts): Performer<'tell'> {
   return {
     command: 'tell',
-    perform: async (order, errand): Promise<Record<string, Json>> => ({
-      ...(await tell(order, errand, ports)),
-    }),
+    perform: (request, context) => sendMessage(request, context, ports),
   };
 }
 
-async function tell(
-  order: CommandRequest,
-  { asked }: CommandContext,
+async function sendMessage(
+  { input }: CommandRequest<'tell'>,
+  { asked }: CommandContext<'tell'>,
   ports: MessagePorts,
 ): Promise<MessageResult> {
-  const { to, parent, from, text } = order.input as unknown as MessageInput;
+  const { to, parent, from, text } = input;
   const above = parent === null ? undefined : parseRunId(parent);
   if (above === undefined) return { kind: 'nobody', why: 'it belongs to nobody' };
   const run = to === 'parent' ? above : await rootAbove(above, ports);

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import { commandKey } from '../../base/ids.ts';
-import type { Json } from '../../base/json.ts';
-import type { CommandContext, Performer } from '../../engine/performer.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -26,10 +25,13 @@ function errand(asked: AbortSignal = never): CommandContext {
 function ask(
   performer: Performer,
   run: RunId,
-  input: Record<string, Json>,
+  input: object,
   asked?: AbortSignal,
 ): Promise<unknown> {
-  return performer.perform({ run, key: commandKey('take-1'), input }, errand(asked));
+  return performer.perform(
+    { run, key: commandKey('take-1'), input } as CommandRequest,
+    errand(asked),
+  );
 }
 
 function rig(dir: string): {

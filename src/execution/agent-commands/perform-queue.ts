@@ -5,12 +5,11 @@
  * are ignored.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Json } from '../../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import { errnoCode } from '../../host/files/errno.ts';
 import { listTreeFolder, readPath } from '../../host/files/tree/read-tree.ts';
 import { makeFolder, moveInside, removeEmptyFolders } from '../../host/files/tree/write-tree.ts';
-import type { PutResult, PutInput, TakeResult, TakeInput } from '../../agents/work-queue.ts';
+import type { PutResult, TakeResult } from '../../protocol/commands.ts';
 
 /** What is done in the folder of a queue. */
 export type QueueFiles = {
@@ -40,37 +39,30 @@ const ITEM_BYTES_MAX = 100_000;
 const TAKEN = 'taken';
 const DONE = 'done';
 
-export function takePerformer({ clock, files = THIS_MACHINE }: QueuePorts): Performer {
+export function takePerformer({ clock, files = THIS_MACHINE }: QueuePorts): Performer<'take'> {
   return {
     command: 'take',
-    perform: async (order, errand): Promise<Record<string, Json>> => {
-      const input = order.input as unknown as TakeInput;
-      return { ...(await orRefused(() => take(order, input, errand, { clock, files }))) };
-    },
+    perform: (request, context) => orRefused(() => take(request, context, { clock, files })),
   };
 }
 
-export function putPerformer(files: QueueFiles = THIS_MACHINE): Performer {
+export function putPerformer(files: QueueFiles = THIS_MACHINE): Performer<'put'> {
   return {
     command: 'put',
-    perform: async (order): Promise<Record<string, Json>> => {
-      const input = order.input as unknown as PutInput;
-      return { ...(await orRefused(() => putAway(order, input, files))) };
-    },
+    perform: (request) => orRefused(() => putAway(request, files)),
   };
 }
 
 async function take(
-  { run }: CommandRequest,
-  { dir, waits }: TakeInput,
-  errand: CommandContext,
+  { run, input: { dir, waits } }: CommandRequest<'take'>,
+  context: CommandContext<'take'>,
   { clock, files }: Required<QueuePorts>,
 ): Promise<TakeResult> {
   for (;;) {
     const found = (await nextIn(dir, `${TAKEN}/${run}`, files)) ?? (await claim(dir, run, files));
     if (found !== undefined) return found;
     if (!waits) return { kind: 'empty' };
-    if (!(await clock.sleep(LOOK_EVERY_MS, errand.asked))) return { kind: 'called-off' };
+    if (!(await clock.sleep(LOOK_EVERY_MS, context.asked))) return { kind: 'called-off' };
   }
 }
 
@@ -102,8 +94,7 @@ async function nextIn(
 
 /** Done twice it is done once: what is not among the taken ones has been put away. */
 async function putAway(
-  { run }: CommandRequest,
-  { dir, name, to }: PutInput,
+  { run, input: { dir, name, to } }: CommandRequest<'put'>,
   files: QueueFiles,
 ): Promise<PutResult> {
   const mine = `${TAKEN}/${run}`;

@@ -9,12 +9,13 @@ import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { configuredPolicy, GATEWAY_PORT, PATH_INSIDE } from '../../sandbox/policy.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { ARTIFACTS_VARIABLE } from '../collect-artifacts.ts';
-import type { AttemptInput } from '../../attempts/attempt.ts';
 import type { ExecutionHost } from './environment.ts';
+
 import type { Installation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { setupMounts } from './prepare-tree.ts';
 import { tunnelEnv } from '../model-gateway/tunnels.ts';
+import type { AttemptInput } from '../../protocol/attempt-contract.ts';
 
 const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
 

@@ -1,9 +1,9 @@
 /** The secrets of an agent: by name in the record, by value only while an attempt runs. */
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import { Refusal } from '../../base/errors.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { agentAccount } from '../../attempts/identity.ts';
 import { isSecretVariable } from '../../redaction/secret-names.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
 /** The texts of an agent's `config_dir`, as they are when it starts, for the home that it gets in the sandbox. */
 import { join } from 'node:path';
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import { instructionFilesFor } from '../../adapters/config-texts.ts';
 import { describeError, Refusal } from '../../base/errors.ts';
 import { readFolder } from '../../host/files/read-folder.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { realPath } from '../../host/files/real-path.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 const BOUNDS = { entriesMax: 1000, bytesMax: 4_000_000, depthMax: 10 };
 const FILE_BYTES_MAX = 1_000_000;

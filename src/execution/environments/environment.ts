@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { AgentBrief, ProcessExit, Invocation } from '../../adapters/adapter.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Json } from '../../base/json.ts';
+
 import type { Random } from '../../base/random.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
@@ -20,10 +20,10 @@ import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend
 import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
-import type { AttemptInput } from '../../attempts/attempt.ts';
 import type { ContainerState, ModelCall } from '../../failures/evidence.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
+import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
 
 export type EndedAgent = { readonly exit: ProcessExit; readonly container: ContainerState | null };
 
@@ -31,7 +31,7 @@ export type EndedAgent = { readonly exit: ProcessExit; readonly container: Conta
 export type RunningAgent = {
   readonly pid: number | null;
   /** For the record: which sandbox holds it, and to what. */
-  readonly held: Readonly<Record<string, Json>>;
+  readonly held: Omit<StartedNote, 'kind' | 'pid'>;
   readonly ended: Promise<EndedAgent>;
   readonly stop: (graceMs: number, askSignal: CancelSignal) => Promise<unknown>;
   readonly kill: () => Promise<void>;
@@ -43,7 +43,7 @@ export type OutputStreams = { readonly onStdout: OutputSink; readonly onStderr: 
 export type CommittedTree = {
   /** By this attempt: what an earlier one has left in the same tree is not its doing. */
   readonly changed: boolean;
-  readonly note: Readonly<Record<string, Json>>;
+  readonly note: CommitNote;
   /** All that differs from what the run began with, for those who watch; the note names only some. */
   readonly paths: readonly string[];
 };
@@ -78,9 +78,9 @@ export type AttemptEnvironment = AsyncDisposable & {
 
 /** Makes the place of one attempt. Refuses what this machine or the user's tree does not allow. */
 export type EnvironmentFor = (
-  order: CommandRequest,
+  order: CommandRequest<'attempt'>,
   input: AttemptInput,
-  note: CommandContext['note'],
+  note: CommandContext<'attempt'>['note'],
 ) => Promise<AttemptEnvironment>;
 
 /** The machine and the owner, as every environment needs them: of an attempt, a gate or a setup. */
@@ -122,7 +122,7 @@ export type UnsandboxedPorts = Pick<ExecutionHost, 'clock' | 'env' | 'tagOf'> & 
 };
 
 export function unsandboxedEnvironment(
-  order: CommandRequest,
+  order: CommandRequest<'attempt'>,
   input: AttemptInput,
   ports: UnsandboxedPorts,
 ): AttemptEnvironment {

@@ -4,7 +4,8 @@
  * the work is committed to a ref.
  */
 import { join } from 'node:path';
-import type { AgentSpec, Invocation } from '../../adapters/adapter.ts';
+import type { Invocation } from '../../adapters/adapter.ts';
+
 import type { RunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import type { CallSlots } from '../../gateway/calls/call-slots.ts';
@@ -26,8 +27,7 @@ import type { Workspace } from '../../workspace/create-workspace.ts';
 import { changeNames } from '../../workspace/tree-entries.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { makeStaging } from '../collect-artifacts.ts';
-import type { AttemptInput } from '../../attempts/attempt.ts';
-import { outputName } from '../../attempts/attempt.ts';
+import { outputName } from '../../attempts/output-name.ts';
 import type { AgentFolders } from './agent-policy.ts';
 import { agentPolicy, sandboxSettings } from './agent-policy.ts';
 import { configCopy } from './config-copy.ts';
@@ -51,6 +51,8 @@ import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './agent-secrets.ts';
 import type { OnActivity } from '../report-activity.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
+import type { AttemptInput } from '../../protocol/attempt-contract.ts';
 
 export type SandboxedPorts = ExecutionHost &
   RunWorkspacePorts & {
@@ -67,9 +69,9 @@ export type SandboxedPorts = ExecutionHost &
 const RECORD_ROOM = 3;
 const PROMPT_FILE = '.supervisor-prompt.md';
 export async function sandboxedEnvironment(
-  order: CommandRequest,
+  order: CommandRequest<'attempt'>,
   input: AttemptInput,
-  note: CommandContext['note'],
+  note: CommandContext<'attempt'>['note'],
   ports: SandboxedPorts,
 ): Promise<AttemptEnvironment> {
   const { agent } = input;
@@ -113,7 +115,7 @@ export async function sandboxedEnvironment(
   await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
   // Where its conversation is broken, whatever else it has kept there may be too.
-  if (input.why?.kind === 'afresh') await moveFileAside(home, `before-${order.key}`);
+  if (input.why.kind === 'afresh') await moveFileAside(home, `before-${order.key}`);
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts());
   const artifacts = await makeStaging(ports.stateDir, order.run, order.key);

@@ -1,11 +1,11 @@
 /** Who pays for the model calls of an agent: a key in the environment, else the login that its CLI has kept. */
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loginFile, loginInEnvironment, readLogin } from '../../gateway/network/logins.ts';
 import type { Upstreams } from '../../gateway/network/upstreams.ts';
 import { missingKeys, upstreamsFor, upstreamsFromEnv } from '../../gateway/network/upstreams.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 const LOGIN_BYTES_MAX = 1_000_000;
 

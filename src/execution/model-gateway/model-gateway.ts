@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
-import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { randomInt } from '../../base/random.ts';
 import { isCostCapped } from '../../gateway/budget/budget-ledger.ts';
@@ -27,6 +26,7 @@ import { agentRedactor } from '../environments/agent-secrets.ts';
 import { activityOfFact } from '../report-activity.ts';
 import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
+import type { AttemptNote } from '../../protocol/attempt-contract.ts';
 
 /** Disposing of it ends every call, and waits until what it knows is on record. */
 export type ModelGateway = AsyncDisposable & {
@@ -57,7 +57,7 @@ export type GatewayRequest = {
   readonly secrets: readonly string[];
   /** Keeps bytes of a recording; null: nothing is recorded. */
   readonly record: ((bytes: Uint8Array) => Promise<void>) | null;
-  readonly note: (note: Record<string, Json>) => Promise<void>;
+  readonly note: (note: AttemptNote) => Promise<void>;
   /** Who may be reached besides: `name:port`. */
   readonly hosts: readonly string[];
   /** Hears what the agent spends, and where it would like to go. */
@@ -208,7 +208,10 @@ function noteReduced(
 ): Reduced {
   const news = removed.filter((name) => !names.has(name)).slice(0, NAMES_MAX);
   if (news.length === 0 || names.size >= NAMES_MAX) return { names, noted };
-  const said = { kind: 'removed', names: news.map((name) => name.slice(0, NAME_CHARS_MAX)) };
+  const said: AttemptNote = {
+    kind: 'removed',
+    names: news.map((name) => name.slice(0, NAME_CHARS_MAX)),
+  };
   return { names: new Set([...names, ...news]), noted: noted.then(() => note(said)) };
 }
 
@@ -224,7 +227,7 @@ function quotaNote({
   wire,
   status,
   windows,
-}: Extract<GatewayFact, { kind: 'usage-windows' }>): Record<string, Json> {
+}: Extract<GatewayFact, { kind: 'usage-windows' }>): AttemptNote {
   return { kind: 'quota', wire, status, windows: windows.map((window) => ({ ...window })) };
 }
 
@@ -232,7 +235,7 @@ function recordedNote({
   written,
   leftOut,
   failure,
-}: NonNullable<ChannelClosed['recorded']>): Record<string, Json> {
+}: NonNullable<ChannelClosed['recorded']>): AttemptNote {
   const why = failure === undefined ? {} : { failure };
   return { kind: 'recorded', calls: written, leftOut, ...why };
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import { seededRandom } from '../../base/random.ts';
 import { homeAt } from '../../host/machine/state-home.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
@@ -12,6 +11,7 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { SpawnCandidate } from './agent-preflight.ts';
 import { agentPreflight, preflightFailed } from './agent-preflight.ts';
 import { executionHost } from '../execution-host.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type Check = (candidateFor: SpawnCandidate, project: string) => Promise<readonly string[]>;
 

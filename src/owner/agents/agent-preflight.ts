@@ -1,5 +1,4 @@
 /** Checks, before a long-lived agent is spawned, whether it could work on this machine. */
-import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { describeRefusal, refusalOr } from '../../execution/refusal-outcome.ts';
 import { Refusal } from '../../base/errors.ts';
 import { checkFolder } from '../../host/files/usable-folder.ts';
@@ -14,6 +13,7 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { agentRefusals } from '../preflight/preflight-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
+import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 
 /** The pinned settings of an agent that these checks need. */
 export type SpawnCandidate = Pick<AttemptSettings, 'agent' | 'sandbox' | 'unsafe'> & {

@@ -10,6 +10,7 @@ import { settle } from '../../testing/fakes/manual-clock.ts';
 import { AGENT_SETTINGS } from '../../../test/support/drive-agent.ts';
 import { delegatedBy } from './delegated-budgets.ts';
 import { AgentRegistry } from './agent-registry.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const ROOT = 'f000000000' as RunId;
 const SHOWN_MAX = 200;
@@ -21,14 +22,14 @@ function idOf(number: number): RunId {
 async function spawn(journal: MemoryJournal, run: RunId, parent: RunId | null): Promise<void> {
   const life = { ...AGENT_SETTINGS, name: `agent-${run}`, parent };
   const payload = { program: AGENT_PROGRAM, task: 't', project: '/p', settings: { life } };
-  await journal.append(runStream(run), 0, [{ type: 'run.submitted', payload }], at(1000));
+  await journal.append(runStream(run), 0, [runEvent({ type: 'run.submitted', payload })], at(1000));
 }
 
 /** The agent spends a dollar in one call, then its run ends. */
 async function end(journal: MemoryJournal, run: RunId): Promise<void> {
   const note = { kind: 'spent', tokens: 10, usd: 1, calls: 1 };
   const facts: NewRunEvent[] = [
-    { type: 'command.noted', payload: { key: 'attempt-1', note } },
+    runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } }),
     { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
   ];
   await journal.append(runStream(run), 1, facts, at(2000));

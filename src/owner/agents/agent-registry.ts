@@ -2,7 +2,6 @@
  * The current state of every long-lived agent, ended ones included, folded from the journal. One
  * reader follows the whole journal, so an idle agent costs only memory.
  */
-import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { describeError } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { BudgetUsage } from '../../gateway/budget/budget-ledger.ts';
@@ -22,6 +21,7 @@ import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
+import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 
 /** One agent as it is now. Each fact produces a new value. */
 export type AgentRecord = {

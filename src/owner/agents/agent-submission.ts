@@ -3,13 +3,12 @@
  * fact pins.
  */
 import { isAbsolute, resolve } from 'node:path';
-import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { KIND_RULES } from '../../agents/kinds.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { AgentSubmission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { ASSERTION_MS, AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Grant } from '../../protocol/agent-rules.ts';
@@ -19,6 +18,7 @@ import type { AgentRequest } from '../../settings/tree-config.ts';
 import { pinnedPath } from './supervisor-paths.ts';
 import type { AgentRecord } from './agent-registry.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
+import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 
 export type AgentOrigin = {
   readonly project: string;
@@ -36,7 +36,7 @@ export function agentSubmission(
   settings: Settings,
   { project, parent, path, declared, unsafe }: AgentOrigin,
   defaultAgent: string | null,
-): Submission {
+): AgentSubmission {
   const base = parent === null ? settings.sandbox : parent.attempt.sandbox;
   const sandbox = mergeSandbox(request, {
     ...defaultSettings.sandbox,
@@ -98,8 +98,8 @@ function canonicalText(value: unknown): string {
 }
 
 /** Whether an agent equals what would be submitted now, apart from its parent. */
-export function isAsDeclared(record: AgentRecord, { task, settings }: Submission): boolean {
-  const { life, ...attempt } = settings as unknown as AttemptSettings & { life: LongLivedSettings };
+export function isAsDeclared(record: AgentRecord, { task, settings }: AgentSubmission): boolean {
+  const { life, ...attempt } = settings;
   return (
     record.assignment === task &&
     canonicalText(record.attempt) === canonicalText(attempt) &&

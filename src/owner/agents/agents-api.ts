@@ -6,8 +6,7 @@ import { Refusal, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Serial } from '../../base/serial.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { RequestMark, Signal, Submission } from '../../protocol/event.ts';
-import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import type { AgentSubmission, RequestMark, Signal } from '../../protocol/event.ts';
 import type { DeclaredAgents, AgentView, SpawnRequest } from '../../protocol/views/agent-view.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
@@ -221,23 +220,22 @@ export class AgentsApi {
     request: AgentRequest,
     settings: Settings,
     origin: AgentOrigin,
-  ): Promise<Submission> {
+  ): Promise<AgentSubmission> {
     const defaultAgent = request.agent === null ? await this.#ports.defaultAgent(settings) : null;
     return agentSubmission(request, settings, origin, defaultAgent);
   }
 
   async #start(
-    submission: Submission,
+    submission: AgentSubmission,
     parent: AgentRecord | null,
     settings: Settings,
   ): Promise<AgentView> {
     const { registry, engine, preflight, now } = this.#ports;
-    const { life } = submission.settings as unknown as { life: LongLivedSettings };
+    const { life } = submission.settings;
     checkName(life.name, life.kind, submission.project, registry.all());
     checkFamily(parent, registry.all(), settings.tree);
     checkInheritance(submission, parent, registry.all(), now());
-    const candidate = submission.settings as unknown as SpawnCandidate;
-    const problems = await preflight(candidate, submission.project, settings);
+    const problems = await preflight(submission.settings, submission.project, settings);
     if (problems.length > 0) throw preflightFailed(life.name, problems);
     const run = await engine.start(submission);
     const record = await registry.until(run, () => true);

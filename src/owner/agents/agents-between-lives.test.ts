@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { AttemptInput } from '../../attempts/attempt.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/event.ts';
 import { AgentHarness } from '../../../test/support/agent-harness.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
+import type { AttemptInput } from '../../protocol/attempt-contract.ts';
 
 const WITHIN_MS = 120_000;
 const SLOW = {
@@ -31,9 +31,7 @@ const WRONG: Signal = {
 async function readTurns(harness: AgentHarness): Promise<readonly AttemptInput[]> {
   const facts = await harness.journal.readAll({ after: 0, limit: 100_000 });
   return facts.flatMap((fact) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt'
-      ? [fact.payload.input as unknown as AttemptInput]
-      : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [fact.payload.input] : [],
   );
 }
 

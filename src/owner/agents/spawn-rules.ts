@@ -5,10 +5,9 @@
 import { Refusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { checkGrant } from '../../agents/agent-grants.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { AgentSubmission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { remainingOf } from './delegated-budgets.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
@@ -133,13 +132,12 @@ export function checkFamily(
  * `agent.grant-too-wide`.
  */
 export function checkInheritance(
-  { settings }: Submission,
+  { settings: candidate }: AgentSubmission,
   parent: AgentRecord | null,
   agents: readonly AgentRecord[],
   now: number,
 ): void {
   if (parent === null) return;
-  const candidate = settings as unknown as AttemptSettings & { life: LongLivedSettings };
   const { life, sandbox } = candidate;
   const available = { ...parent.settings.grant, budget: remainingOf(parent, agents, now) };
   checkGrant(available, life.grant);

@@ -10,6 +10,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { CallEstimate } from '../../gateway/budget/budget-ledger.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { BudgetPools } from './budget-pools.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const PROJECT = '/p';
 const [one, two] = ['aaaaaaaaaa', 'bbbbbbbbbb'] as RunId[] as [RunId, RunId];
@@ -26,10 +27,10 @@ async function append(
   await journal.append(runStream(run), last, events, at(1000 + last));
 }
 
-const submitted: NewRunEvent = {
+const submitted: NewRunEvent = runEvent({
   type: 'run.submitted',
   payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
-};
+});
 
 function estimate(usd: number): CallEstimate {
   return {
@@ -41,7 +42,7 @@ function estimate(usd: number): CallEstimate {
 }
 
 function commandNote(note: Record<string, unknown>): NewRunEvent {
-  return { type: 'command.noted', payload: { key: 'attempt-1', note } };
+  return runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
 }
 
 const spent = commandNote({ kind: 'spent', tokens: 10, usd: 1, calls: 1 });
@@ -69,10 +70,10 @@ describe('the budget pools of an attempt', () => {
 
   test('shrink for an agent that delegates to a child, from its next call on', async () => {
     const journal = new MemoryJournal();
-    const summoned: NewRunEvent = {
+    const summoned: NewRunEvent = runEvent({
       type: 'run.submitted',
       payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
-    };
+    });
     await append(journal, one, summoned, spent);
     let given = 0;
     const book = new BudgetPools(journal, {

@@ -2,9 +2,7 @@
  * Checks whether each agent of a run could start: its program is installed and recent enough, it
  * accepts the request, and it has credentials.
  */
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import { adapterFor } from '../../adapters/adapters.ts';
-import type { PinnedBrief } from '../../attempts/attempt.ts';
 import type { ChainSettings } from '../../attempts/chain.ts';
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
 import { agentIdentity } from '../../attempts/identity.ts';
@@ -29,6 +27,7 @@ import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { projectSecrets } from '../project-settings.ts';
+import type { AgentSpec, PinnedBrief } from '../../protocol/pinned-settings.ts';
 
 export type AgentsToCheck = {
   readonly request: RunRequest;

@@ -1,5 +1,4 @@
 /** Checks whether the budget has something left, and whether spending can be counted. */
-import type { AgentSpec } from '../../adapters/adapter.ts';
 import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
 import { PRICES } from '../../gateway/budget/price-table.ts';
 import { findPrice } from '../../gateway/budget/prices.ts';
@@ -8,6 +7,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type BudgetToCheck = {
   readonly request: RunRequest;

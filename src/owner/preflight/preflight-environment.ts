@@ -4,8 +4,6 @@
  * this machine.
  */
 import { join } from 'node:path';
-import type { AgentSpec } from '../../adapters/adapter.ts';
-import type { GateInput } from '../../attempts/gate-outcome.ts';
 import { gatePolicy } from '../../gates/gate-policy.ts';
 import type { GrantedTo } from '../../execution/environments/prepare-tree.ts';
 import { grantedTo } from '../../execution/environments/prepare-tree.ts';
@@ -26,6 +24,8 @@ import { sandboxUser } from '../../sandbox/sandbox-user.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
+import type { GateInput } from '../../protocol/gate-contract.ts';
 
 export type EnvironmentToCheck = {
   readonly request: RunRequest;
@@ -192,7 +192,7 @@ async function findInSandbox(
     sandbox: context.settings.sandbox,
     unsafe: false,
   };
-  const order = { run: 'preflight' as RunId, key: commandKey('preflight'), input: {} };
+  const order = { run: 'preflight' as RunId, key: commandKey('preflight'), input };
   const environment = { work, cwd: work, home, given: { granted, mounts: [] } };
   const precious = { userDir, stateDir, shared: [work, home] };
   let output = '';

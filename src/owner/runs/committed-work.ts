@@ -5,6 +5,7 @@
 import type { CommittedAttempt } from '../../execution/committed-attempt.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { Command, Note } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -32,9 +33,9 @@ async function find(
   for await (const [owner, event] of readHistoryBack(journal, run)) {
     if (event.type === 'command.begun' && event.payload.key === key) break; // older facts are not about this attempt
     if (event.type !== 'command.noted' || event.payload.key !== key) continue;
-    const { kind, message } = event.payload.note;
-    if (kind === 'not-kept') return { kind, message: String(message) };
-    const committed = parseCommit(event.payload.note, owner, home);
+    const { note } = event.payload;
+    if (note.kind === 'not-kept') return { kind: 'not-kept', message: note.message };
+    const committed = toCommit(note, owner, home);
     if (committed !== undefined) return { kind: 'kept', ...committed };
   }
   return { kind: 'in-project' };
@@ -54,20 +55,16 @@ export async function committedBefore(
   if (from === undefined) return undefined;
   for await (const [owner, event] of readHistoryBack(journal, from)) {
     const place =
-      event.type === 'command.noted' ? parseCommit(event.payload.note, owner, home) : undefined;
+      event.type === 'command.noted' ? toCommit(event.payload.note, owner, home) : undefined;
     if (place !== undefined) return place;
   }
   return undefined;
 }
 
-function parseCommit(
-  { kind, root, tree, commit }: Readonly<Record<string, unknown>>,
-  run: RunId,
-  home: string,
-): EarlierCommit | undefined {
-  if (kind !== 'kept') return undefined;
-  const place = { home, root: String(root), run, attempt: Number(tree) };
-  return { place, commit: String(commit) };
+function toCommit(note: Note<Command>, run: RunId, home: string): EarlierCommit | undefined {
+  if (note.kind !== 'kept') return undefined;
+  const place = { home, root: note.root, run, attempt: note.tree };
+  return { place, commit: note.commit };
 }
 
 /**

@@ -16,6 +16,7 @@ import { readCommittedWork } from '../../workspace/commit-work.ts';
 import { LivesFold, stemOfFile } from './earlier-lives.ts';
 import { realLeftovers } from './prune-leftovers.ts';
 import { Prune } from './prune.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const AGENT = 'a000000000' as RunId;
 
@@ -73,11 +74,11 @@ describe('the lives of an agent whose files can be removed', () => {
       add({ type: 'signal.received', payload: { signal: { kind: 'live', life } } });
     live(1);
     const begun = { key: 'gate-1.a', command: 'gate', input: {}, limits: [] };
-    add({ type: 'command.begun', payload: begun });
+    add(runEvent({ type: 'command.begun', payload: begun }));
     for (const life of [2, 3, 4]) live(life);
     assert.deepEqual([...fold.choose(9).stems], []);
     const end = { kind: 'lost' } as const;
-    add({ type: 'command.ended', payload: { key: 'gate-1.a', end } });
+    add(runEvent({ type: 'command.ended', payload: { key: 'gate-1.a', end } }));
     assert.deepEqual([...fold.choose(9).stems], ['gate-1-a']);
   });
 

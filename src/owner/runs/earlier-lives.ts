@@ -3,6 +3,7 @@
  * pure: facts in, names out. The newest lives stay, for `logs` and `why`. Anything that may still
  * be in use stays too.
  */
+import type { CommandBegun } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 
 /** The current life and this many lives before it are kept. */
@@ -54,12 +55,12 @@ export class LivesFold {
     if (event.type === 'command.ended') this.#open.delete(stemOfKey(event.payload.key));
   }
 
-  #begin({ key, command, input }: BegunPayload): void {
+  #begin({ key, command, input }: CommandBegun): void {
     const [stem, life] = [stemOfKey(key), this.#begunAt.length];
     this.#open.add(stem);
     if (this.#present.has(stem)) this.#lifeByStem.set(stem, life);
     if (command !== 'attempt') return;
-    const tree = typeof input['tree'] === 'number' ? input['tree'] : 1;
+    const { tree = 1 } = input;
     this.#lowestTree.set(life, Math.min(tree, this.#lowestTree.get(life) ?? tree));
   }
 
@@ -81,5 +82,3 @@ export class LivesFold {
     };
   }
 }
-
-type BegunPayload = Extract<RunEvent, { type: 'command.begun' }>['payload'];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, realpath, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { outputName } from '../../attempts/attempt.ts';
+import { outputName } from '../../attempts/output-name.ts';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -18,6 +18,7 @@ import { openShadowRepo, readTree } from '../../workspace/shadow-repo.ts';
 import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
 import { realLeftovers } from './prune-leftovers.ts';
 import { Prune } from './prune.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 const [OLD, NEW, LIVE, UNKNOWN] = ['a1', 'b2', 'c3', 'd4'].map((id) =>
   id.padEnd(10, '0'),
@@ -38,7 +39,7 @@ async function createJournal(): Promise<MemoryJournal> {
   for (const [run, endedAt] of Object.entries(ENDED)) {
     const brief = { hash: BRIEFS[run]?.repeat(64) };
     const submission = { program: 'attempts', task: 'work', project: '/p', settings: { brief } };
-    const submitted = { type: 'run.submitted', payload: submission } as const;
+    const submitted = runEvent({ type: 'run.submitted', payload: submission });
     await journal.append(runStream(run), 0, [submitted], at(1));
     const outcome = { kind: 'unverified', reason: 'done' } as const;
     const ended = { type: 'run.ended', payload: { outcome } } as const;

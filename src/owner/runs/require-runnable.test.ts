@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Refusal } from '../../base/errors.ts';
-import type { Submission } from '../../protocol/event.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { requireRunnable } from './require-runnable.ts';
+import { submission } from '../../../test/support/run-event.ts';
 
 type Agent = { readonly cli: string; readonly command?: readonly string[] };
 
@@ -75,17 +75,17 @@ describe('before a run starts', () => {
       await using dir = await tempDir();
       for (const folder of ['bin', 'project']) await mkdir(join(dir.path, folder));
       for (const name of files) await writeFile(join(dir.path, name), '', { mode: 0o755 });
-      const submission: Submission = {
+      const written = submission({
         program: 'attempts',
         task: 'do it',
         project: join(dir.path, 'project'),
         settings: { agent: chain[0], chain, unsafe, setup: setup ?? null },
-      };
+      });
       const choose = async (): Promise<BackendChoice> => {
         if (backend === 'none') throw noSandbox;
         return { backend } as BackendChoice;
       };
-      const check = requireRunnable(submission, { env: { PATH: join(dir.path, 'bin') }, choose });
+      const check = requireRunnable(written, { env: { PATH: join(dir.path, 'bin') }, choose });
       const refusal = await check.then(
         () => undefined,
         (error: unknown) => (error instanceof Refusal ? error.message : error),

@@ -2,8 +2,6 @@
  * Checks, before a run exists, that its sandbox and at least one of its agents are available. No
  * agent could fix either.
  */
-import type { AgentSpec } from '../../adapters/adapter.ts';
-import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { findProgram } from '../../execution/environments/installation.ts';
 import type { UnwrappedCommand } from '../../execution/environments/npx.ts';
 import { unwrapNpx } from '../../execution/environments/npx.ts';
@@ -13,6 +11,7 @@ import { installCli } from '../../doctor/install-commands.ts';
 import type { Submission } from '../../protocol/event.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 /**
  * Refuses with the sandbox's own refusal, or with `agent.unavailable` if no agent of the chain can
@@ -22,11 +21,10 @@ export async function requireRunnable(
   { project, settings }: Submission,
   executionHost: Pick<ExecutionHost, 'choose' | 'env'>,
 ): Promise<void> {
-  const pinned = settings as unknown as AttemptSettings;
-  const { agent, chain = [agent], unsafe = false, setup = null } = pinned;
+  const { agent, chain = [agent], unsafe = false, setup = null } = settings;
   // A scripted agent ships with Supervisor and needs no sandbox.
   if (chain.some(({ cli }) => cli === 'scripted')) return;
-  const { backend, image } = pinned.sandbox ?? defaultSettings.sandbox;
+  const { backend, image } = settings.sandbox ?? defaultSettings.sandbox;
   const sandboxBackend = unsafe
     ? null
     : (await executionHost.choose({ backend, image, unsafe: false })).backend;

@@ -10,6 +10,7 @@ import {
 } from '../../testing/conformance/journal-events.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { isResumable, nothingToResume, resumePoint } from './resume-point.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 function stored(events: readonly NewRunEvent[]): RunEvent[] {
   return events.map((event, at) => ({
@@ -27,10 +28,10 @@ const stop: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 
 const kill: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
 const retry: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } };
 
-const gate: NewRunEvent = {
+const gate: NewRunEvent = runEvent({
   type: 'command.begun',
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
-};
+});
 
 const finalizing = begun('f1', 'finalize');
 

@@ -4,7 +4,6 @@
  * only later runs.
  */
 import { readGrants } from '../../adapters/tool-grants.ts';
-import type { PinnedBrief } from '../../attempts/attempt.ts';
 import { roleAgents, roleClis } from '../../attempts/role-agents.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { BriefStore } from '../../brief/brief-store.ts';
@@ -17,6 +16,7 @@ import { findAgent } from '../../settings/settings.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Role } from '../../roles/role.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
+import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
 
 export type RoleBriefPorts = {
   readonly home: string;

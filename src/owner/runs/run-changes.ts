@@ -8,7 +8,13 @@ import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 import { Serial } from '../../base/serial.ts';
 import { Applied, ErrorBody } from '../../protocol/api.ts';
 import type { ApplyRequest, Discarded, WorkDiff } from '../../protocol/api.ts';
-import type { NewOwnerEvent, Payload, RequestMark, StoredEvent } from '../../protocol/event.ts';
+import type {
+  NewOwnerEvent,
+  Payload,
+  RequestMark,
+  OwnerEvent,
+  StoredEvent,
+} from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
 import { missingApprovals, needsApproval } from './missing-approvals.ts';
@@ -253,10 +259,10 @@ export class RunChanges {
     let isLatest = true;
     for await (const event of this.#ports.historyBack(id)) {
       if (event.type === 'command.begun' && event.payload.command === 'attempt') isLatest = false;
-      if (event.type !== 'command.noted' || event.payload.note['kind'] !== 'kept') continue;
+      if (event.type !== 'command.noted' || event.payload.note.kind !== 'kept') continue;
       const { root, tree, commit } = event.payload.note;
-      const place = { home: this.#ports.home, root: String(root), run: id, attempt: Number(tree) };
-      committed = { place, commit: String(commit) };
+      const place = { home: this.#ports.home, root, run: id, attempt: tree };
+      committed = { place, commit };
       break;
     }
     if ((committed === undefined || !isLatest) && outcome !== null)
@@ -288,7 +294,7 @@ type BegunPayload = Payload<'apply.begun'>;
  */
 type OnFull = 'wait' | 'refuse';
 
-type BegunFact = Extract<StoredEvent, { type: 'apply.begun' }>;
+type BegunFact = Extract<OwnerEvent, { type: 'apply.begun' }>;
 
 function unfinished(facts: readonly StoredEvent[]): readonly BegunFact[] {
   const open = new Map<string, BegunFact>();

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { outputName } from '../../attempts/attempt.ts';
+import { outputName } from '../../attempts/output-name.ts';
 import { attemptsProgram } from '../../attempts/attempts-program.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Json } from '../../base/json.ts';
 import { seededRandom } from '../../base/random.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -15,6 +14,7 @@ import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
+import { loosePerformer } from '../../../test/support/run-event.ts';
 import { PRINTED, runOutput } from './run-output.ts';
 
 const SETTINGS = {
@@ -26,7 +26,7 @@ const SETTINGS = {
 };
 
 /** Performs an attempt in a test and returns its result. */
-type PerformAttempt = (order: CommandRequest) => Promise<Record<string, Json>>;
+type PerformAttempt = (request: Pick<CommandRequest, 'run' | 'key'>) => Promise<object>;
 
 function open(disk: MemoryDisk, perform: PerformAttempt): Promise<Engine> {
   return EmbeddedEngine.open({
@@ -34,7 +34,7 @@ function open(disk: MemoryDisk, perform: PerformAttempt): Promise<Engine> {
     clock: systemClock,
     luck: seededRandom(1),
     programs: [attemptsProgram],
-    performers: [{ command: 'attempt', perform }],
+    performers: [loosePerformer('attempt', perform)],
     limits: [],
     onDefect: () => {},
   });

@@ -1,17 +1,16 @@
 /** Reads the stored output of a run's agents, attempt by attempt. */
-import type { AgentSpec } from '../../adapters/adapter.ts';
-import { outputName } from '../../attempts/attempt.ts';
-import type { AttemptStream } from '../../attempts/attempt.ts';
+import { outputName } from '../../attempts/output-name.ts';
+import type { AttemptStream } from '../../attempts/output-name.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../attempts/supervisor-log.ts';
 import { BoundedQueue } from '../../base/bounded-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import { isRecord } from '../../base/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { readOutputIndex } from '../../host/output/output-parts.ts';
 import { followOutput, omittedBytes, readOutput } from '../../host/output/read-output.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
-import type { RunEvent } from '../../protocol/event.ts';
+import type { CommandBegun } from '../../protocol/commands.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 export type OutputSource = {
   readonly dir: string;
@@ -59,7 +58,7 @@ export async function* runOutput(
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
         follow && isOpen ? liveOutput(source, key, event.seq, signal) : storedOutput(source, key);
-      yield* transform(chunks, readAgent(event));
+      yield* transform(chunks, readAgent(event.payload));
     }
     if (!follow && event.seq >= seqNow) return;
   }
@@ -73,11 +72,8 @@ function isShown(command: string, withLog: boolean): boolean {
   return SHOWN.includes(command) || (withLog && command === 'gate');
 }
 
-function readAgent({
-  payload,
-}: Extract<RunEvent, { type: 'command.begun' }>): Pick<AgentSpec, 'cli' | 'output'> {
-  const { agent } = payload.input;
-  return isRecord(agent) ? (agent as AgentSpec) : { cli: '' };
+function readAgent({ command, input }: CommandBegun): Pick<AgentSpec, 'cli' | 'output'> {
+  return command === 'attempt' ? input.agent : { cli: '' };
 }
 
 /**

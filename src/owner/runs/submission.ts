@@ -6,12 +6,12 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Submission } from '../../protocol/event.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { AttemptSettings, PinnedBrief } from '../../attempts/attempt.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import type { Limit } from '../../engine/limits.ts';
 import { checkNotify } from '../notifications/deliver-notification.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
+import type { AttemptSettings, PinnedBrief } from '../../protocol/pinned-settings.ts';
 
 /** `defaultAgent` is the CLI to use if no agent is configured. */
 export function buildSubmission(

@@ -1,5 +1,4 @@
 /** Turns requests into submissions. If a request names a role, its brief is prepared here. */
-import type { PinnedBrief } from '../../attempts/attempt.ts';
 import { Refusal } from '../../base/errors.ts';
 import { BriefStore } from '../../brief/brief-store.ts';
 import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
@@ -12,6 +11,7 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
+import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
 
 /** The store that saves a prompt under its hash. */
 type BriefSaver = Pick<BriefStore, 'save'>;

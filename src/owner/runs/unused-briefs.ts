@@ -3,7 +3,7 @@
  * several runs may refer to it.
  */
 import { join } from 'node:path';
-import { isRecord } from '../../base/json.ts';
+
 import { listFiles } from '../../host/files/list-folder.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Leftover } from '../../protocol/views/prune-view.ts';
@@ -51,6 +51,5 @@ async function readBriefHash(journal: KnownRuns, run: string): Promise<string | 
   const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
   if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') return undefined;
   const { settings } = first.type === 'run.forked' ? first.payload.submission : first.payload;
-  const brief = settings['brief'];
-  return isRecord(brief) ? String(brief['hash']) : undefined;
+  return settings.brief?.hash;
 }

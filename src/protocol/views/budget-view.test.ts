@@ -4,9 +4,10 @@ import type { BudgetView } from './budget-view.ts';
 import { foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION, runStream } from '../event.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
 
 function noted(note: Record<string, unknown>): NewRunEvent {
-  return { type: 'command.noted', payload: { key: 'attempt-1', note } };
+  return runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
 }
 
 function answered(answer: string, budgetUsd?: number): NewRunEvent {
@@ -18,7 +19,7 @@ function answered(answer: string, budgetUsd?: number): NewRunEvent {
 }
 
 function ended(key: string): NewRunEvent {
-  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
 }
 
 function view(...events: readonly NewRunEvent[]): BudgetView {
@@ -102,7 +103,7 @@ describe('the budget of a run', () => {
       { over: { ...over, since: 0 } },
     ],
     ['is not raised by an answer to something else', [answered('continue', 3)], {}],
-    ['does not trust a note that is none', [noted({ kind: 'spent', tokens: -1 })], {}],
+    ['does not count a note about something else', [noted({ kind: 'session', tokens: 1 })], {}],
   ];
   for (const [why, events, expected] of cases)
     test(why, () => assert.deepEqual(view(...events), { ...NO_BUDGET_SPENT, ...expected }));

@@ -3,6 +3,7 @@
  * folded from the notes of its attempts and the answers in its stream, so that it holds across owners.
  */
 import { z } from 'zod';
+import type { Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 
 export const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
@@ -71,35 +72,29 @@ export const NO_BUDGET_SPENT: BudgetView = {
   unpriced: false,
 };
 
-/** The notes of an attempt about money. What it may spend is noted before each call, what it did after it. */
-const BudgetNote = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('reserved'), ...Held.omit({ key: true }).shape }),
-  z.object({
-    kind: z.literal('spent'),
-    ...Spent.shape,
-    /** The calls that are over, also those that cost nothing. */
-    settled: z.array(z.number().int()).default([]),
-    /** Older releases did not tell these: the two kinds of tokens, and how many calls have no known price. */
-    inputTokens: amount.exactOptional(),
-    outputTokens: amount.exactOptional(),
-    unpriced: amount.exactOptional(),
-  }),
-  z.object({
-    kind: z.literal('over-budget'),
-    ...BudgetView.shape.over.unwrap().omit({ since: true }).shape,
-  }),
-]);
-export type BudgetNote = z.infer<typeof BudgetNote>;
+/** The notes of an attempt about money. What a call may cost is noted before it, what it cost after it. */
+export type BudgetNote =
+  | ({ readonly kind: 'reserved' } & Omit<BudgetView['held'][number], 'key'>)
+  | ({
+      readonly kind: 'spent';
+      /** The calls that are over, also those that cost nothing. */
+      readonly settled: readonly number[];
+      /** Absent: the two kinds of tokens are not known. */
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+      /** How many calls have no known price. */
+      readonly unpriced?: number;
+    } & Spent)
+  | ({ readonly kind: 'over-budget' } & Omit<NonNullable<BudgetView['over']>, 'since'>);
 
-/** Most notes are about other things, and parsing those as well would be felt in long runs. */
-const KINDS = new Set<unknown>(['reserved', 'spent', 'over-budget']);
+function isAboutBudget(note: Note<'attempt'>): note is BudgetNote {
+  return note.kind === 'reserved' || note.kind === 'spent' || note.kind === 'over-budget';
+}
 
 export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   if (event.type === 'command.noted') {
-    const { key, note } = event.payload;
-    if (!KINDS.has(note['kind'])) return view;
-    const read = BudgetNote.safeParse(note);
-    return read.success ? noted(view, key, read.data, event.at) : view;
+    const { key, command, note } = event.payload;
+    return command === 'attempt' && isAboutBudget(note) ? noted(view, key, note, event.at) : view;
   }
   if (event.type === 'command.ended') {
     const { key } = event.payload;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_BUDGET_SPENT } from './budget-view.ts';
-import type { NewRunEvent, Submission } from '../event.ts';
+import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION, runStream } from '../event.ts';
 import type { RunView } from './run-view.ts';
 import {
@@ -11,26 +11,30 @@ import {
   storedView,
   wholeView,
 } from './run-view.ts';
+import { runEvent, submission as written } from '../../../test/support/run-event.ts';
 
-const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
+const submission = written({ program: 'p', task: 't', project: '/p', settings: {} });
 const submitted: NewRunEvent = { type: 'run.submitted', payload: submission };
 
 function begun(key: string, command = 'attempt'): NewRunEvent {
-  return { type: 'command.begun', payload: { key, command, input: {}, limits: [] } };
+  return runEvent({ type: 'command.begun', payload: { key, command, input: {}, limits: [] } });
 }
 
 function ended(key: string, kind: 'done' | 'lost' = 'done'): NewRunEvent {
   const end = kind === 'done' ? ({ kind, result: {} } as const) : ({ kind } as const);
-  return { type: 'command.ended', payload: { key, end } };
+  return runEvent({ type: 'command.ended', payload: { key, end } });
 }
 
 function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-function answered(key: string): NewRunEvent {
+function answered(key: string, command = 'attempt'): NewRunEvent {
   const result = { answer: { status: `of ${key}` } };
-  return { type: 'command.ended', payload: { key, end: { kind: 'done', result } } };
+  return runEvent({
+    type: 'command.ended',
+    payload: { key, command, end: { kind: 'done', result } },
+  });
 }
 
 const finished: NewRunEvent = {
@@ -77,13 +81,13 @@ const quota: RunView['quota'] = {
     { name: '5h', limit: null, used: null, remaining: null, usedPercent: 94, resetAt: 5000 },
   ],
 };
-const low: NewRunEvent = {
+const low: NewRunEvent = runEvent({
   type: 'command.noted',
   payload: { key: 'a', note: { kind: 'quota', ...quota } },
-};
+});
 
 describe('a run as a screen sees it', () => {
-  const open = [{ key: 'a', command: 'attempt', begunAt: 20 }];
+  const open: RunView['open'] = [{ key: 'a', command: 'attempt', begunAt: 20 }];
   const outcome = { kind: 'failed', reason: 'no' } as const;
   const cases: [why: string, events: NewRunEvent[], expected: RunView | undefined][] = [
     ['no first fact: no view', [begun('a')], undefined],
@@ -109,7 +113,7 @@ describe('a run as a screen sees it', () => {
       'notes and cancels are seen and change nothing',
       [
         submitted,
-        { type: 'command.noted', payload: { key: 'a', note: {} } },
+        runEvent({ type: 'command.noted', payload: { key: 'a', note: {} } }),
         { type: 'command.cancelled', payload: { key: 'a', how: 'ask' } },
       ],
       { ...fresh, seq: 3 },
@@ -146,7 +150,7 @@ describe('a run as a screen sees it', () => {
     ['what is left of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     [
       'what an attempt answers stays until the next one begins',
-      [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g')],
+      [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g', 'ask')],
       { ...fresh, begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
     ],
     [
@@ -203,10 +207,10 @@ describe('the status of a run', () => {
 });
 
 describe('the status of a long-lived agent', () => {
-  const summoned: NewRunEvent = {
+  const summoned: NewRunEvent = runEvent({
     type: 'run.submitted',
     payload: { ...submission, program: 'life' },
-  };
+  });
   const live = (life: number): NewRunEvent => ({
     type: 'signal.received',
     payload: { signal: { kind: 'live', life } },

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
-import type { CommandEnd, RunEvent, Submission } from '../event.ts';
+import type { Command, CommandBegun, CommandEnded, CommandNoted } from '../commands.ts';
+import type { RunEvent, Submission } from '../event.ts';
 import { endsPause, runOfStream } from '../event.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
@@ -12,7 +13,7 @@ import { RunOutcome } from '../outcome.ts';
 
 export const OpenCommandView = z.strictObject({
   key: z.string(),
-  command: z.string(),
+  command: z.custom<Command>((value) => typeof value === 'string'),
   begunAt: z.number(),
   /** What a person is asked, and the answers that mean something; none: any does. */
   question: z.string().exactOptional(),
@@ -86,8 +87,8 @@ export function foldRunView(before: RunView | undefined, event: RunEvent): RunVi
 function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
-      const { key, command, input } = event.payload;
-      const open = [...view.open, { key, command, begunAt: event.at, ...asked(command, input) }];
+      const { key, command } = event.payload;
+      const open = [...view.open, { key, command, begunAt: event.at, ...asked(event.payload) }];
       if (command !== 'attempt') return { open, begun: view.begun + 1 };
       const attempts = view.attempts + 1;
       return { open, begun: view.begun + 1, attempts, answer: null, caveats: NONE };
@@ -96,13 +97,9 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const { key, end } = event.payload;
       const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
       const open = view.open.filter((command) => command.key !== key);
-      // What a person answers to a question is none.
-      const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
-      const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
-      const caveats = withCaveats(view.caveats, key, end);
-      return answer === undefined
-        ? { lost, open, caveats }
-        : { lost, open, caveats, answer: answer as RunView['answer'] };
+      const answer = answerOf(event.payload);
+      const caveats = withCaveats(view.caveats, event.payload);
+      return answer === undefined ? { lost, open, caveats } : { lost, open, caveats, answer };
     }
     case 'signal.received': {
       const { signal } = event.payload;
@@ -114,7 +111,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
-      return { quota: quotaOf(event.payload.note) ?? view.quota };
+      return { quota: quotaOf(event.payload) ?? view.quota };
     case 'run.ended':
       return { endedAt: event.at, outcome: event.payload.outcome };
     case 'run.submitted':
@@ -126,13 +123,18 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
 
 function withCaveats(
   caveats: RunView['caveats'],
-  key: string,
-  end: CommandEnd,
+  { command, end }: CommandEnded,
 ): RunView['caveats'] {
-  if (!key.startsWith('gate-') || end.kind !== 'done') return caveats;
-  const { name } = end.result;
-  const more = caveatsOf(typeof name === 'string' ? name : key, end.result);
+  if (command !== 'gate' || end.kind !== 'done') return caveats;
+  const more = caveatsOf(end.result);
   return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
+}
+
+/** The answer of an attempt; a person's answer to a question is another one. */
+function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined {
+  if (command !== 'attempt' || end.kind !== 'done' || end.result.kind === 'stopped')
+    return undefined;
+  return end.result.answer as RunView['answer'] | undefined; // readonly JSON
 }
 
 /** What a stored view may lack: where a run has none of it, and where the release was an older one. */
@@ -178,26 +180,19 @@ export function wholeView(stored: StoredView, task: string): RunView {
   };
 }
 
-function asked(
-  command: string,
-  { question, choices }: Readonly<Record<string, unknown>>,
-): { question?: string; choices?: string[] } {
+function asked({ command, input }: CommandBegun): { question?: string; choices?: string[] } {
   if (command !== 'ask') return {};
-  const known = z.array(z.string()).safeParse(choices);
-  return {
-    ...(typeof question === 'string' && { question }),
-    ...(known.success && { choices: known.data }),
-  };
+  const { question, choices } = input;
+  return { question, ...(choices !== undefined && { choices: [...choices] }) };
 }
 
-function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined {
-  if (note['kind'] !== 'quota') return undefined;
-  const { kind: _, ...told } = note;
-  return QuotaView.safeParse(told).data;
+function quotaOf({ command, note }: CommandNoted): QuotaView | undefined {
+  if (command !== 'attempt' || note.kind !== 'quota') return undefined;
+  const { kind: _, ...quota } = note;
+  return quota;
 }
 
 function created(event: RunEvent, { program, task, project, settings }: Submission): RunView {
-  const { life } = settings as { readonly life?: { readonly parent?: string | null } };
   return {
     id: runOfStream(event.stream) ?? event.stream,
     program,
@@ -209,7 +204,7 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
     lost: 0,
     stopAskedAt: null,
     ...LATER_FIELDS,
-    parent: program === AGENT_PROGRAM ? (life?.parent ?? null) : null,
+    parent: program === AGENT_PROGRAM ? settings.life.parent : null,
     endedAt: null,
     outcome: null,
     seq: event.seq,

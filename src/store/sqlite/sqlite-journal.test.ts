@@ -8,6 +8,7 @@ import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import {
   begun,
   ended,
+  event,
   finished,
   noted,
   submitted,
@@ -125,7 +126,7 @@ test('a SQL shell shows runs as workflows, and committed work and snapshots as c
   await journal.append(RUN, 0, [submitted(), begun('one'), begun('two')], at(10));
   await journal.append(RUN, 3, [ended('one')], at(20));
   const kept = { kind: 'kept', commit: 'c0ffee', files: 2 };
-  const note = { type: 'command.noted', payload: { key: 'two', note: kept } } as const;
+  const note = event('command.noted', { key: 'two', command: 'attempt', note: kept });
   const fork = runStream('c');
   await journal.append(fork, 0, [submitted(), begun('two'), note, ended('two')], at(25));
   await journal.saveSnapshot(fork, { maker: 'fold@1', seq: 4, state: { n: 2 } });

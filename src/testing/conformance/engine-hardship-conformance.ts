@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
+import type { Submission } from '../../protocol/event.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { EngineUnderTest, MakeEngine } from './engine-under-test.ts';
 import { engineStory } from './engine-under-test.ts';
@@ -83,7 +84,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
     });
 
     on('a submission that its program rejects is never written', async ({ engine }) => {
-      const submission = { ...fakeSubmission(), program: 'nobody' };
+      const submission = { ...fakeSubmission(), program: 'nobody' } as unknown as Submission;
       await assert.rejects(engine.start(submission), (error) =>
         isRefusal(error, 'request.invalid'),
       );

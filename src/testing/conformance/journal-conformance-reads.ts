@@ -6,7 +6,7 @@ import { OWNER_STREAM, runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
-import { begun, ended, finished, noted, submitted } from './journal-events.ts';
+import { begun, ended, event, finished, noted, submitted } from './journal-events.ts';
 import type { Using } from './journal-under-test.ts';
 
 const ALL = { after: 0, limit: 1000 };
@@ -48,11 +48,11 @@ export function readingConformance(name: string, using: Using): void {
 
     using('a forked run has the task that its first fact repeats', async ({ journal }) => {
       const submission = { program: 'test', task: 'go on', project: '/project', settings: {} };
-      const payload = { from: 'b000000000', seq: 1, submission };
-      const [event] = await journal.append(RUN, 0, [{ type: 'run.forked', payload }], at(1));
-      assert.ok(event !== undefined);
+      const forked = event('run.forked', { from: 'b000000000', seq: 1, submission });
+      const [stored] = await journal.append(RUN, 0, [forked], at(1));
+      assert.ok(stored !== undefined);
       const view = await journal.run('a000000000');
-      assert.deepEqual([view?.task, view], ['go on', foldRunView(undefined, event)]);
+      assert.deepEqual([view?.task, view], ['go on', foldRunView(undefined, stored)]);
     });
 
     using('an empty journal and an unknown stream say so', async ({ journal }) => {

@@ -111,16 +111,13 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
 
     using('what the caller does to its objects later changes no fact', async ({ journal }) => {
       const result: Record<string, unknown> = { text: 'as it was' };
-      const event: NewRunEvent = {
-        type: 'command.ended',
-        payload: { key: 'one', end: { kind: 'done', result } },
-      };
-      const appended = journal.append(RUN, 0, [event], at(1));
+      const appended = journal.append(RUN, 0, [ended('one', { kind: 'done', result })], at(1));
       result['text'] = 'changed';
       await appended;
       const [stored] = await journal.readAll(ALL);
       assert.deepEqual(stored?.payload, {
         key: 'one',
+        command: 'work',
         end: { kind: 'done', result: { text: 'as it was' } },
       });
     });

@@ -1,21 +1,26 @@
 import type { Json } from '../../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
+import type { PerformedCommand, Result } from '../../protocol/commands.ts';
 
-type Result = Record<string, Json>;
+/** A dance is no command of a run, so its result and its notes have types of their own. */
+type DanceResult = Record<string, Json>;
+type DanceContext = Omit<CommandContext, 'note'> & {
+  readonly note: (fact: object) => Promise<void>;
+};
 
 /** One execution that a test controls. */
 export type PerformerScript = {
   readonly run: string;
   readonly key: string;
   readonly label: string;
-  readonly errand: CommandContext;
-  done(result?: Result): void;
+  readonly errand: DanceContext;
+  done(result?: DanceResult): void;
   fail(error: Error): void;
 };
 
 /** Performs `dance` commands: each runs until the test ends it, or until it is cancelled. */
 export class FakePerformer implements Performer {
-  readonly command = 'dance';
+  readonly command = 'dance' as string as PerformedCommand;
   readonly #going = new Map<string, PerformerScript>();
   /** Every label that ever began, in order. */
   readonly begun: string[] = [];
@@ -24,17 +29,20 @@ export class FakePerformer implements Performer {
     return [...this.#going.values()];
   }
 
-  perform({ run, key, input }: CommandRequest, context: CommandContext): Promise<Result> {
-    const label = input['label'] as string;
+  perform(
+    { run, key, input }: CommandRequest,
+    context: CommandContext,
+  ): Promise<Result<PerformedCommand>> {
+    const { label } = input as unknown as { readonly label: string };
     this.begun.push(label);
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const { promise, resolve, reject } = Promise.withResolvers<DanceResult>();
     const id = `${run}/${key}`;
     const leave = (): void => void this.#going.delete(id);
     this.#going.set(id, {
       run,
       key,
       label,
-      errand: context,
+      errand: context as DanceContext,
       done: (result = {}) => (leave(), resolve(result)),
       fail: (error) => (leave(), reject(error)),
     });
@@ -44,13 +52,13 @@ export class FakePerformer implements Performer {
       resolve({ calledOff: 'asked' });
     });
     context.killed.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
-    return promise;
+    return promise as Promise<Result<PerformedCommand>>;
   }
 
   /**
    * Ends the dance of this label; throws if there is none, so that a test can't pass by accident.
    */
-  finish(label: string, result: Result = {}): void {
+  finish(label: string, result: DanceResult = {}): void {
     const dance = this.going.find((one) => one.label === label);
     if (dance === undefined)
       throw new Error(`nobody dances ${label}; going on: ${this.labels().join(', ')}`);

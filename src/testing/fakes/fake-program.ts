@@ -8,7 +8,7 @@ import { commandKey } from '../../base/ids.ts';
 import type { CommandKey } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { LimitRequest } from '../../engine/limits.ts';
-import type { Move, Program } from '../../engine/program.ts';
+import type { Move, PerformMove, Program } from '../../engine/program.ts';
 import type { RunEvent, Submission } from '../../protocol/event.ts';
 
 export type FakeCommand =
@@ -51,8 +51,8 @@ type PuppetState = {
 };
 
 export function fakeSubmission(...stages: readonly FakeProgramState[]): Submission {
-  const settings = { stages } as unknown as Submission['settings'];
-  return { program: 'puppet', task: 'dance', project: '/stage', settings };
+  const submission = { program: 'puppet', task: 'dance', project: '/stage', settings: { stages } };
+  return submission as unknown as Submission;
 }
 
 export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }> = {
@@ -60,7 +60,7 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
   version: 1,
 
   start: ({ settings }) => ({
-    stages: settings['stages'] as readonly FakeProgramState[],
+    stages: (settings as unknown as { readonly stages: readonly FakeProgramState[] }).stages,
     stage: 0,
     stageAt: 0,
     ended: [],
@@ -100,8 +100,9 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
 const STAND: readonly Move[] = [{ kind: 'stand' }];
 
 function tripsOver(event: RunEvent): boolean {
-  if (event.type === 'command.noted') return event.payload.note['trip'] === true;
-  return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
+  if (event.type === 'command.noted') return 'trip' in event.payload.note;
+  if (event.type !== 'command.begun' || event.payload.command !== 'wait') return false;
+  return event.payload.input.why === 'throw-in-fold';
 }
 
 function mischievous(
@@ -122,7 +123,7 @@ function mischievous(
     case 'wait-in-circles':
       return [{ kind: 'wait', key: circle, until: now, why: mischief }];
     case 'perform-in-circles':
-      return [{ kind: 'perform', key: circle, command: 'nobody performs this', input: {} }];
+      return [performs({ key: circle, command: 'nobody performs this', input: {} })];
     case 'say-nothing':
       return [];
   }
@@ -140,7 +141,12 @@ function moveOf(
   if ('ask' in command) return { kind: 'ask', key, question: command.ask };
   const { perform, limits = [], command: name = 'dance', until } = command;
   const input = { label: perform, ...(until === undefined ? {} : { until }) };
-  return { kind: 'perform', key, command: name, input, limits };
+  return performs({ key, command: name, input, limits });
+}
+
+/** Its commands are its own, and not those of a run. */
+function performs(move: object): Move {
+  return { kind: 'perform', ...move } as PerformMove;
 }
 
 /** `s2/1-3`: stage 2, place 1, begun for the third time. */

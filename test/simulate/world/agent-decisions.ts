@@ -1,5 +1,4 @@
 /** Which decisions about long-lived agents a world reached. */
-import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import { parseRunId } from '../../../src/base/ids.ts';
 import type { Payload } from '../../../src/protocol/event.ts';
 import type { AgentFactStep } from './agent-facts.ts';
@@ -84,8 +83,8 @@ function stateWords({ from, to, fact }: AgentFactStep): readonly AgentDecision[]
 function begun({ command, key, input }: Payload<'command.begun'>): readonly AgentDecision[] {
   switch (command) {
     case 'attempt': {
-      const { why, resume } = input as unknown as AttemptInput;
-      const cause = why?.kind === 'turn' ? why.cause : undefined;
+      const { why, resume } = input;
+      const cause = why.kind === 'turn' ? why.cause : undefined;
       return [
         'agent-turn',
         ...(typeof resume === 'string' ? (['agent-go-on'] as const) : []),
@@ -104,7 +103,11 @@ function begun({ command, key, input }: Payload<'command.begun'>): readonly Agen
       return ['agent-take'];
     case 'put':
       return ['agent-put'];
-    default:
+    case 'cool':
+    case 'finalize':
+    case 'setup':
+    case 'spread':
+    case 'survey':
       return [];
   }
 }

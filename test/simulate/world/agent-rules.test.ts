@@ -9,6 +9,7 @@ import type { SimulatedAgent } from './agent-facts.ts';
 import { illegalMoves } from './agent-rules.ts';
 import { AGENT_INVARIANTS, INVARIANTS } from './invariants.ts';
 import type { WorldRecord } from './record.ts';
+import { runEvent } from '../../support/run-event.ts';
 
 /** The facts of one agent, one a minute. Facts of the tree are in their own stream. */
 function story(events: readonly NewEvent[], life: Partial<LongLivedSettings> = {}): WorldRecord {
@@ -35,26 +36,29 @@ const live = (life: number): NewEvent => output({ kind: 'live', life });
 function turn(number: number, life: number, received = ''): NewEvent {
   const input = { prompt: received, why: { kind: 'turn', life, cause: 'go-on' } };
   const key = `attempt-${number}`;
-  return { type: 'command.begun', payload: { key, command: 'attempt', input, limits: [] } };
+  return runEvent({
+    type: 'command.begun',
+    payload: { key, command: 'attempt', input, limits: [] },
+  });
 }
 
 function ended(key: string, result: Record<string, unknown>): NewEvent {
-  return { type: 'command.ended', payload: { key, end: { kind: 'done', result } } };
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'done', result } } });
 }
 
 function spends(usd: number): NewEvent {
   const note = { kind: 'spent', usd, tokens: 1, calls: 1, settled: [] };
-  return { type: 'command.noted', payload: { key: 'attempt-1', note } };
+  return runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
 }
 
 const crashed = (number: number): NewEvent =>
   ended(`attempt-${number}`, { kind: 'failed', reason: 'crashed', message: 'boom' });
 const completed = ended('attempt-1', { kind: 'completed', summary: '', said: { last: 'x' } });
 const letter = output({ kind: 'message', from: null, text: 'letter 1.' });
-const gate: NewEvent = {
+const gate: NewEvent = runEvent({
   type: 'command.begun',
   payload: { key: 'gate-1', command: 'gate', input: {}, limits: [] },
-};
+});
 const restarted: Extract<NewEvent, { type: 'tree.restarting' }> = {
   type: 'tree.restarting',
   payload: { supervisor: 'app-000000', child: 'bbbbbbbbbb', at: 0, restarts: [0], streak: 1 },

@@ -1,5 +1,4 @@
 /** Invariants of every long-lived agent, whatever faults occur. */
-import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import type { AgentState } from '../../../src/protocol/long-lived-agent.ts';
 import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
 import { agentRule, agentsOf, isOver, openBefore } from './agent-facts.ts';
@@ -26,8 +25,8 @@ function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
   return steps.flatMap((step) => {
     const { fact, before, after } = step;
     if (fact.type === 'command.begun' && fact.payload.command === 'attempt') {
-      const { why } = fact.payload.input as unknown as AttemptInput;
-      const life = why?.kind === 'turn' ? why.life : null;
+      const { why } = fact.payload.input;
+      const life = why.kind === 'turn' ? why.life : null;
       const isOwn = before.exit === null && life === before.lives && life > 0;
       return isOwn ? [] : [`agent ${run}: ${fact.payload.key} belongs to no current life`];
     }
@@ -86,11 +85,10 @@ function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
       passed.clear();
       isDone = false;
     }
-    if (fact.type === 'command.ended' && fact.payload.key.startsWith('gate-')) {
+    if (fact.type === 'command.ended' && fact.payload.command === 'gate') {
       const { end } = fact.payload;
-      const { kind, name } = end.kind === 'done' ? end.result : {};
-      if (kind === 'passed') passed.add(String(name));
-      else if (typeof name === 'string') passed.delete(name);
+      if (end.kind === 'done' && end.result.kind === 'passed') passed.add(end.result.name);
+      else if (end.kind === 'done') passed.delete(end.result.name);
     }
     if (to === 'done' && from !== 'done') {
       isDone = true;
@@ -113,7 +111,7 @@ function tooManyQuestions({ run, steps }: SimulatedAgent): readonly string[] {
     if (fact.type === 'command.ended') open.delete(fact.payload.key);
     if (fact.type !== 'command.begun' || fact.payload.command !== 'ask') return [];
     const { key, input } = fact.payload;
-    const question = String(input['question']);
+    const { question } = input;
     const isKnown = [...open.values()].includes(question);
     open.set(key, question);
     return [

@@ -1,5 +1,4 @@
 /** The work of a simulated agent: it writes files step by step, and ends as the seed says. */
-import type { AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import { failureClass } from '../../../src/failures/failure.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
@@ -10,6 +9,7 @@ import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
 import { AGENT_FAULTS } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
+import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
 
 export type AgentBehaviour = {
   readonly faults: ReadonlySet<AgentFault>;
@@ -89,7 +89,7 @@ export class AgentWork {
     ends: WorkEnds,
   ): void {
     const { faults, steps, stepMs, patienceMs } = behaviour;
-    const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
+    const tree = this.#treeOf('project' in input ? input.project : '/stage');
     let waitedMs = 0;
     const step = (number: number): void => {
       if (process.diedOrder !== null) return;
@@ -143,7 +143,8 @@ export class AgentWork {
     return { kind: 'failed', reason, message: reason, failure, session, exit: 1 };
   }
 
-  #flood(process: Process, context: CommandContext, { speaks }: CommandRequest['input']): void {
+  #flood(process: Process, context: CommandContext, input: CommandRequest['input']): void {
+    const { speaks } = input as Partial<AttemptInput>;
     this.#ports.happened('agent-flood');
     // No follower reads a long-lived agent, and it has many turns.
     const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;

@@ -1,11 +1,11 @@
 /** Invariants of every run of the attempt loop, checked on its facts alone. */
-import type { AttemptOutcome, AttemptSettings } from '../../../src/attempts/attempt.ts';
 import { failureClass } from '../../../src/failures/failure.ts';
-import type { FailureClass } from '../../../src/failures/failure.ts';
 import { agentIdentity } from '../../../src/attempts/identity.ts';
 import { recoveryPolicy } from '../../../src/attempts/presets.ts';
 import { historyOf, runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
+import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
+import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 
 export type Invariant = {
   readonly name: string;
@@ -104,27 +104,29 @@ function attemptRuns({ facts }: WorldRecord): readonly Run[] {
     const history = historyOf(runs, run);
     const [first] = history;
     if (first?.type !== 'run.submitted' || first.payload.program !== 'attempts') return [];
-    const settings = first.payload.settings as unknown as AttemptSettings;
-    return [{ run, settings, history, tried: triedIn(history, settings) }];
+    const { settings } = first.payload;
+    return [{ run, settings, history, tried: triedIn(history) }];
   });
 }
 
-function triedIn(history: readonly Fact[], settings: AttemptSettings): readonly Tried[] {
+function triedIn(history: readonly Fact[]): readonly Tried[] {
   const begins = history.flatMap((fact, place) =>
-    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [{ fact, place }] : [],
+    fact.type === 'command.begun' && fact.payload.command === 'attempt'
+      ? [{ fact, place, key: fact.payload.key, agent: fact.payload.input.agent }]
+      : [],
   );
-  return begins.map(({ fact, place }, nth) => {
-    const { key, input } = fact.payload;
+  return begins.map(({ fact, place, key, agent }, nth) => {
     const ended = history.find((one) => one.type === 'command.ended' && one.payload.key === key);
-    const end = ended?.type === 'command.ended' ? ended.payload.end : null;
-    const agent = (input['agent'] ?? settings.agent) as AttemptSettings['agent'];
+    const end =
+      ended?.type === 'command.ended' && ended.payload.command === 'attempt'
+        ? ended.payload.end
+        : null;
     return {
       key,
       identity: agentIdentity(agent),
       begun: fact,
       ended: ended ?? null,
-      outcome:
-        end?.kind === 'done' ? (end.result as unknown as AttemptOutcome) : (end?.kind ?? null),
+      outcome: end?.kind === 'done' ? end.result : (end?.kind ?? null),
       between: history.slice(place + 1, begins[nth + 1]?.place),
     };
   });
@@ -146,7 +148,11 @@ function failureReason({ outcome }: Tried): string | null {
  */
 function mayComeBack(one: Tried): boolean {
   const { begun } = one;
-  if (begun.type === 'command.begun' && typeof begun.payload.input['resume'] === 'string')
+  if (
+    begun.type === 'command.begun' &&
+    begun.payload.command === 'attempt' &&
+    typeof begun.payload.input.resume === 'string'
+  )
     return true;
   const reason = failureReason(one);
   return failureOf(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
@@ -187,10 +193,10 @@ function unready({ run, history, settings }: Run): readonly string[] {
       const { command, key } = fact.payload;
       if (command === 'attempt' && !isReady) wrong.push(`run ${run}: ${key} began without a setup`);
       if (command === 'setup' && isReady) wrong.push(`run ${run}: ${key} does again what is ready`);
-    } else if (fact.type === 'command.ended' && fact.payload.key.startsWith('setup-')) {
+    } else if (fact.type === 'command.ended' && fact.payload.command === 'setup') {
       const { end } = fact.payload;
       if (end.kind === 'lost') lost += 1;
-      isReady ||= end.kind === 'done' && end.result['kind'] === 'ready';
+      isReady ||= end.kind === 'done' && end.result.kind === 'ready';
     }
   }
   if (lost > settings.lostMax + 1)
@@ -206,9 +212,9 @@ function unproven({ run, history, settings, tried }: Run): readonly string[] {
   const green = (tried.at(-1)?.between ?? []).filter(
     (fact) =>
       fact.type === 'command.ended' &&
-      fact.payload.key.startsWith('gate-') &&
+      fact.payload.command === 'gate' &&
       fact.payload.end.kind === 'done' &&
-      fact.payload.end.result['kind'] === 'passed',
+      fact.payload.end.result.kind === 'passed',
   ).length;
   if (kind === 'succeeded' && (declared === 0 || green < declared))
     return [`run ${run}: succeeded with ${green} of ${declared} gates green`];

@@ -1,12 +1,12 @@
 /** The commands of a run besides attempts: setup, gate, finalize. */
-import type { GateInput, GateOutcome } from '../../../src/attempts/gate-outcome.ts';
-import type { SetupOutcome } from '../../../src/attempts/setup-outcome.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt } from '../../../src/base/random.ts';
 import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
 import type { AgentFault } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
+import type { GateInput, GateOutcome } from '../../../src/protocol/gate-contract.ts';
+import type { SetupOutcome } from '../../../src/protocol/setup-contract.ts';
 
 export const BACKGROUND_COMMANDS = ['setup', 'gate', 'finalize'] as const;
 export type BackgroundCommand = (typeof BACKGROUND_COMMANDS)[number];

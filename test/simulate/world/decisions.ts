@@ -1,5 +1,4 @@
 /** Which decisions of the program a world reached, and after which faults. */
-import { isRecord } from '../../../src/base/json.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { AgentDecision } from './agent-decisions.ts';
 import { agentDecisionsOf } from './agent-decisions.ts';
@@ -85,7 +84,7 @@ function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
       if (command === 'gate') return ['verify'];
       if (command === 'setup') return ['prepare'];
       if (command === 'survey' || command === 'finalize') return [];
-      const why = WHYS.find((word) => isRecord(input['why']) && input['why']['kind'] === word);
+      const why = WHYS.find((word) => command === 'attempt' && input.why.kind === word);
       if (why !== undefined) return ['begin', why];
       return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];
     }

@@ -6,6 +6,7 @@ import type { NewEvent } from '../../../src/protocol/event.ts';
 import { AGENT_INVARIANTS, INVARIANTS } from './invariants.ts';
 import { TREE_RULES } from './tree-rules.ts';
 import type { Fact, Process, WorldRecord } from './record.ts';
+import { runEvent, submission } from '../../support/run-event.ts';
 
 const PEACE: WorldRecord = {
   seed: 1,
@@ -41,7 +42,7 @@ function story(...events: readonly NewEvent[]): readonly Fact[] {
   }));
 }
 
-const submitted: NewEvent = {
+const submitted: NewEvent = runEvent({
   type: 'run.submitted',
   payload: {
     program: 'attempts',
@@ -49,7 +50,7 @@ const submitted: NewEvent = {
     project: '/p',
     settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0 },
   },
-};
+});
 const over: NewEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'unverified', reason: 'done' } },
@@ -62,15 +63,15 @@ const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'ki
 
 function begun(key: string, command = 'attempt', until?: number): NewEvent {
   const input = until === undefined ? {} : { until };
-  return { type: 'command.begun', payload: { key, command, input, limits: [] } };
+  return runEvent({ type: 'command.begun', payload: { key, command, input, limits: [] } });
 }
 
 function done(key: string): NewEvent {
-  return { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } };
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } });
 }
 
 function lost(key: string): NewEvent {
-  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
 }
 
 const RECOVERY = defaultSettings.recovery;
@@ -84,17 +85,18 @@ function tried(
   const [first, ...rest] = story(
     ...results.flatMap((result, nth): NewEvent[] => [
       begun(`attempt-${nth + 1}`),
-      {
+      runEvent({
         type: 'command.ended',
         payload: { key: `attempt-${nth + 1}`, end: { kind: 'done', result } },
-      },
+      }),
     ]),
     { type: 'run.ended', payload: { outcome: { kind, reason: 'done' } } },
   );
   if (first?.type !== 'run.submitted') throw new Error('no first fact');
   const agent = { id: 'a', cli: 'a' };
   const pinned = { agent, lostMax: 0, recovery: RECOVERY, ...settings };
-  return [{ ...first, payload: { ...first.payload, settings: pinned } }, ...rest];
+  const payload = submission({ ...first.payload, settings: pinned });
+  return [{ ...first, payload }, ...rest];
 }
 
 function failing(reason: string): Record<string, unknown> {

@@ -3,7 +3,6 @@
  * agents work off.
  */
 import { isAgentAlive } from '../../../src/agents/agent-state.ts';
-import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
 import { agentRule, agentsOf } from './agent-facts.ts';
 import type { Invariant } from './attempt-rules.ts';
@@ -43,13 +42,16 @@ function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
   return steps.flatMap(({ fact }, place) => {
     if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
     const { key } = fact.payload;
-    const { prompt, resume, resumePrompt } = fact.payload.input as unknown as AttemptInput;
+    const { prompt, resume, resumePrompt } = fact.payload.input;
     const received = typeof resume === 'string' ? (resumePrompt ?? '') : prompt;
     const end = steps.find(
       (step) => step.fact.type === 'command.ended' && step.fact.payload.key === key,
     );
-    const how = end?.fact.type === 'command.ended' ? end.fact.payload.end : undefined;
-    const completed = how?.kind === 'done' && how.result['kind'] === 'completed';
+    const ended = end?.fact.type === 'command.ended' ? end.fact.payload : undefined;
+    const completed =
+      ended?.command === 'attempt' &&
+      ended.end.kind === 'done' &&
+      ended.end.result.kind === 'completed';
     const isOwn = end?.before.leaving === null && isAgentAlive(end.before);
     return [{ place, heard: received, counts: completed && isOwn }];
   });
@@ -69,16 +71,16 @@ function lostItems(record: WorldRecord): readonly string[] {
   const holders = new Map<string, string>();
   const twice = takes.flatMap(({ run, fact, before }) => {
     if (fact.type !== 'command.ended' || fact.payload.end.kind !== 'done') return [];
-    const { key, end } = fact.payload;
-    const name = String(end.result['name']);
-    const place = `${before.pinned.project} ${name}`;
-    if (key.startsWith('put-')) {
+    const { command, end } = fact.payload;
+    if (command === 'put') {
       const own =
         before.work.item === null ? null : `${before.pinned.project} ${before.work.item.name}`;
       if (own !== null) holders.delete(own);
       return [];
     }
-    if (!key.startsWith('take-') || end.result['kind'] !== 'taken') return [];
+    if (command !== 'take' || end.result.kind !== 'taken') return [];
+    const { name } = end.result;
+    const place = `${before.pinned.project} ${name}`;
     const holder = holders.get(place);
     holders.set(place, run);
     const isTwice = holder !== undefined && holder !== run;

@@ -11,7 +11,7 @@ export function overdueWaits({ facts, eras, troubles }: WorldRecord): readonly s
       const { key, input } = begun.payload;
       const end = own.find((fact) => isTimedOut(fact, key));
       if (end === undefined) return [];
-      const until = input['until'] as number;
+      const { until } = input;
       const dueMs = firstShown(eras, until, begun.elapsedMs);
       const excusedMs = expectedBy(eras, troubles, until, begun.elapsedMs) + SLACK_MS;
       if (end.elapsedMs < dueMs)

@@ -4,7 +4,6 @@
  */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem, seededRandom } from '../../../src/base/random.ts';
-import type { AttemptSettings } from '../../../src/attempts/attempt.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
 import type { Submission } from '../../../src/protocol/event.ts';
 import type { FakeCommand } from '../../../src/testing/fakes/fake-program.ts';
@@ -15,6 +14,7 @@ import type { Fault, Timed } from './machine-faults.ts';
 import { drawFault, drawPowerCuts, FAULTS } from './machine-faults.ts';
 import type { TreesScenario } from './trees-scenario.ts';
 import { drawTrees } from './trees-scenario.ts';
+import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 
 /** How an agent, or the code that runs it, can behave. */
 export const AGENT_FAULTS = [

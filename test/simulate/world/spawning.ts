@@ -28,6 +28,6 @@ export function spawnProcess(
     era: clock.era,
     diedOrder: null,
     diedMs: null,
-    graceMs: typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS,
+    graceMs: 'graceMs' in input ? input.graceMs : DEFAULT_GRACE_MS,
   };
 }

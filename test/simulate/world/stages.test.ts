@@ -8,6 +8,7 @@ import { EVENT_VERSION } from '../../../src/protocol/event.ts';
 import { ATTEMPT_RULES } from './attempt-rules.ts';
 import { brokenPauses } from './pauses.ts';
 import type { Fact, WorldRecord } from './record.ts';
+import { runEvent } from '../../support/run-event.ts';
 
 /** The facts of one run whose project has a setup, one a second. */
 function story(...events: readonly NewEvent[]): WorldRecord {
@@ -23,7 +24,7 @@ function story(...events: readonly NewEvent[]): WorldRecord {
   return { facts: facts as readonly Fact[] } as WorldRecord;
 }
 
-const submitted: NewEvent = {
+const submitted: NewEvent = runEvent({
   type: 'run.submitted',
   payload: {
     program: 'attempts',
@@ -31,7 +32,7 @@ const submitted: NewEvent = {
     project: '/p',
     settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0, setup: { command: ['npm', 'ci'] } },
   },
-};
+});
 const over: NewEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'unverified', reason: 'done' } },
@@ -42,16 +43,16 @@ function signal(kind: 'pause' | 'unpause' | 'stop'): NewEvent {
 }
 
 function begun(name: string, command: string): NewEvent {
-  return {
+  return runEvent({
     type: 'command.begun',
     payload: { key: commandKey(name), command, input: {}, limits: [] },
-  };
+  });
 }
 
 function setup(kind: 'ready' | 'failed' | 'lost', nth = 1): readonly NewEvent[] {
   const key = commandKey(`setup-${nth}`);
   const end = kind === 'lost' ? ({ kind } as const) : ({ kind: 'done', result: { kind } } as const);
-  return [begun(key, 'setup'), { type: 'command.ended', payload: { key, end } }];
+  return [begun(key, 'setup'), runEvent({ type: 'command.ended', payload: { key, end } })];
 }
 
 const first = begun('attempt-1', 'attempt');

@@ -14,7 +14,7 @@ export function isOfEarlierLife(facts: readonly Fact[], run: string, tree: numbe
     if (type === 'signal.received' && payload.signal.kind === 'live')
       life = Math.max(life, payload.signal.life);
     if (type === 'command.begun' && payload.command === 'attempt')
-      turns.push({ life, tree: Number(payload.input['tree'] ?? 1) });
+      turns.push({ life, tree: payload.input.tree ?? 1 });
   }
   const newest = turns.filter((turn) => turn.life > life - LIVES_KEPT);
   return life > LIVES_KEPT && newest.length > 0 && newest.every((turn) => turn.tree > tree);

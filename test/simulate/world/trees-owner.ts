@@ -2,10 +2,8 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Refusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
-import type { AttemptInput, AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import { commitRunWork } from '../../../src/execution/commit-run-work.ts';
 import { commitNote } from '../../../src/execution/commit-note.ts';
-import type { FinalizeInput } from '../../../src/execution/perform-finalize.ts';
 import { keepWhatWasLost } from '../../../src/execution/perform-finalize.ts';
 import { FIRST_TREE, giveUpTree } from '../../../src/execution/environments/run-workspace.ts';
 import { readBackwards, readStream } from '../../../src/owner/run-reader.ts';
@@ -29,6 +27,8 @@ import { worldLeftovers, worldRunTrees } from './trees-api.ts';
 import type { TreesWorld } from './trees-world.ts';
 import type { OwnerProcess } from './virtual-machine.ts';
 import { buildTree, worldTreeOps } from './world-tree-ops.ts';
+import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type { FinalizeInput } from '../../../src/protocol/commands.ts';
 
 /** Where the state of Supervisor would be. */
 export const HOME = '/home';

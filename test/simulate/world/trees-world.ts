@@ -114,10 +114,9 @@ export class TreesWorld {
   record(): TreesRecord {
     const { store } = this;
     const lostCommits = this.#facts().flatMap((fact) => {
-      const note = fact.type === 'command.noted' ? fact.payload.note : {};
-      const { kind, commit } = note;
-      if (kind !== 'kept' || !store.isLost(String(commit))) return [];
-      return [`${String(commit)} of ${fact.stream}`];
+      if (fact.type !== 'command.noted' || fact.payload.note.kind !== 'kept') return [];
+      const { commit } = fact.payload.note;
+      return store.isLost(commit) ? [`${commit} of ${fact.stream}`] : [];
     });
     const differences = [...store.projects.keys()].flatMap((root) =>
       store.differences(root).map((what) => `${root}: ${what}`),

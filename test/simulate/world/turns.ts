@@ -2,7 +2,6 @@
  * The turns of a simulated long-lived agent: it makes progress, keeps a conversation, spends money,
  * and reports the truth or a lie. Only this file knows whether its work is really done.
  */
-import type { AttemptInput, AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import type { BudgetsForRun } from '../../../src/execution/model-gateway/run-budgets.ts';
 import { effectiveCap } from '../../../src/execution/model-gateway/run-budgets.ts';
 import { readTurnNotes } from '../../../src/attempts/turn-notes.ts';
@@ -19,6 +18,7 @@ import type { BudgetNote } from '../../../src/protocol/views/budget-view.ts';
 import type { AgentsScenario, TurnFault } from './agents-scenario.ts';
 import type { Process } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
+import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
 
 /** What an owner provides for the turns of its agents. */
 export type TurnPorts = {

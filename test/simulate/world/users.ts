@@ -138,9 +138,12 @@ export class Users {
   /** For an agent, one of the offered answers; otherwise yes. */
   #answer(engine: EmbeddedEngine, run: string, key: string, nth: number): Promise<void> {
     const asked = this.#world.facts.of(run).findLast((fact) => isQuestion(fact, key));
-    const isOffered = asked?.type === 'command.begun' && this.#world.facts.agents.includes(run);
-    const choices = isOffered ? asked.payload.input['choices'] : undefined;
-    const answer: unknown = Array.isArray(choices) ? choices[nth % choices.length] : 'yes';
+    const choices =
+      asked?.type === 'command.begun' && asked.payload.command === 'ask'
+        ? asked.payload.input.choices
+        : undefined;
+    const isOffered = choices !== undefined && this.#world.facts.agents.includes(run);
+    const answer = isOffered ? choices[nth % choices.length] : 'yes';
     return this.#signal(engine, run, { kind: 'answer', key, answer: String(answer) });
   }
 

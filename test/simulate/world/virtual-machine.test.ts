@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../../../src/base/ids.ts';
 import type { RunId } from '../../../src/base/ids.ts';
-import type { CommandContext } from '../../../src/engine/performer.ts';
+import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
 import { drawScenario } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import type { OwnerHas } from './virtual-machine.ts';
@@ -54,7 +54,9 @@ async function killedInNote(number: number): Promise<readonly string[]> {
     return notes === number ? written.promise : Promise.resolve();
   };
   const context: CommandContext = { asked: killed.signal, killed: killed.signal, note };
-  const performed = machine.performer('attempt', LIFE, has).perform(order, context);
+  const performed = machine
+    .performer('attempt', LIFE, has)
+    .perform(order as unknown as CommandRequest, context);
   await clockTurn();
   killed.abort();
   while (machine.alive.length > 0 && clock.step()) await clockTurn();

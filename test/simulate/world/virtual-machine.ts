@@ -5,7 +5,6 @@
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt } from '../../../src/base/random.ts';
-import type { AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../../src/engine/performer.ts';
 import type { Ends, AgentBehaviour } from './agent-work.ts';
 import { AgentWork } from './agent-work.ts';
@@ -19,6 +18,8 @@ import type { AttemptTree, TreesOwner } from './trees-owner.ts';
 import type { TurnPorts } from './turns.ts';
 import { Turns } from './turns.ts';
 import type { ClockOwner, WorldClock } from './world-clock.ts';
+import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type { LooseContext } from '../../support/run-event.ts';
 
 export type MachineWitness = {
   readonly onRecord: FactReader['onRecord'];
@@ -85,10 +86,11 @@ export class VirtualMachine {
   }
 
   performer(command: string, life: OwnerProcess, has: OwnerHas): Performer {
-    return {
-      command,
-      perform: (order, context) => this.#perform(command, life, order, context, has),
-    };
+    const perform = (
+      order: CommandRequest,
+      context: CommandContext,
+    ): Promise<Record<string, Json>> => this.#perform(command, life, order, context, has);
+    return { command, perform } as unknown as Performer; // its results are typed where they are made
   }
 
   /** A real performer whose execution is recorded like any other. It takes up to `slowMs`. */
@@ -151,8 +153,8 @@ export class VirtualMachine {
       this.#heed(process, behaviour, input, context, end);
       const note = (): Promise<void> => this.#note(process, context, { pid: process.pid });
       const ends = { end, fail };
-      const isTurn = input['speaks'] === true && ports !== undefined;
-      const hasTree = command === 'attempt' && typeof input['project'] === 'string';
+      const isTurn = 'speaks' in input && input.speaks && ports !== undefined;
+      const hasTree = command === 'attempt' && 'project' in input;
       void note()
         .then(async () => {
           // It was killed while its note waited for the disk: its owner may have closed the journal
@@ -241,7 +243,7 @@ export class VirtualMachine {
     const killed = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
     context.asked.addEventListener('abort', asked, { once: true });
     context.killed.addEventListener('abort', killed, { once: true });
-    const { deadlineMs } = input;
+    const { deadlineMs } = input as Partial<AttemptInput>;
     if (typeof deadlineMs !== 'number') return;
     this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
       end({ kind: 'failed', reason: 'deadline', message: 'ran past its deadline' }),
@@ -253,7 +255,7 @@ export class VirtualMachine {
     context: CommandContext,
     fact: Record<string, Json>,
   ): Promise<void> {
-    await context.note(fact);
+    await (context as LooseContext).note(fact);
     // A killed process gets no acknowledgement: its owner may be closing.
     if (!context.killed.aborted) this.#witness.noted(run, key);
   }

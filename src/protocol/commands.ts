@@ -1,0 +1,189 @@
+/**
+ * The commands of a run: what each takes, what it notes while it runs, and how it ends. Programs,
+ * performers and readers of the journal share these types. The owner is the only writer of a journal,
+ * so the types are not checked again when an event is read.
+ */
+import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
+import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
+import type { RunOutcome } from './outcome.ts';
+import type { ChainOrder } from './pinned-settings.ts';
+import type { SetupInput, SetupNote, SetupOutcome } from './setup-contract.ts';
+
+type Commands = {
+  readonly attempt: Contract<AttemptInput, AttemptNote, AttemptOutcome>;
+  readonly gate: Contract<GateInput, GateNote, GateOutcome>;
+  readonly setup: Contract<SetupInput, SetupNote, SetupOutcome>;
+  readonly finalize: Contract<FinalizeInput, CommitNote, FinalizeOutcome>;
+  readonly survey: Contract<AvailabilityInput, never, Availability>;
+  readonly cool: Contract<CoolInput, never, Nothing>;
+  readonly take: Contract<TakeInput, never, TakeResult>;
+  readonly put: Contract<PutInput, never, PutResult>;
+  readonly tell: Contract<MessageInput, never, MessageResult>;
+  readonly spread: Contract<Broadcast, never, BroadcastResult>;
+  readonly wait: Contract<WaitInput, never, WaitResult>;
+  readonly ask: Contract<AskInput, never, AskResult>;
+};
+
+type Contract<In, Noted, Out> = {
+  readonly input: In;
+  readonly note: Noted;
+  readonly result: Out;
+};
+
+export type Command = keyof Commands;
+export type Input<Name extends Command> = Commands[Name]['input'];
+export type Note<Name extends Command> = Commands[Name]['note'];
+export type Result<Name extends Command> = Commands[Name]['result'];
+
+/** The engine performs these itself. Every other command has a performer. */
+export type EngineCommand = 'wait' | 'ask';
+export type PerformedCommand = Exclude<Command, EngineCommand>;
+
+/**
+ * How a command ended. `lost`: it had started and its owner died; whether it had an effect is
+ * unknown. `defect`: the performer threw.
+ */
+export type CommandEnd<Name extends Command = Command> =
+  | { readonly kind: 'done'; readonly result: Result<Name> }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'defect'; readonly message: string };
+
+export type CommandBegun<Name extends Command = Command> = {
+  readonly [Each in Name]: {
+    readonly key: string;
+    readonly command: Each;
+    readonly input: Input<Each>;
+    readonly limits: readonly string[];
+  };
+}[Name];
+
+export type CommandNoted<Name extends Command = Command> = {
+  readonly [Each in Name]: {
+    readonly key: string;
+    readonly command: Each;
+    readonly note: Note<Each>;
+  };
+}[Name];
+
+export type CommandEnded<Name extends Command = Command> = {
+  readonly [Each in Name]: {
+    readonly key: string;
+    readonly command: Each;
+    readonly end: CommandEnd<Each>;
+  };
+}[Name];
+
+type Nothing = Readonly<Record<string, never>>;
+
+/** Sleeps until a time, in milliseconds since 1970. */
+type WaitInput = { readonly until: number; readonly why: string };
+/** `skipped`: the user asked not to wait. `cancelled`: the program ended the wait. */
+type WaitResult = { readonly skipped?: true; readonly cancelled?: true };
+
+type AskInput = {
+  readonly question: string;
+  /** The answers that have a meaning; absent: any text. */
+  readonly choices?: readonly string[];
+};
+type AskResult = { readonly answer: string } | { readonly cancelled: true };
+
+/** Collects artifacts and commits work that is not committed yet. */
+export type FinalizeInput = {
+  readonly project: string;
+  /** The number of the last attempt; 0: none started. */
+  readonly attempt: number;
+  /** The tree that it worked in; absent: the first. */
+  readonly tree?: number;
+  /** How the run will end. */
+  readonly outcome: RunOutcome;
+};
+export type FinalizeOutcome =
+  | {
+      readonly kind: 'finalized';
+      readonly artifacts: number;
+      readonly bytes: number;
+      readonly refused: number;
+    }
+  /** The remaining files stay where they are and can be inspected there. */
+  | { readonly kind: 'unfinished'; readonly message: string };
+
+/** Finds out which agents are cooling down and how much each was used. */
+export type AvailabilityInput = {
+  readonly project: string;
+  readonly agents: readonly { readonly id: string; readonly identity: string }[];
+  /** How the first agent is chosen; absent: an attempt has started already. */
+  readonly chooses?: {
+    readonly order: ChainOrder;
+    readonly fallbacks: Readonly<Record<string, string>>;
+  };
+};
+export type Availability = {
+  /** The time of the check, as ISO text. */
+  readonly at: string;
+  readonly cooling: readonly {
+    readonly identity: string;
+    /** Its name in this run. */
+    readonly agent?: string;
+    readonly until: string;
+    readonly reason: string;
+  }[];
+  /** How many attempts each identity has started in all runs, and how many runs will start with it. */
+  readonly uses: Readonly<Record<string, number>>;
+  /** The agent that the last round-robin of this project started with. */
+  readonly lastFirst: string | null;
+  /** The identity that this run will start with, once there is capacity. */
+  readonly begins?: string | null;
+};
+
+/** Records that an identity cools down until a time, given as ISO text. */
+export type CoolInput = {
+  readonly agent: string;
+  readonly identity: string;
+  readonly until: string;
+  readonly reason: string;
+};
+
+/** Claims the next file of a work queue for this run. */
+export type TakeInput = {
+  readonly dir: string;
+  /** Whether it looks again for as long as the queue is empty. */
+  readonly waits: boolean;
+};
+export type TakeResult =
+  | { readonly kind: 'taken'; readonly name: string; readonly text: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'called-off' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Marks a claimed file as done, or returns it to the queue. */
+export type PutInput = {
+  readonly dir: string;
+  /** Null: whatever was claimed. */
+  readonly name: string | null;
+  readonly to: 'done' | 'back';
+};
+export type PutResult =
+  | { readonly kind: 'put' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Sends a message from one agent to another. */
+export type MessageInput = {
+  readonly to: 'parent' | 'root';
+  /** The run of the sender's parent. */
+  readonly parent: string | null;
+  /** The sender's name. */
+  readonly from: string;
+  readonly text: string;
+};
+export type MessageResult =
+  | { readonly kind: 'told'; readonly run: string }
+  /** The receiver is over, or there is none, or it received the message already. */
+  | { readonly kind: 'nobody'; readonly why: string };
+
+/** Sends a person's answer about a gang to its members that were not asked. */
+export type Broadcast = {
+  readonly answer: 'restart-all' | 'stop-all';
+  /** The key of the question. A member that receives it twice applies it once. */
+  readonly of: string;
+};
+export type BroadcastResult = { readonly told: number };

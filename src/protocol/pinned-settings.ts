@@ -1,0 +1,205 @@
+/**
+ * The settings that a run pins when it is submitted. They are stored in its first event and in the
+ * inputs of its commands, so this file declares their form; `src/settings` may change without changing it.
+ */
+import type { AnswerKind } from './answer.ts';
+import type { FailureReason } from './failure-reason.ts';
+import type { LongLivedSettings } from './long-lived-agent.ts';
+
+/** An agent as a user configured it. */
+export type AgentSpec = {
+  readonly id: string;
+  readonly cli: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of variables whose values are never stored. They are looked up when the agent starts. */
+  readonly secrets?: readonly string[];
+  /** A hash of its keys and addresses. It distinguishes two accounts of one provider. */
+  readonly account?: string;
+  /** A project defines it or adds to its arguments: it never runs without a sandbox. */
+  readonly fromProject?: true;
+  readonly model?: string | null;
+  readonly configDir?: string | null;
+  /** The command line of a custom agent, with its placeholders. */
+  readonly command?: readonly string[] | null;
+  /** The command line that continues a conversation. Without it the agent cannot continue one. */
+  readonly resumeCommand?: readonly string[];
+  /** Files of a custom agent, by their path in its home, with their placeholders. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly output?: CustomOutput | null;
+};
+
+/** The output format of a custom agent: plain text, one JSON value at its end, or one per line. */
+export type CustomOutput = {
+  readonly format: 'text' | 'json' | 'jsonl';
+  /** Dotted paths into that JSON. */
+  readonly result?: string | null;
+  readonly usage?: string | null;
+  readonly session?: string | null;
+  readonly error?: string | null;
+  /** Paths in the object at `usage`, if its names differ from ours. */
+  readonly usageFields?: Readonly<Partial<Record<'input' | 'output' | 'cached' | 'cost', string>>>;
+  /** A line of either stream, with `{session}` in place of the id. */
+  readonly sessionLine?: string;
+};
+
+/** What a role gives its agent. The prompt is stored once, under its hash, and not in every event. */
+export type PinnedBrief = {
+  readonly role: string;
+  /** Of the prompt. */
+  readonly hash: string;
+  readonly answer: AnswerKind;
+  /** Null: all tools of its CLI. */
+  readonly allowedTools: readonly string[] | null;
+};
+
+/** Which agent starts: the first of the list, the next in turn, or the one that was used least. */
+export type ChainOrder = 'as-listed' | 'round-robin' | 'least-used';
+
+export type PinnedSandbox = {
+  readonly backend: 'auto' | 'bubblewrap' | 'docker' | 'podman' | 'seatbelt' | 'none';
+  readonly image: string | null;
+  readonly pull: 'never' | 'missing' | 'always';
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  readonly pids: number;
+  readonly diskBytes: number;
+  readonly tmpBytes: number;
+  readonly mounts: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly mode: 'ro' | 'rw';
+  }[];
+  /** A file of the user by its path, or a file of the project by its text. */
+  readonly preflight: readonly (string | { readonly name: string; readonly text: string })[];
+  /** `host:port`, each in its canonical form. */
+  readonly hosts: readonly string[];
+  readonly grants: {
+    readonly toolchains: readonly string[];
+    readonly files: readonly string[];
+    readonly gitIdentity: { readonly name: string; readonly email: string } | null;
+  };
+};
+
+export type PinnedGateway = {
+  readonly limitPatienceMs: number;
+  readonly outagePatienceMs: number;
+  readonly callsPerProject: number;
+  readonly silenceMs: number;
+  readonly requestBytesMax: number;
+  readonly recordBytesMax: number;
+  readonly privateHosts: readonly string[];
+  readonly serverTools: readonly (
+    | 'web_search'
+    | 'web_fetch'
+    | 'code_execution'
+    | 'file_search'
+    | 'image_generation'
+    | 'mcp'
+    | 'urls'
+    | 'files'
+  )[];
+  readonly prices: readonly {
+    readonly model: string;
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly cacheWrite?: number;
+    readonly outputMax?: number;
+  }[];
+};
+
+export type PinnedCaps = {
+  readonly tokens: number | null;
+  readonly usd: number | null;
+  readonly calls: number | null;
+  readonly wallMs: number | null;
+};
+
+export type PinnedBudget = {
+  readonly run: PinnedCaps;
+  readonly project: PinnedCaps;
+  readonly tree: PinnedCaps;
+};
+
+export type PinnedRecovery = {
+  readonly preset:
+    | 'fallback-first'
+    | 'retry-then-fallback'
+    | 'step-feedback'
+    | 'supervised-restart';
+  /** Null: the preset decides; the same for `attemptsMax`. */
+  readonly retriesPerAgent: number | null;
+  readonly attemptsMax: number | null;
+  readonly cooldownMs: number;
+  readonly waitForReset: boolean;
+  readonly waitMaxMs: number;
+};
+
+export type PinnedGate = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  /** An advisory gate: a failure is reported and does not fail the run, and a pass proves nothing. */
+  readonly warns?: boolean;
+  /** A failure ends the run as blocked: no agent tries again. */
+  readonly blocks?: boolean;
+  /** A pass counts as proof even if files of the work can influence the verdict. */
+  readonly acceptsUnprotected?: boolean;
+  /** Tests are judged as the work has them. */
+  readonly testsMayChange?: boolean;
+  /** False: the exit code alone decides, and tests are not counted. */
+  readonly count?: boolean;
+};
+
+export type PinnedSetup = {
+  readonly command: readonly string[];
+  readonly inputs: readonly string[];
+  readonly network: readonly string[];
+  readonly timeoutMs: number;
+};
+
+export type PinnedCapacity = { readonly runsMax: number; readonly perAgentMax: number };
+
+/** A user's own rule for what the end of an attempt means. */
+export type PinnedRule = {
+  readonly id: string;
+  readonly cli: string | null;
+  readonly reason: FailureReason;
+  readonly pattern: string | null;
+  readonly exitCodes: readonly number[];
+};
+
+/** Everything that the attempts of a run need. */
+export type AttemptSettings = {
+  readonly agent: AgentSpec;
+  /** All agents that the run may use; without it, that one agent. */
+  readonly chain?: readonly AgentSpec[];
+  readonly order?: ChainOrder;
+  readonly fallbacks?: Readonly<Record<string, string>>;
+  readonly recovery?: PinnedRecovery;
+  /** One attempt and no recovery. */
+  readonly once?: boolean;
+  /** Agents that are cooling down because of other runs are tried all the same. */
+  readonly ignoreCooldown?: boolean;
+  readonly gates?: readonly PinnedGate[];
+  /** How long an agent that is asked to exit may take before it is killed. */
+  readonly graceMs: number;
+  readonly deadlineMs: number | null;
+  /** How often an interrupted attempt starts again before a person must look. */
+  readonly lostMax: number;
+  readonly outputBytesMax: number;
+  readonly sandbox?: PinnedSandbox;
+  readonly gateway?: PinnedGateway;
+  readonly budget?: PinnedBudget;
+  readonly setup?: PinnedSetup | null;
+  /** How many runs of its project, and of one agent, may exist for this one to start. */
+  readonly capacity?: PinnedCapacity;
+  readonly rules?: readonly PinnedRule[];
+  /** The user has disabled the sandbox. */
+  readonly unsafe?: boolean;
+  readonly brief?: PinnedBrief;
+};
+
+/** A long-lived agent pins its own settings beside those of its attempts. */
+export type AgentRunSettings = AttemptSettings & { readonly life: LongLivedSettings };

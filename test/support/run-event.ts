@@ -1,0 +1,72 @@
+/**
+ * Events of a run for tests. A test writes only the fields that it is about, so these are cast. A note or an end
+ * without its command gets the command that its key names.
+ */
+import type { CommandContext, CommandRequest, Performer } from '../../src/engine/performer.ts';
+import type { Command, CommandEnd } from '../../src/protocol/commands.ts';
+import type { NewRunEvent, Submission } from '../../src/protocol/event.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+
+/** Keys that are not called after their command. */
+const COMMAND_OF_KEY: Readonly<Record<string, Command>> = {
+  cooling: 'wait',
+  backoff: 'wait',
+  matter: 'ask',
+};
+
+const COMMANDS: ReadonlySet<string> = new Set<Command>([
+  ...(['attempt', 'gate', 'setup', 'finalize', 'survey', 'cool'] as const),
+  ...(['take', 'put', 'tell', 'spread', 'wait', 'ask'] as const),
+]);
+
+/** A key that names no command is one of an attempt. */
+export function commandOf(key: string): Command {
+  const [name = ''] = key.split('-');
+  return COMMAND_OF_KEY[name] ?? (COMMANDS.has(name) ? (name as Command) : 'attempt');
+}
+
+export function runEvent<Type extends NewRunEvent['type']>(event: {
+  readonly type: Type;
+  readonly payload: object;
+}): Extract<NewRunEvent, { type: Type }> {
+  const { type, payload } = event;
+  if (type === 'run.submitted')
+    return { type, payload: submission(payload) } as Extract<NewRunEvent, { type: Type }>;
+  const isOfCommand = type === 'command.noted' || type === 'command.ended';
+  if (!isOfCommand || 'command' in payload || !('key' in payload))
+    return event as Extract<NewRunEvent, { type: Type }>;
+  const { key, ...rest } = payload as { readonly key: string };
+  const whole = { type, payload: { key, command: commandOf(key), ...rest } };
+  return whole as unknown as Extract<NewRunEvent, { type: Type }>;
+}
+
+/** A long-lived agent has at least a parent, or none. */
+export function submission(written: object): Submission {
+  const { program, settings } = written as {
+    readonly program?: string;
+    readonly settings?: object;
+  };
+  if (program !== AGENT_PROGRAM || (settings !== undefined && 'life' in settings))
+    return written as Submission;
+  return { ...written, settings: { ...settings, life: { parent: null } } } as unknown as Submission;
+}
+
+type LooseRequest = Omit<CommandRequest, 'input'> & {
+  readonly input: Readonly<Record<string, unknown>>;
+};
+export type LooseContext = Omit<CommandContext, 'note'> & {
+  readonly note: (fact: object) => Promise<void>;
+};
+
+/** A performer whose input, notes and result have only the fields that a test is about. */
+export function loosePerformer(
+  command: string,
+  perform: (request: LooseRequest, context: LooseContext) => Promise<object>,
+): Performer {
+  return { command, perform } as unknown as Performer;
+}
+
+/** The end of a command whose result has only the fields that a test is about. */
+export type LooseEnd =
+  | Exclude<CommandEnd, { kind: 'done' }>
+  | { readonly kind: 'done'; readonly result: object };
