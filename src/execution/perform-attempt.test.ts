@@ -211,7 +211,7 @@ describe('an attempt that can not begin', { timeout: 300_000 }, () => {
     assert.deepEqual(await beginAttempt(dir.path, 'crashes', { project }).outcome, {
       kind: 'failed',
       reason: 'agent_missing',
-      message: `could not be started: the folder ${project} is not there`,
+      message: `could not be started: the folder ${project} does not exist`,
     });
   });
 });
