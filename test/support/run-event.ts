@@ -32,12 +32,23 @@ export function runEvent<Type extends NewRunEvent['type']>(event: {
   const { type, payload } = event;
   if (type === 'run.submitted')
     return { type, payload: submission(payload) } as Extract<NewRunEvent, { type: Type }>;
+  if (type === 'command.begun' && 'command' in payload && payload.command === 'attempt')
+    return withAttemptInput(payload) as Extract<NewRunEvent, { type: Type }>;
   const isOfCommand = type === 'command.noted' || type === 'command.ended';
   if (!isOfCommand || 'command' in payload || !('key' in payload))
     return event as Extract<NewRunEvent, { type: Type }>;
   const { key, ...rest } = payload as { readonly key: string };
   const whole = { type, payload: { key, command: commandOf(key), ...rest } };
   return whole as unknown as Extract<NewRunEvent, { type: Type }>;
+}
+
+/** An attempt has at least an agent and a reason, and continues no conversation. */
+function withAttemptInput(payload: object): NewRunEvent {
+  const { input } = payload as { readonly input?: object };
+  const agent = { id: 'a', cli: 'a', args: [], env: {} };
+  const least = { agent, why: { kind: 'first' }, resume: null, resumePrompt: null };
+  const whole = { ...payload, input: { ...least, ...input } };
+  return { type: 'command.begun', payload: whole } as unknown as NewRunEvent;
 }
 
 /** A long-lived agent has at least a parent, or none. */
