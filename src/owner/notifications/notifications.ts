@@ -32,12 +32,8 @@ const RUNS_MAX = 200;
 const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
 
-type Notices = {
-  /** Notifications whose delivery an owner has started, the newest ones. */
-  readonly begun: Set<string>;
-  /** Those of them whose delivery has not ended. */
-  readonly open: Map<string, Payload<'notice.begun'>>;
-};
+/** Notifications whose delivery an owner has started and not ended. */
+type OpenNotices = ReadonlyMap<string, Payload<'notice.begun'>>;
 
 export class Notifications {
   readonly #ports: NotificationPorts;
@@ -48,29 +44,40 @@ export class Notifications {
    */
   readonly #sentEarly = new Set<string>();
   readonly #deliveries = new Set<Promise<void>>();
-  readonly #stored: Projection<Notices, typeof NOTICE_STREAM>;
+  readonly #stored: Projection<OpenNotices, typeof NOTICE_STREAM>;
   #following: Promise<void> = Promise.resolve();
   /** The id of the last fact that was read. */
   #lastId = 0;
 
-  private constructor(ports: NotificationPorts, stored: Projection<Notices, typeof NOTICE_STREAM>) {
+  private constructor(
+    ports: NotificationPorts,
+    stored: Projection<OpenNotices, typeof NOTICE_STREAM>,
+  ) {
     this.#ports = ports;
     this.#stored = stored;
   }
 
   static async open(ports: NotificationPorts): Promise<Notifications> {
     const seen = await ports.journal.lastId();
-    const stored = await Projection.open({
+    /** Only the start needs these, so the fold does not collect the notifications of this owner. */
+    const begunBefore = new Set<string>();
+    let isOpening = true;
+    const stored = await Projection.open<OpenNotices, typeof NOTICE_STREAM>({
       ...ports,
       stream: NOTICE_STREAM,
-      initial: { begun: new Set<string>(), open: new Map() },
-      fold: foldNotices,
+      initial: new Map(),
+      fold: (open, event) => {
+        const { run, seq } = event.payload;
+        if (isOpening && event.type === 'notice.begun') begunBefore.add(factKey(run, seq));
+        return foldOpen(open, event);
+      },
       snapshots: { kind: 'newest', eventsMax: SEARCH_BACK },
     });
+    isOpening = false;
     const notifications = new Notifications(ports, stored);
     notifications.#lastId = seen;
     await notifications.#closeOpen();
-    await notifications.#sendMissed();
+    await notifications.#sendMissed(begunBefore);
     notifications.#following = notifications.#follow();
     return notifications;
   }
@@ -116,7 +123,7 @@ export class Notifications {
    */
   async #closeOpen(): Promise<void> {
     const how = 'its owner died meanwhile; whether it was delivered is unknown';
-    for (const { run, seq } of [...this.#stored.state.open.values()])
+    for (const { run, seq } of [...this.#stored.state.values()])
       await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
   }
 
@@ -124,12 +131,11 @@ export class Notifications {
    * Sends notifications for events that an earlier owner had no time to handle, and for events
    * since the start.
    */
-  async #sendMissed(): Promise<void> {
+  async #sendMissed(begunBefore: ReadonlySet<string>): Promise<void> {
     const { journal, clock } = this.#ports;
-    const { begun } = this.#stored.state;
     const since = clock.now() - SEARCH_BACK_MS;
     const sendEarly = async (run: RunId, seq: number, about: About): Promise<void> => {
-      if (begun.has(factKey(run, seq))) return;
+      if (begunBefore.has(factKey(run, seq))) return;
       this.#sentEarly.add(factKey(run, seq));
       await this.#send(run, seq, about);
     };
@@ -202,15 +208,12 @@ export class Notifications {
   }
 }
 
-function foldNotices({ begun, open }: Notices, { type, payload }: NoticeEvent): Notices {
-  if (type === 'notice.begun') {
-    open.set(factKey(payload.run, payload.seq), payload);
-    begun.add(factKey(payload.run, payload.seq));
-    const [oldest] = begun;
-    if (begun.size > SEARCH_BACK && oldest !== undefined) begun.delete(oldest);
-  }
-  if (type === 'notice.ended') open.delete(factKey(payload.run, payload.seq));
-  return { begun, open };
+function foldOpen(open: OpenNotices, { type, payload }: NoticeEvent): OpenNotices {
+  const key = factKey(payload.run, payload.seq);
+  const next = new Map(open);
+  if (type === 'notice.begun') next.set(key, payload);
+  else next.delete(key);
+  return next;
 }
 
 function factKey(run: string, seq: number): string {
