@@ -32,7 +32,7 @@ for (const where of [[], ['--foreground']] as const) {
         [code, stderr],
         [130, '\nStopping the run. Press Ctrl-C again to kill it.\n'],
       );
-      assert.match(stdout, /signal: stop\n.*asked to end\n/);
+      assert.match(stdout, /signal: stop\n.*asked to exit\n/);
       assert.match(stdout, /cancelled: stopped by the user during attempt 1\n$/);
       assert.equal((await harness.ownerPid()) === undefined, where.length > 0);
     });
@@ -42,7 +42,7 @@ for (const where of [[], ['--foreground']] as const) {
       const terminal = harness.type([...DEAF, ...where]);
       const pids = await agentPids(terminal);
       terminal.child.kill('SIGINT');
-      await terminal.shows(/asked to end/);
+      await terminal.shows(/asked to exit/);
       assert.deepEqual(new Set(await livingOf(pids)), new Set(pids));
       terminal.child.kill('SIGINT');
       const { code, stderr } = await terminal.ended;
