@@ -120,7 +120,7 @@ async function opened(
     },
     {
       clock: systemClock,
-      luck: random,
+      random,
       homeId: 'abcd1234',
       socketDir,
       gateways: {

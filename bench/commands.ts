@@ -52,7 +52,7 @@ async function measureCommands(commands: number): Promise<CommandFigures> {
   const engine = await EmbeddedEngine.open({
     journal,
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     programs: [nothings],
     performers: [nothing],
     limits: [],

@@ -138,10 +138,10 @@ async function measureDocker(
   return { ratio: median(ratios), medianMs: median(ours) };
 }
 
-function basePorts(): Pick<SandboxPorts, 'clock' | 'luck' | 'precious'> {
+function basePorts(): Pick<SandboxPorts, 'clock' | 'random' | 'precious'> {
   return {
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
   };
 }

@@ -22,7 +22,7 @@ async function fate(kind: AgentKind): Promise<readonly number[]> {
     },
     {
       clock,
-      luck: seededRandom(1),
+      random: seededRandom(1),
       observe: (event) => {
         if (event.kind === 'restarting') waits.push(event.delayMs / 1000);
       },

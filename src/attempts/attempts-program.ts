@@ -43,7 +43,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 
   fold: foldState,
 
-  next(state, now, luck): readonly Move[] {
+  next(state, now, random): readonly Move[] {
     const setup = nextSetupMove(state.setup, setupWish(state));
     if (setup.kind === 'moves') return setup.moves;
     if (setup.kind === 'end') return [close(state, setup.outcome)];
@@ -54,7 +54,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     // What is lost again and again is not begun for ever, whatever it is.
     const mayGoOn = state.lost <= state.settings.lostMax;
     const before = mayGoOn ? (cool(state) ?? gate(state)) : undefined;
-    return [before ?? follow(state, now, luck)];
+    return [before ?? follow(state, now, random)];
   },
 };
 
@@ -145,10 +145,10 @@ function gate(state: AttemptsState): Move | undefined {
   return { kind: 'perform', key, command: 'gate', input };
 }
 
-function follow(state: AttemptsState, now: Instant, luck: number): Move {
+function follow(state: AttemptsState, now: Instant, random: number): Move {
   const { survey, settings, counts } = state;
   const policy = recoveryPolicy(settings.recovery);
-  const decision = decide({ history: attemptHistory(state), policy, survey, now, luck });
+  const decision = decide({ history: attemptHistory(state), policy, survey, now, random });
   switch (decision.kind) {
     case 'look':
       return look(state);

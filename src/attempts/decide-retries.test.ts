@@ -102,7 +102,7 @@ drivenTable('retry-then-fallback', [
 
 drivenTable('step-feedback', [
   [
-    'three attempts, waits that double, luck in the middle',
+    'three attempts, waits that double, random in the middle',
     { settings: settingsFor(['a'], { preset: 'step-feedback' }), attempts: [crash, crash, crash] },
     [
       ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s'],
@@ -110,10 +110,10 @@ drivenTable('step-feedback', [
     ],
   ],
   [
-    'luck makes a wait a tenth shorter',
+    'random makes a wait a tenth shorter',
     {
       settings: settingsFor(['a'], { preset: 'step-feedback' }),
-      luck: 0,
+      random: 0,
       attempts: [crash, 'open'],
     },
     ['a', 'waits until 2.8 s', 'a at 2.8 s'],

@@ -1,6 +1,6 @@
 /**
  * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
- * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
+ * wait or an end follows from the history, the policy, a look around, the time and one draw of random.
  */
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
 import type { AttemptDecision } from './decision.ts';
@@ -27,7 +27,7 @@ type Question = {
   /** Null: nobody has looked around since the last attempt. */
   readonly survey: Availability | null;
   readonly now: number;
-  readonly luck: number;
+  readonly random: number;
 };
 
 export function decide(question: Question): AttemptDecision {
@@ -110,7 +110,7 @@ function afterLength(question: Question, last: PastAttempt): AttemptDecision {
 
 /** The same identity once more, where the policy has that. */
 function again(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision | undefined {
-  const { history, policy, luck, now } = question;
+  const { history, policy, random, now } = question;
   const { agent, identity } = last;
   const isCrash = end.type === 'container_crash';
   if (isCrash && crashesOfAgent(history) <= policy.crashRestarts)
@@ -129,7 +129,7 @@ function again(question: Question, last: PastAttempt, end: FailedEnd): AttemptDe
     return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
   }
   if (end.concerns !== 'attempt') return undefined;
-  const waitMs = retryDelayMs(policy.backoff, nth, luck);
+  const waitMs = retryDelayMs(policy.backoff, nth, random);
   return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
 }
 

@@ -9,7 +9,7 @@ export type RetryBackoff =
       readonly firstMs: number;
       readonly factor: number;
       readonly maxMs: number;
-      /** The share by which luck makes it longer or shorter. */
+      /** The share by which random makes it longer or shorter. */
       readonly jitter: number;
     };
 
@@ -98,15 +98,15 @@ const BEFORE_RECOVERY: Settings['recovery'] = {
   waitMaxMs: 0,
 };
 
-/** `nth` counts from one; `luck` is in [0, 1). */
-export function retryDelayMs(backoff: RetryBackoff, nth: number, luck: number): number {
+/** `nth` counts from one; `random` is in [0, 1). */
+export function retryDelayMs(backoff: RetryBackoff, nth: number, random: number): number {
   switch (backoff.kind) {
     case 'table':
       return nthDelay(backoff.waitsMs, nth);
     case 'growing': {
       const { firstMs, factor, maxMs, jitter } = backoff;
       const plain = Math.min(maxMs, firstMs * factor ** (nth - 1));
-      return Math.round(plain * (1 + jitter * (2 * luck - 1)));
+      return Math.round(plain * (1 + jitter * (2 * random - 1)));
     }
   }
 }

@@ -50,7 +50,7 @@ function contextThat(show: (text: string) => void): CliContext {
     cwd: '/',
     env: {},
     clock: new ManualClock(),
-    luck: seededRandom(1),
+    random: seededRandom(1),
     pid: 1,
     node: 'node',
     ownerCommand: ['false'],

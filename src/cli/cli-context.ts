@@ -12,7 +12,7 @@ export type CliContext = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly pid: number;
   /** The path of the Node binary that runs this program. */
   readonly node: string;

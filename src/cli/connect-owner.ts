@@ -64,7 +64,7 @@ async function reportSlowClose(context: CliContext, closed: AbortSignal): Promis
 }
 
 export function ownerOptions(context: CliContext, log: (line: string) => void): OwnerOptions {
-  const { version, pid, clock, luck, node, env } = context;
+  const { version, pid, clock, random, node, env } = context;
   const home = stateHome(context);
   return {
     home,
@@ -72,7 +72,7 @@ export function ownerOptions(context: CliContext, log: (line: string) => void): 
     version,
     pid,
     clock,
-    luck,
+    random,
     node,
     agentEnv: agentEnv(env),
     env,

@@ -5,6 +5,6 @@ import { stateHome } from './connect-owner.ts';
 
 /** The ports of `probeMachine`, for the user who runs the command. */
 export function hostFacts(context: CliContext): ProbePorts {
-  const { clock, luck, env } = context;
-  return { clock, luck, env, userDir: homedir(), stateDir: stateHome(context).dir };
+  const { clock, random, env } = context;
+  return { clock, random, env, userDir: homedir(), stateDir: stateHome(context).dir };
 }

@@ -17,7 +17,7 @@ export function processContext(): CliContext {
     cwd: process.cwd(),
     env: process.env,
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     pid: process.pid,
     node: process.execPath,
     ownerCommand,

@@ -36,7 +36,7 @@ export async function runCanary(
     promptFile: join(home, 'prompt'),
     resume: null,
     session: null,
-    gateway: { baseUrl: server.url, token: `canary-key-${newRunId(context.luck)}` },
+    gateway: { baseUrl: server.url, token: `canary-key-${newRunId(context.random)}` },
     limits: null,
     contained: true,
     allowedTools: null,

@@ -9,12 +9,12 @@ import { stateHome } from './connect-owner.ts';
 
 /** For commands that use a sandbox directly, without an owner. */
 export function sandboxPorts(context: CliContext): ChoicePorts {
-  const { clock, luck, env, version, pid } = context;
+  const { clock, random, env, version, pid } = context;
   const { dir } = stateHome(context);
   const file = `${dir}/sandbox.json`;
   return {
     clock,
-    luck,
+    random,
     facts: probeFacts(env),
     precious: { userDir: homedir(), stateDir: dir },
     tag: `sandbox-${pid}`,

@@ -38,7 +38,7 @@ export async function openSupervisor(
     version,
     pid: process.pid,
     clock,
-    luck: systemRandom,
+    random: systemRandom,
     node: process.execPath,
     agentEnv: agentEnv(process.env),
     env: process.env,

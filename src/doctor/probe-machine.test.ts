@@ -15,7 +15,7 @@ import { renderDiagnosis } from './render-diagnosis.ts';
 function portsIn(userDir: string, env: Record<string, string>): ProbePorts {
   return {
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     env: { HOME: userDir, ...env },
     userDir,
     stateDir: join(userDir, 'state', 'supervisor'),
@@ -60,7 +60,7 @@ describe('programs and logins', () => {
     const bin = join(dir.path, 'bin');
     const programs = {
       claude: 'echo "2.1.4 (Claude Code)"',
-      codex: 'echo "no such luck" >&2; exit 1',
+      codex: 'echo "no such random" >&2; exit 1',
       gemini: 'echo "hello, who is there?"',
       copilot: 'while :; do echo 1.0.0; done',
       git: 'kill -9 $$',
@@ -76,7 +76,7 @@ describe('programs and logins', () => {
     assert.deepEqual(seen, [
       ['git', 'broken', join(bin, 'git'), 'was killed by SIGKILL'],
       ['claude', 'ok', '2.1.4, with ANTHROPIC_API_KEY', 'tested with 2.1.325'],
-      ['codex', 'broken', join(bin, 'codex'), 'exited with code 1: no such luck'],
+      ['codex', 'broken', join(bin, 'codex'), 'exited with code 1: no such random'],
       ['gemini', 'limited', join(bin, 'gemini'), 'its output contains no version'],
       ['copilot', 'limited', join(bin, 'copilot'), 'its output for --version is too long'],
       ['opencode', 'missing', null, null],

@@ -18,7 +18,7 @@ async function fakeProgram(script: string) {
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
   const env = { PATH: dir.path, HOME: dir.path, SECRET_API_KEY: 'sesame' };
-  return { dir, path, ports: { clock: systemClock, luck: systemRandom, env } };
+  return { dir, path, ports: { clock: systemClock, random: systemRandom, env } };
 }
 
 describe('a program that is probed', () => {
@@ -88,7 +88,7 @@ describe('a program that is probed', () => {
     );
     await using _ = dir;
     const clock = new ManualClock();
-    const probing = probeProgram(['fake'], { ...ports, clock, luck: seededRandom(process.pid) });
+    const probing = probeProgram(['fake'], { ...ports, clock, random: seededRandom(process.pid) });
     const started = join(dir.path, 'started');
     const pids = async () => (await readFile(started, 'utf8').catch(() => '')).trim();
     await eventually('it has started', async () => (await pids()) !== '');

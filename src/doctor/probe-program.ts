@@ -10,7 +10,7 @@ import type { ProbeAnswer } from './machine-facts.ts';
 /** What it takes to start a program and to end it. */
 export type ProgramPorts = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   /** The environment of this process. A program gets only a part of it. */
   readonly env: CliEnvironment;
 };
@@ -44,7 +44,7 @@ const NO_SIDE_EFFECTS = {
  */
 export async function probeProgram(
   argv: readonly [string, ...string[]],
-  { clock, luck, env }: ProgramPorts,
+  { clock, random, env }: ProgramPorts,
   signal?: AbortSignal,
 ): Promise<ProbeAnswer> {
   const [name, ...args] = argv;
@@ -61,7 +61,7 @@ export async function probeProgram(
   const group = new ProcessGroup(
     { argv: [path, ...args], cwd: '/', env: environment(env) },
     {
-      tag: `doctor/${newRunId(luck)}`,
+      tag: `doctor/${newRunId(random)}`,
       clock,
       onStdout: collect('stdout'),
       onStderr: collect('stderr'),

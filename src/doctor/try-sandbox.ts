@@ -9,15 +9,15 @@ import type { SandboxTrial } from './machine-facts.ts';
 
 /** Runs the canary probes in bubblewrap, as before every use of a sandbox, and reports whether they passed. */
 export async function trySandbox(
-  ports: { readonly clock: Clock; readonly luck: Random; readonly env: CliEnvironment },
+  ports: { readonly clock: Clock; readonly random: Random; readonly env: CliEnvironment },
   precious: { readonly userDir: string; readonly stateDir: string },
 ): Promise<SandboxTrial> {
-  const { clock, luck, env } = ports;
+  const { clock, random, env } = ports;
   const facts = probeFacts(env);
-  const tag = `doctor/${newRunId(luck)}`;
+  const tag = `doctor/${newRunId(random)}`;
   const report = await runProbes(
     CANARY_PROBES,
-    { clock, luck, facts, backend: 'bubblewrap', precious },
+    { clock, random, facts, backend: 'bubblewrap', precious },
     { tag },
   );
   const loose = Object.entries(report.enforced ?? {}).filter(([, how]) => how === 'none');

@@ -57,6 +57,6 @@ export interface Program<State extends Json> {
   start(submission: Submission): State;
   /** Total: a fact that it does not know leaves the state as it is. */
   fold(state: State, event: RunEvent): State;
-  /** Pure. `luck` is in [0, 1). */
-  next(state: State, now: Instant, luck: number): readonly Move[];
+  /** Pure. `random` is in [0, 1). */
+  next(state: State, now: Instant, random: number): readonly Move[];
 }

@@ -80,13 +80,13 @@ export async function gateEnvironment(
     image,
     unsafe: input.unsafe,
   });
-  const { clock, luck, userDir, stateDir } = ports;
+  const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
-  const held = { clock, luck, facts, backend };
+  const held = { clock, random, facts, backend };
   await using made = new AsyncDisposableStack();
   const counts = input.count !== false;
   const reports = counts
-    ? made.use(await openReports({ clock, luck, namePrefix: NAME_PREFIX }))
+    ? made.use(await openReports({ clock, random, namePrefix: NAME_PREFIX }))
     : undefined;
   if (backend === 'none') {
     const owned = made.move();

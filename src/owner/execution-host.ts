@@ -35,12 +35,12 @@ type SharedPorts = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'g
 
 /** The facts about this machine and this owner that every environment needs. */
 export function executionHost(options: OwnerOptions): ExecutionHost {
-  const { home, ownerId, clock, luck, agentEnv, env } = options;
+  const { home, ownerId, clock, random, agentEnv, env } = options;
   const tag = ownerTag(options);
   const facts = once(() => probeFacts(env));
   return {
     clock,
-    luck,
+    random,
     stateDir: home.dir,
     homeId: home.id,
     placeIdOf: (run, key) => `${home.id}/${ownerId}/${run}/${key}`,
@@ -132,7 +132,7 @@ function backendChooser(
   tag: string,
   facts: () => ReturnType<typeof probeFacts>,
 ): (request: BackendRequest) => Promise<BackendChoice> {
-  const { clock, luck, home, version } = options;
+  const { clock, random, home, version } = options;
   const file = `${home.dir}/sandbox.json`;
   const memory = canaryMemory(
     () => readTextFile(file, MEMORY_BYTES_MAX),
@@ -148,7 +148,7 @@ function backendChooser(
     const choice = recorded.then(() =>
       chooseBackend(request, {
         clock,
-        luck,
+        random,
         facts: facts(),
         precious: { userDir: userDir(options), stateDir: home.dir },
         // Several probes may run at the same time, so each has its own tag: ending one must not

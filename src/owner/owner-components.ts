@@ -193,7 +193,7 @@ export class OwnerComponents {
   }
 
   async #startEngine(): Promise<StartResult> {
-    const { clock, luck, log } = this.#options;
+    const { clock, random, log } = this.#options;
     const { state } = this;
     this.#requireHome();
     const { settings } = await this.#ports.settings();
@@ -209,7 +209,7 @@ export class OwnerComponents {
     const engine = await EmbeddedEngine.open({
       journal: state.journal,
       clock,
-      luck,
+      random,
       programs: [attemptsProgram, agentProgram],
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,

@@ -13,7 +13,7 @@ export type OwnerOptions = {
   readonly version: string;
   readonly pid: number;
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   /** The Node executable of this process. It runs the scripted agents. */
   readonly node: string;
   /** The part of the environment that agents receive. */

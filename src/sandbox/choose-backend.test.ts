@@ -22,7 +22,7 @@ function choose(
     { backend: 'auto', image: null, unsafe: false, ...wish },
     {
       clock: systemClock,
-      luck: systemRandom,
+      random: systemRandom,
       facts: { ...facts, ...change },
       precious: { userDir: '/u', stateDir: '/u/.supervisor' },
       tag: 'choice',

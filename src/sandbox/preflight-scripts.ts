@@ -47,12 +47,12 @@ export async function runPreflightScripts(
 /** The text is written to a file for this one start, because the original file may have changed by now. */
 async function writeScript(
   script: PreflightScript,
-  { luck }: SandboxPorts,
+  { random }: SandboxPorts,
 ): Promise<AsyncDisposable & { readonly path: string }> {
   if (typeof script === 'string')
     return { path: script, [Symbol.asyncDispose]: () => Promise.resolve() };
   await using stack = new AsyncDisposableStack();
-  const name = processScopedName(NAME_PREFIX, newRunId(luck));
+  const name = processScopedName(NAME_PREFIX, newRunId(random));
   const scratch = stack.use(await ScratchFolder.make(`${name}-`));
   const path = await scratch.write('preflight.sh', script.text, 0o644);
   const owned = stack.move();

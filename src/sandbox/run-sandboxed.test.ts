@@ -19,7 +19,7 @@ import { sandboxUser } from './sandbox-user.ts';
 
 const ports: SandboxPorts = {
   clock: systemClock,
-  luck: systemRandom,
+  random: systemRandom,
   facts: sandboxFacts,
   backend: 'none',
   precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },

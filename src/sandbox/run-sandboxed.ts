@@ -30,7 +30,7 @@ import { STATUS_FILE } from './wrapped.ts';
 
 export type SandboxPorts = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly facts: SandboxFacts;
   /** Chosen by `chooseBackend`, which has tried it on this machine. */
   readonly backend: Backend;
@@ -92,10 +92,10 @@ export async function startSandboxed(
   ports: SandboxPorts,
   io: SandboxIo,
 ): Promise<SandboxedCommand> {
-  const { facts, backend, luck, precious } = ports;
+  const { facts, backend, random, precious } = ports;
   checkPolicy(policy, precious);
   const user = ports.user ?? sandboxUser(policy.id, facts);
-  const prepared = await prepareMounts(policy, backend, facts, user, luck);
+  const prepared = await prepareMounts(policy, backend, facts, user, random);
   try {
     const wrapped = WRAP[backend](policy, command, facts, prepared.layout);
     for (const { name, data, isPublic } of wrapped.files)

@@ -26,7 +26,7 @@ async function serveIn(dir: string, tcp?: Listeners['tcp']): Promise<Serving> {
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,
-    luck: seededRandom(1),
+    random: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},

@@ -25,7 +25,7 @@ export type RegistryProxy = AsyncDisposable & {
 
 export type RegistryProxyPorts = ManagerPorts & {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly network: Wire;
   readonly socketDir: string;
   readonly homeId: string;

@@ -55,7 +55,7 @@ export async function setupEnvironment(
   const user = sandboxUser(id, facts);
   await chownTree(tree, user);
   await chownTree(home, user);
-  const { clock, luck, userDir, stateDir } = ports;
+  const { clock, random, userDir, stateDir } = ports;
   const atItsPath = backend === 'seatbelt';
   const top = atItsPath ? tree : PROJECT_INSIDE;
   const policy: SandboxPolicy = {
@@ -76,7 +76,7 @@ export async function setupEnvironment(
   return {
     tree,
     policy: { ...policy, env: { ...policy.env, ...way.env } },
-    held: { clock, luck, facts, backend, user, precious },
+    held: { clock, random, facts, backend, user, precious },
     seen: way.seen,
     [Symbol.asyncDispose]: () => way[Symbol.asyncDispose](),
   };
@@ -99,7 +99,7 @@ export async function versionsInside(
   wanted: Pick<Wanted, 'input' | 'backend' | 'granted' | 'id' | 'tag'>,
   ports: ExecutionHost,
 ): Promise<string> {
-  const { clock, luck, userDir, stateDir } = ports;
+  const { clock, random, userDir, stateDir } = ports;
   const plain = setupPolicy(wanted, ports);
   const policy = { ...plain, limits: { ...plain.limits, timeMs: VERSIONS_MS } };
   let output = '';
@@ -107,7 +107,7 @@ export async function versionsInside(
   await runSandboxed(
     policy,
     { argv: ['sh', '-c', VERSIONS] },
-    { clock, luck, facts: ports.facts(), backend: wanted.backend, precious },
+    { clock, random, facts: ports.facts(), backend: wanted.backend, precious },
     {
       tag: wanted.tag,
       onStdout: (chunk) => {

@@ -14,8 +14,8 @@ powerCutConformance('memory', async () => {
   const disk = new MemoryDisk();
   return {
     journal: new MemoryJournal(disk),
-    async failsDuring(write, luck) {
-      disk.onSync = () => disk.losePower(luck);
+    async failsDuring(write, random) {
+      disk.onSync = () => disk.losePower(random);
       await write();
       return new MemoryJournal(disk);
     },
@@ -33,12 +33,12 @@ powerCutConformance('sqlite', async () => {
   const journal = new SqliteJournal(database, path);
   return {
     journal,
-    async failsDuring(write, luck) {
+    async failsDuring(write, random) {
       const synced = statSync(`${path}-wal`).size;
       await write();
       const log = readFileSync(`${path}-wal`);
       copyFileSync(path, cut);
-      const end = luck() < 0.2 ? log.length : randomInt(luck, synced, log.length);
+      const end = random() < 0.2 ? log.length : randomInt(random, synced, log.length);
       writeFileSync(`${cut}-wal`, log.subarray(0, end));
       await journal.close();
       return SqliteJournal.open(cut);

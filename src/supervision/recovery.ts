@@ -20,7 +20,7 @@ import { unlessAborted } from './unless-aborted.ts';
 
 export type RecoveryPorts = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly observe: (event: SupervisionEvent) => void;
   /** Posts a message of the supervisor to itself, behind all that wait. */
   readonly post: (run: () => Promise<void>) => void;
@@ -78,7 +78,7 @@ export class RestartRecovery {
 
   /** Counts a restart and performs it, unless it is one too many. `waiting`: siblings that are down because of it. */
   async #restart(spec: ChildSpec, waiting: readonly ManagedChild[] = []): Promise<void> {
-    const admission = this.#tracker.admit(spec, this.#ports.luck());
+    const admission = this.#tracker.admit(spec, this.#ports.random());
     if (admission.kind === 'one-too-many') {
       this.#children.setDown(spec);
       if (admission.of !== 'child' || spec.intensity?.whenFull !== 'leave')

@@ -33,7 +33,7 @@ import { DEFAULT_INTENSITY } from './supervisor-spec.ts';
 export type SupervisorPorts = {
   readonly clock: Clock;
   /** For the jitter of a backoff. Default: always 0.5, which is no jitter. */
-  readonly luck?: Random;
+  readonly random?: Random;
   /** Receives every event, at once and in order; must not throw. */
   readonly observe?: (event: SupervisionEvent) => void;
 };
@@ -58,7 +58,7 @@ export class Supervisor {
   private constructor(spec: SupervisorSpec, ports: SupervisorPorts) {
     const { strategy = 'one-for-one', autoShutdown = 'never' } = spec;
     this.#spec = { strategy, autoShutdown };
-    const { clock, luck = NO_JITTER, observe = () => undefined } = ports;
+    const { clock, random = NO_JITTER, observe = () => undefined } = ports;
     const killed = this.#killed.signal;
     const post = (run: Message['run']): void => void this.#mailbox.post({ run });
     this.#children = new Children({
@@ -79,7 +79,7 @@ export class Supervisor {
     this.#recovery = new RestartRecovery(
       this.#spec,
       { children: this.#children, tracker: this.#tracker, timer: this.#timer },
-      { clock, luck, observe, post, killed, finish: (why) => this.#finish(why) },
+      { clock, random, observe, post, killed, finish: (why) => this.#finish(why) },
     );
     this.#mailbox = new Mailbox(async ({ run }) => {
       await run();

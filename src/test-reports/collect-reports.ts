@@ -17,7 +17,7 @@ import { openSession, withLine } from './test-report.ts';
 
 export type ReportPorts = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   /** The prefix by which folders of a dead owner are recognised. */
   readonly namePrefix: string;
 };
@@ -38,9 +38,13 @@ const BOUNDS = { connectionsMax: 50_000, lineBytesMax: 4096, bytesMax: 50_000_00
 const DRAIN_MS = 10_000;
 const KEY_DRAWS = 4;
 
-export async function openReports({ clock, luck, namePrefix }: ReportPorts): Promise<TestReports> {
+export async function openReports({
+  clock,
+  random,
+  namePrefix,
+}: ReportPorts): Promise<TestReports> {
   await using made = new AsyncDisposableStack();
-  const name = processScopedName(namePrefix, newRunId(luck));
+  const name = processScopedName(namePrefix, newRunId(random));
   // Python finds no module in a folder that it can't list.
   const scratch = made.use(await ScratchFolder.make(`${name}-`, 0o755));
   const folder = realPathSync(scratch.path) ?? scratch.path;
@@ -51,7 +55,7 @@ export async function openReports({ clock, luck, namePrefix }: ReportPorts): Pro
   const slots: { session: ReportSession | undefined; readonly key: string }[] = [];
   const server = made.use(
     await serveLines(join(folder, SOCKET_NAME), BOUNDS, (answer) => {
-      const slot: (typeof slots)[number] = { session: undefined, key: keyOf(luck) };
+      const slot: (typeof slots)[number] = { session: undefined, key: keyOf(random) };
       return {
         onLine: ({ text, truncated }) => {
           if (slot.session !== undefined) {
@@ -83,6 +87,6 @@ export async function openReports({ clock, luck, namePrefix }: ReportPorts): Pro
   };
 }
 
-function keyOf(luck: Random): string {
-  return Array.from({ length: KEY_DRAWS }, () => luck().toString(36).slice(2)).join('');
+function keyOf(random: Random): string {
+  return Array.from({ length: KEY_DRAWS }, () => random().toString(36).slice(2)).join('');
 }

@@ -21,7 +21,7 @@ async function run(args: readonly string[], files: Readonly<Record<string, strin
     await mkdir(dirname(join(dir.path, path)), { recursive: true });
     await writeFile(join(dir.path, path), text);
   }
-  const ports = { clock: systemClock, luck: systemRandom, namePrefix: 'supervisor-test-' };
+  const ports = { clock: systemClock, random: systemRandom, namePrefix: 'supervisor-test-' };
   await using reports = await openReports(ports);
   const env = attachReporter({ PATH: process.env['PATH'] ?? '', HOME: dir.path }, reports.folder);
   const child = spawn(process.execPath, args, { cwd: dir.path, env, stdio: 'ignore' });

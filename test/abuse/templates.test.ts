@@ -41,50 +41,50 @@ const BREAKOUTS = [
   '"a"',
 ];
 
-function pick<T>(luck: Random, from: readonly T[]): T {
-  return from[Math.floor(luck() * from.length)] as T;
+function pick<T>(random: Random, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T;
 }
 
-function expression(luck: Random, depth: number): string {
-  const part = (): string => expression(luck, depth + 1);
-  if (depth > 3 || luck() < 0.3) return pick(luck, luck() < 0.5 ? NAMES : BREAKOUTS);
-  return pick(luck, [
-    () => `${part()}.${pick(luck, NAMES)}`,
+function expression(random: Random, depth: number): string {
+  const part = (): string => expression(random, depth + 1);
+  if (depth > 3 || random() < 0.3) return pick(random, random() < 0.5 ? NAMES : BREAKOUTS);
+  return pick(random, [
+    () => `${part()}.${pick(random, NAMES)}`,
     () => `${part()}[${part()}]`,
     () => `${part()}(${part()})`,
-    () => `${part()} is ${pick(luck, luck() < 0.5 ? BREAKOUTS : NAMES)}`,
-    () => `${part()} | ${pick(luck, luck() < 0.5 ? WORDS : BREAKOUTS)}`,
-    () => `${part()} ${pick(luck, SIGNS)} ${part()}`,
+    () => `${part()} is ${pick(random, random() < 0.5 ? BREAKOUTS : NAMES)}`,
+    () => `${part()} | ${pick(random, random() < 0.5 ? WORDS : BREAKOUTS)}`,
+    () => `${part()} ${pick(random, SIGNS)} ${part()}`,
     () => `${part()} if ${part()} else ${part()}`,
     () => `{${part()}: ${part()}}`,
     () => `slot(${part()}, ${part()})`,
   ])();
 }
 
-function template(luck: Random): string {
+function template(random: Random): string {
   const piece = (): string =>
-    pick(luck, [
-      () => `{{ ${expression(luck, 0)} }}`,
-      () => `{% set ${pick(luck, [...NAMES, ...BREAKOUTS])} = ${expression(luck, 0)} %}`,
+    pick(random, [
+      () => `{{ ${expression(random, 0)} }}`,
+      () => `{% set ${pick(random, [...NAMES, ...BREAKOUTS])} = ${expression(random, 0)} %}`,
       () =>
-        `{% for ${pick(luck, [...NAMES, ...BREAKOUTS])} in ${expression(luck, 0)} %}${piece()}{% endfor %}`,
-      () => `{% block ${pick(luck, [...NAMES, ...BREAKOUTS])} %}${piece()}{% endblock %}`,
-      () => `{% if ${expression(luck, 0)} %}${piece()}{% endif %}`,
-      () => `{% ${pick(luck, WORDS)} ${expression(luck, 0)} %}`,
-      () => Array.from({ length: 8 }, () => pick(luck, [...SIGNS, ...WORDS, ...NAMES])).join(' '),
+        `{% for ${pick(random, [...NAMES, ...BREAKOUTS])} in ${expression(random, 0)} %}${piece()}{% endfor %}`,
+      () => `{% block ${pick(random, [...NAMES, ...BREAKOUTS])} %}${piece()}{% endblock %}`,
+      () => `{% if ${expression(random, 0)} %}${piece()}{% endif %}`,
+      () => `{% ${pick(random, WORDS)} ${expression(random, 0)} %}`,
+      () => Array.from({ length: 8 }, () => pick(random, [...SIGNS, ...WORDS, ...NAMES])).join(' '),
     ])();
   return piece() + piece();
 }
 
 test(`none of ${TEMPLATES} generated templates runs code, and each is rendered or refused`, () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const luck = seededRandom(seed);
+  const random = seededRandom(seed);
   let reached = 0;
   Object.assign(globalThis, { canary: () => (reached += 1) });
   process.env['TEMPLATE_CANARY'] = CANARY;
   const ends = { rendered: 0, refused: 0 };
   for (let count = 0; count < TEMPLATES; count += 1) {
-    const text = template(luck);
+    const text = template(random);
     try {
       const parsed = parseTemplate({ name: 'a', file: 'a.j2', text });
       if (parsed.parts.length > 0) continue;

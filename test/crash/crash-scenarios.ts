@@ -68,7 +68,7 @@ export async function open(
   const engine = await EmbeddedEngine.open({
     journal,
     clock,
-    luck: seededRandom(await journal.lastId()),
+    random: seededRandom(await journal.lastId()),
     programs: [attemptsProgram, fakeProgram],
     performers: ['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
     limits: [{ key: 'x', concurrencyMax: 1 }],

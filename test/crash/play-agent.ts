@@ -115,7 +115,7 @@ async function own(
   const engine: EmbeddedEngine = await EmbeddedEngine.open({
     journal,
     clock,
-    luck: seededRandom(await journal.lastId()),
+    random: seededRandom(await journal.lastId()),
     programs: [agentProgram],
     performers: [
       ...worldPerformers(story, clock, world),

@@ -39,7 +39,7 @@ test('a history of a million facts resumes by snapshot', async (t) => {
   const engine = await EmbeddedEngine.open({
     journal,
     clock: new ManualClock(),
-    luck: seededRandom(1),
+    random: seededRandom(1),
     programs: [attemptsProgram],
     performers: [
       {

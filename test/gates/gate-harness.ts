@@ -102,7 +102,7 @@ export class GateHarness implements AsyncDisposable {
     };
     const performer = gatePerformer({
       clock: systemClock,
-      luck: systemRandom,
+      random: systemRandom,
       stateDir: this.home,
       socketDir: this.home,
       homeId: 'test',

@@ -39,7 +39,7 @@ export async function runReported(runner: Runner, line: string, files: Files): P
     await writeFile(join(dir.path, path), text);
   }
   await symlink(PACKAGES, join(dir.path, 'node_modules'));
-  const ports = { clock: systemClock, luck: systemRandom, namePrefix: 'supervisor-test-' };
+  const ports = { clock: systemClock, random: systemRandom, namePrefix: 'supervisor-test-' };
   await using reports = await openReports(ports);
   const path = [BIN, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
   const env = attachReporter({ PATH: path, HOME: dir.path, CI: '1' }, reports.folder);

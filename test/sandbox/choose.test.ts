@@ -28,10 +28,10 @@ function choose(
   change: (facts: SandboxFacts) => SandboxFacts = (same) => same,
   release = '1',
 ): Promise<BackendChoice> {
-  const { facts, clock, luck: random, precious } = portsFor('bubblewrap');
+  const { facts, clock, random, precious } = portsFor('bubblewrap');
   const ports = {
     clock,
-    luck: random,
+    random,
     precious,
     facts: change(facts),
     tag: `choose-${process.pid}`,

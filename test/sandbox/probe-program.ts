@@ -10,7 +10,7 @@ const report = await runProbes(
   PROBES.filter(({ bare }) => backend !== 'none' || bare !== 'unsafe'),
   {
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     facts: probeFacts(process.env),
     backend: backend as Backend,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },

@@ -20,7 +20,7 @@ export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env)
   const facts = probeFacts(env);
   return {
     clock: systemClock,
-    luck: systemRandom,
+    random: systemRandom,
     facts,
     backend,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },

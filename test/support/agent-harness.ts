@@ -87,7 +87,7 @@ export class AgentHarness {
     const engine = await EmbeddedEngine.open({
       journal,
       clock,
-      luck: random,
+      random,
       programs: [agentProgram],
       performers: [turns, survey, ...others],
       limits: [],
@@ -96,7 +96,7 @@ export class AgentHarness {
     const branch = await AgentsSupervisor.start(
       {
         clock,
-        luck: random,
+        random,
         registry,
         treeJournal,
         log,

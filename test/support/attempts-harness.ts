@@ -51,7 +51,7 @@ export class AttemptsHarness implements AsyncDisposable {
     this.#engine = await EmbeddedEngine.open({
       journal: this.journal,
       clock,
-      luck: seededRandom(1),
+      random: seededRandom(1),
       programs: [attemptsProgram],
       performers: [
         performer('survey', async () => {

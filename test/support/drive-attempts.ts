@@ -38,7 +38,7 @@ export type AttemptScript = {
   readonly lastFirst?: string;
   /** There is no cooldown store here. */
   readonly noBook?: boolean;
-  readonly luck?: number;
+  readonly random?: number;
 };
 
 export type DrivenRunTrace = {
@@ -137,7 +137,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     write(runEvent({ type: 'command.ended', payload: { key, end: how } }));
 
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
-    const [move] = attemptsProgram.next(state, at(now), script.luck ?? 0.5);
+    const [move] = attemptsProgram.next(state, at(now), script.random ?? 0.5);
     if (move === undefined || move.kind === 'cancel' || move.kind === 'stand') return cut();
     if (move.kind === 'finish') {
       reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);

@@ -24,7 +24,7 @@ test('a history of 20,000 facts is resumed from its last snapshot', async () => 
   const engine = await EmbeddedEngine.open({
     journal,
     clock: new ManualClock(),
-    luck: seededRandom(1),
+    random: seededRandom(1),
     programs: [attemptsProgram],
     performers: [],
     limits: [],

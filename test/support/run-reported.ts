@@ -30,7 +30,7 @@ export async function runReported({ command, files, expected, env }: Suite): Pro
     await writeFile(join(dir.path, path), text);
     if (text.startsWith('#!')) await chmod(join(dir.path, path), 0o755);
   }
-  const ports = { clock: systemClock, luck: systemRandom, namePrefix: 'supervisor-test-' };
+  const ports = { clock: systemClock, random: systemRandom, namePrefix: 'supervisor-test-' };
   await using reports = await openReports(ports);
   const own = { PATH: process.env['PATH'] ?? '', HOME: dir.path, LANG: 'C.UTF-8', ...env };
   const [program = '', ...args] = command;

@@ -10,7 +10,11 @@ export class SupervisionHarness {
   readonly cast = new FakeChildren();
 
   start(spec: SupervisorSpec, random = seededRandom(1)): Promise<Supervisor> {
-    return Supervisor.start(spec, { clock: this.clock, luck: random, observe: this.cast.observe });
+    return Supervisor.start(spec, {
+      clock: this.clock,
+      random,
+      observe: this.cast.observe,
+    });
   }
 
   /** The events that follow the end of one child, at once or within the given time. */

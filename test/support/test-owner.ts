@@ -16,7 +16,7 @@ export function openTestOwner(dir: string, options: Partial<OwnerOptions> = {}):
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,
-    luck: seededRandom(1),
+    random: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},

@@ -16,7 +16,7 @@ const context: CliContext = {
   cwd: '/',
   env: {},
   clock: new ManualClock(),
-  luck: seededRandom(1),
+  random: seededRandom(1),
   pid: 1,
   node: 'node',
   ownerCommand: ['false'],

@@ -20,7 +20,7 @@ async function open(
   const engine = await EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock,
-    luck: seededRandom(disk.events.length),
+    random: seededRandom(disk.events.length),
     programs: [fakeProgram],
     performers: [performer],
     limits,

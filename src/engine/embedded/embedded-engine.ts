@@ -37,7 +37,7 @@ import { RunDriver } from './run-driver.ts';
 export type EngineOptions = {
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly programs: readonly Program<Json>[];
   readonly performers: readonly Performer[];
   readonly limits: readonly Limit[];
@@ -244,10 +244,10 @@ export class EmbeddedEngine implements Engine {
   }
 
   async #create(first: NewRunEvent, program: Program<Json>, folded: LoadedRun): Promise<RunId> {
-    const { journal, clock, luck } = this.#options;
+    const { journal, clock, random } = this.#options;
     if (this.#closed.signal.aborted) throw engineClosed();
-    let run = newRunId(luck);
-    while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(luck);
+    let run = newRunId(random);
+    while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(random);
     const created = Promise.withResolvers<void>();
     this.#creating.set(run, created.promise);
     try {
@@ -263,7 +263,7 @@ export class EmbeddedEngine implements Engine {
   /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
   #drive(run: RunId, program: Program<Json>, folded: LoadedRun): readonly RunDriver[] {
     if (this.#closed.signal.aborted) return [];
-    const { journal, clock, luck, onDefect, onBroken = onDefect } = this.#options;
+    const { journal, clock, random, onDefect, onBroken = onDefect } = this.#options;
     const { snapshotEvery = 2000, onGrown } = this.#options;
     const over = Promise.withResolvers<Awaited<DrivenRun['over']>>();
     let end: Awaited<DrivenRun['over']> = { kind: 'over' };
@@ -276,7 +276,7 @@ export class EmbeddedEngine implements Engine {
     const driver = new RunDriver(run, program, folded, {
       journal,
       clock,
-      luck,
+      random,
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,

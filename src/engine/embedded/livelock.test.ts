@@ -15,7 +15,7 @@ async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine
   return EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock: systemClock,
-    luck: seededRandom(disk.events.length),
+    random: seededRandom(disk.events.length),
     programs: [fakeProgram],
     performers: [],
     limits: [],

@@ -28,7 +28,7 @@ import { RunRecord } from './run-record.ts';
 import { runAlreadyEnded, engineClosed, noOpenQuestion, runParked } from './engine-refusals.ts';
 
 export type DriverPorts = RecordPorts & {
-  readonly luck: Random;
+  readonly random: Random;
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitPool;
   /** There is nothing more to drive: the run ended, or it broke and nothing is performed any more. */
@@ -139,8 +139,8 @@ export class RunDriver {
     for (;;) {
       const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
-      const { clock, luck } = this.#ports;
-      const wanted = this.#program.next(state, clock.now(), luck());
+      const { clock, random } = this.#ports;
+      const wanted = this.#program.next(state, clock.now(), random());
       const moves = freshMoves(ledger, wanted);
       const admitted = moves.filter((move) => this.#admitted(move));
       this.#places.forgetWaiters(keysOf(moves));

@@ -31,7 +31,7 @@ for (const kind of ['pause', 'stop'] satisfies Signal['kind'][])
     const engine = await EmbeddedEngine.open({
       journal: new SlowJournal(new MemoryDisk()),
       clock: new ManualClock(),
-      luck: seededRandom(1),
+      random: seededRandom(1),
       programs: [fakeProgram],
       performers: [],
       limits: [],

@@ -65,7 +65,7 @@ class House {
     this.#engine = await EmbeddedEngine.open({
       journal: this.#journal,
       clock: systemClock,
-      luck: seededRandom(await this.#journal.lastId()),
+      random: seededRandom(await this.#journal.lastId()),
       programs: [agentProgram],
       performers: this.#performers(),
       limits: [],

@@ -86,7 +86,7 @@ export type EnvironmentFor = (
 /** The machine and the owner, as every environment needs them: of an attempt, a gate or a setup. */
 export type ExecutionHost = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   /** The folder of our own state, and a short private folder for sockets. */
   readonly stateDir: string;
   readonly socketDir: string;

@@ -203,10 +203,10 @@ async function start(
   const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
   const argv = [isInImage ? name : installed.program, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
-  const { clock, luck, userDir, stateDir } = ports;
+  const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
   const shared = [room.workspace.work, home, room.artifacts];
-  const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
+  const held = { clock, random, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = agentPolicy(room, invocation, installed, ports);
   const { preflight, hosts } = sandboxSettings(input);
   const ready = await runPreflightScripts(policy, preflight, held, io, asked);

@@ -61,7 +61,7 @@ async function opened(
     },
     {
       clock: systemClock,
-      luck: seededRandom(1),
+      random: seededRandom(1),
       homeId: 'abcd1234',
       socketDir: dir,
       gateways: {

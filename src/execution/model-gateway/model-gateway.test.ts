@@ -19,7 +19,7 @@ import { openGateway } from './model-gateway.ts';
 
 const PORTS = {
   clock: systemClock,
-  luck: seededRandom(1),
+  random: seededRandom(1),
   homeId: 'abcd1234',
 };
 const KEY = 'sk-outside-0123456789abcdef';

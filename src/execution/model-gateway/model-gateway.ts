@@ -67,7 +67,7 @@ export type GatewayRequest = {
 export type GatewayLocation = {
   readonly clock: Clock;
   readonly gateways: Pick<GatewayProcesses, 'take'>;
-  readonly luck: Random;
+  readonly random: Random;
   /** Private to us, and short: the path of a socket may have some hundred bytes. */
   readonly socketDir: string;
   /** Tells our sockets from those of another owner in the same folder. */
@@ -88,12 +88,12 @@ export async function openGateway(
   wish: GatewayRequest,
   ports: GatewayLocation,
 ): Promise<ModelGateway> {
-  const { clock, luck } = ports;
+  const { clock, random } = ports;
   const { cli, model, settings, upstreams, slots, purses, note } = wish;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw missingKeyRefusal(cli, missing);
   checkUpstreams(upstreams, settings.privateHosts);
-  const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
+  const token = `sv-${digits(random, TOKEN_DIGITS)}`;
   const socket = newSocketPath(ports);
   const hopeless = new AbortController();
   const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
@@ -242,11 +242,11 @@ function recordedNote({
 
 /** A path for a way out of one sandbox. */
 export function newSocketPath({
-  luck,
+  random,
   socketDir,
   homeId,
-}: Pick<GatewayLocation, 'luck' | 'socketDir' | 'homeId'>): string {
-  return join(socketDir, `${markOf(homeId)}${digits(luck, NAME_DIGITS)}.s`);
+}: Pick<GatewayLocation, 'random' | 'socketDir' | 'homeId'>): string {
+  return join(socketDir, `${markOf(homeId)}${digits(random, NAME_DIGITS)}.s`);
 }
 
 /** By which the sockets of one owner's gateways are known. */
@@ -258,8 +258,8 @@ function markOf(homeId: string): string {
   return homeId.slice(0, MARK_DIGITS);
 }
 
-function digits(luck: Random, count: number): string {
-  return Array.from({ length: count }, () => randomInt(luck, 0, 15).toString(16)).join('');
+function digits(random: Random, count: number): string {
+  return Array.from({ length: count }, () => randomInt(random, 0, 15).toString(16)).join('');
 }
 
 function gatewayFailed(why: string): Refusal {

@@ -29,7 +29,7 @@ async function preflightHarness(
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,
-    luck: seededRandom(1),
+    random: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: join(dir.path, 'bin'), HOME: join(dir.path, 'user') },
     env,

@@ -94,13 +94,13 @@ export class AgentsComponent {
     return {
       id: 'agents',
       start: async (observe, signal) => {
-        const { clock, luck, log } = this.#options;
+        const { clock, random, log } = this.#options;
         const { tree, signal: sendSignal } = this.#ports;
         const { registry, treeJournal } = this.#open ?? unavailable();
         const branch = await AgentsSupervisor.start(
           {
             clock,
-            luck,
+            random,
             registry,
             treeJournal,
             log,

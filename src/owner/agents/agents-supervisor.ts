@@ -13,7 +13,7 @@ import { SupervisorMap, ignoringPresent, WIDE_LIMITS } from './supervisor-map.ts
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 
-export type AgentsSupervisorPorts = Pick<SupervisorMapPorts, 'clock' | 'luck' | 'treeJournal'> & {
+export type AgentsSupervisorPorts = Pick<SupervisorMapPorts, 'clock' | 'random' | 'treeJournal'> & {
   readonly registry: AgentRegistry;
   readonly signal: AgentPorts['signal'];
   /** By the path of a supervisor in the tree. Empty means the top supervisor. */
@@ -36,10 +36,10 @@ export class AgentsSupervisor {
     const signal: AgentsSupervisorPorts['signal'] = (run, message) =>
       retryWhileDiskFull(ports.clock, this.#closing.signal, () => ports.signal(run, message));
     this.#ports = { ...ports, signal };
-    const { clock, luck, treeJournal, registry, log, observe } = ports;
+    const { clock, random, treeJournal, registry, log, observe } = ports;
     this.#supervisors = new SupervisorMap({
       clock,
-      luck,
+      random,
       treeJournal,
       observe,
       child: {
@@ -58,7 +58,7 @@ export class AgentsSupervisor {
   static async start(ports: AgentsSupervisorPorts, signal: AbortSignal): Promise<AgentsSupervisor> {
     const agents = new AgentsSupervisor(ports);
     signal.addEventListener('abort', () => agents.#closing.abort());
-    const { clock, luck, treeJournal, registry, observe } = ports;
+    const { clock, random, treeJournal, registry, observe } = ports;
     const projects = new Set([
       ...treeJournal.projects,
       ...registry.all().map(({ project }) => project),
@@ -68,7 +68,7 @@ export class AgentsSupervisor {
         intensity: WIDE_LIMITS,
         children: [...projects].map((project) => agents.#supervisors.projectSupervisor(project)),
       },
-      { clock, luck, observe: observe('', 'one-for-one') },
+      { clock, random, observe: observe('', 'one-for-one') },
       signal,
     );
     agents.#unwatch = registry.watch((now, before) => agents.#onChange(now, before));

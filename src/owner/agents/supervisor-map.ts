@@ -22,7 +22,7 @@ import type { TreeJournal } from './tree-journal.ts';
 
 export type SupervisorMapPorts = {
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly treeJournal: TreeJournal;
   readonly child: AgentPorts;
   /** Creates the observer of one supervisor, by its path in the tree. */
@@ -123,7 +123,7 @@ export class SupervisorMap {
     { project, path, strategy, intensity }: Start,
     signal: AbortSignal,
   ): Promise<Supervisor> {
-    const { clock, luck, treeJournal, child, observe } = this.#ports;
+    const { clock, random, treeJournal, child, observe } = this.#ports;
     const fullPath = treePath(project, path);
     if (this.#startedBefore.has(fullPath)) await treeJournal.resetHistory(fullPath);
     this.#startedBefore.add(fullPath);
@@ -139,7 +139,7 @@ export class SupervisorMap {
       },
       {
         clock,
-        luck,
+        random,
         observe: (event) => {
           forward(event);
           this.#receive(fullPath, event);

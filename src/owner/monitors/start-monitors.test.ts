@@ -24,7 +24,7 @@ test('a monitor that fails is restarted, and the others are not affected', async
       version: '1',
       pid: 1,
       clock,
-      luck: seededRandom(1),
+      random: seededRandom(1),
       node: 'node',
       agentEnv: {},
       env: {},

@@ -195,7 +195,7 @@ async function checkProgram(
     });
   }
   if (known === undefined) return { value: null, words: installed };
-  const ports = { clock: options.clock, luck: options.luck, env: executionHost.env };
+  const ports = { clock: options.clock, random: options.random, env: executionHost.env };
   const because = `its output may not be understood (${known.tried} is tested)`;
   const version = await probeProgram([program, '--version'], ports);
   const { state, found, note } = judgeVersion(version, { least: known.least, because });

@@ -173,7 +173,7 @@ async function findInSandbox(
   },
   executionHost: ExecutionHost,
 ): Promise<ReadonlySet<string>> {
-  const { clock, luck, facts, userDir, stateDir, tagOf } = executionHost;
+  const { clock, random, facts, userDir, stateDir, tagOf } = executionHost;
   const { choice, granted, context } = search;
   await using scratch = await scratchDir(stateDir);
   const [work, home] = [join(scratch.path, 'work'), join(scratch.path, 'home')];
@@ -202,7 +202,7 @@ async function findInSandbox(
   const { exit, endedBy } = await runSandboxed(
     gatePolicy(order, input, environment, executionHost),
     { argv },
-    { clock, luck, facts: facts(), backend: choice.backend, user, precious },
+    { clock, random, facts: facts(), backend: choice.backend, user, precious },
     // Several preflights may run at the same time, so each has its own tag: ending one must not
     // kill another.
     { tag: tagOf('preflight', scratch.path), onStdout: collect, onStderr: collect },

@@ -32,7 +32,7 @@ function open(disk: MemoryDisk, perform: PerformAttempt): Promise<Engine> {
   return EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock: systemClock,
-    luck: seededRandom(1),
+    random: seededRandom(1),
     programs: [attemptsProgram],
     performers: [loosePerformer('attempt', perform)],
     limits: [],

@@ -83,9 +83,9 @@ export class Submissions {
   /** Runs the commands of context strategies in a sandbox. */
   #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
     return (command) => {
-      const { clock, luck, facts, userDir, stateDir, placeIdOf, choose, tagOf } =
+      const { clock, random, facts, userDir, stateDir, placeIdOf, choose, tagOf } =
         this.#executionHost;
-      const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
+      const ports = { clock, random, facts: facts(), precious: { userDir, stateDir } };
       const place = { id: placeIdOf('context', 'command'), tag: tagOf('context', 'command') };
       return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
     };

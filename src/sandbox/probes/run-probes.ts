@@ -75,7 +75,7 @@ export async function runProbes(
   ports: SandboxPorts,
   { image = null, unsafe = false, tag }: ProbeOptions,
 ): Promise<ProbeReport> {
-  const id = `${PROBE_ID}/${newRunId(ports.luck)}`;
+  const id = `${PROBE_ID}/${newRunId(ports.random)}`;
   const user = ports.user ?? sandboxUser(id, ports.facts);
   const fit = probes.filter(({ arch }) => arch === undefined || arch === ports.facts.arch);
   await using fixture = await createProbeFixture(fit, user, ports.clock, tag);
@@ -92,7 +92,7 @@ export async function runProbes(
   let allOutput = '';
   let enforced: Enforced | null = null;
   for (const batch of batches.filter(({ length }) => length > 0)) {
-    const nonce = newRunId(ports.luck);
+    const nonce = newRunId(ports.random);
     const { result, output } = await runBatch(batch, nonce, policy, { ...ports, user }, tag);
     allOutput += output;
     enforced = result.enforced;

@@ -105,38 +105,38 @@ function same(one: unknown, other: unknown): boolean {
 const damages: [why: string, damage: (bytes: Buffer, random: Random) => void][] = [
   [
     '2,000 random bytes in the middle',
-    (bytes, luck) => {
-      const from = randomInt(luck, 100, bytes.length - 2000);
-      for (let index = 0; index < 2000; index += 1) bytes[from + index] = randomInt(luck, 0, 255);
+    (bytes, random) => {
+      const from = randomInt(random, 100, bytes.length - 2000);
+      for (let index = 0; index < 2000; index += 1) bytes[from + index] = randomInt(random, 0, 255);
     },
   ],
   [
     'a page of zeros',
-    (bytes, luck) => {
-      const page = randomInt(luck, 1, bytes.length / PAGE_BYTES - 1);
+    (bytes, random) => {
+      const page = randomInt(random, 1, bytes.length / PAGE_BYTES - 1);
       bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
     },
   ],
   [
     'a page overwritten by another',
-    (bytes, luck) => {
-      const draw = (): number => randomInt(luck, 1, bytes.length / PAGE_BYTES - 1) * PAGE_BYTES;
+    (bytes, random) => {
+      const draw = (): number => randomInt(random, 1, bytes.length / PAGE_BYTES - 1) * PAGE_BYTES;
       const [from, to] = [draw(), draw()];
       bytes.copy(bytes, to, from, from + PAGE_BYTES);
     },
   ],
   [
     'one flipped bit',
-    (bytes, luck) => {
-      const place = randomInt(luck, 0, bytes.length - 1);
-      bytes[place] = (bytes[place] ?? 0) ^ (1 << randomInt(luck, 0, 7));
+    (bytes, random) => {
+      const place = randomInt(random, 0, bytes.length - 1);
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << randomInt(random, 0, 7));
     },
   ],
   [
     'one flipped bit in the header or the schema',
-    (bytes, luck) => {
-      const place = randomInt(luck, 0, PAGE_BYTES - 1);
-      bytes[place] = (bytes[place] ?? 0) ^ (1 << randomInt(luck, 0, 7));
+    (bytes, random) => {
+      const place = randomInt(random, 0, PAGE_BYTES - 1);
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << randomInt(random, 0, 7));
     },
   ],
 ];

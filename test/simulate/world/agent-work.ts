@@ -33,7 +33,7 @@ type WorkEnds = Ends & {
 
 type WorkPorts = {
   readonly clock: WorldClock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly likely: Scenario['agentFaults'];
   readonly happened: (fault: AgentFault) => void;
   readonly note: (
@@ -67,7 +67,7 @@ export class AgentWork {
   constructor(ports: WorkPorts) {
     this.#ports = ports;
     this.#clock = ports.clock;
-    this.#random = ports.luck;
+    this.#random = ports.random;
   }
 
   /** Draws the behaviour of the next agent. */

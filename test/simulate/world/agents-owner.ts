@@ -44,7 +44,7 @@ export type AgentsOwnerPorts = {
   readonly life: OwnerProcess;
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly luck: Random;
+  readonly random: Random;
   readonly machine: VirtualMachine;
   readonly folders: QueueFolders;
   readonly log: (line: string) => void;
@@ -67,10 +67,10 @@ export class AgentsOwner {
   #leaving = false;
 
   constructor(ports: AgentsOwnerPorts) {
-    const { clock, luck: random, log, scenario } = ports;
+    const { clock, random, log, scenario } = ports;
     this.#ports = ports;
     this.#tree = new TreeState(clock);
-    this.#part = new AgentsComponent({ clock, luck: random, log } as OwnerOptions, {
+    this.#part = new AgentsComponent({ clock, random, log } as OwnerOptions, {
       tree: this.#tree,
       executionHost: {} as ExecutionHost, // never called: the simulated machine is below
       engine: () => this.#running,

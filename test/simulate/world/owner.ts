@@ -92,7 +92,7 @@ export class Owner {
       life,
       journal,
       clock: clock.of(life),
-      luck: seededRandom(scenario.seed * 2000 + life.number),
+      random: seededRandom(scenario.seed * 2000 + life.number),
       machine,
       folders,
       log: (line) => {
@@ -127,7 +127,7 @@ export class Owner {
     const engine = await EmbeddedEngine.open({
       journal: this.journal,
       clock: now,
-      luck: seededRandom(scenario.seed * 1000 + this.life.number),
+      random: seededRandom(scenario.seed * 1000 + this.life.number),
       programs: PROGRAMS,
       performers: [
         ...['attempt', 'dance', ...BACKGROUND_COMMANDS].map((command) =>

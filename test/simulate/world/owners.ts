@@ -11,7 +11,7 @@ type OwnersPorts = Omit<OwnerPorts, 'witness'> & {
   /**
    * Separate random streams for the reaper and for power loss, so that they change nothing else.
    */
-  readonly luck: Random;
+  readonly random: Random;
   readonly happened: (kind: FaultKind) => void;
 };
 
@@ -86,7 +86,7 @@ export class Owners {
 
   /** The whole machine stops at once: every owner and every agent. Unsynced writes may be lost. */
   losePower(downMs: number): void {
-    const { happened, disk, machine, luck: random } = this.#ports;
+    const { happened, disk, machine, random } = this.#ports;
     disk.losePower(random);
     this.#ports.trees?.losePower();
     happened('power-cut');
@@ -99,7 +99,7 @@ export class Owners {
 
   /** Mostly at once. Sometimes the reaper is starved, or was killed itself. */
   #reaperMs(): number {
-    const { luck: random } = this.#ports;
+    const { random } = this.#ports;
     const draw = random();
     if (draw < 0.6) return randomInt(random, 0, 50);
     return draw < 0.8 ? randomInt(random, 50, 30_000) : NEVER_MS;

@@ -67,7 +67,7 @@ export class VirtualMachine {
     this.#witness = witness;
     this.work = new AgentWork({
       clock,
-      luck: random,
+      random,
       likely,
       happened: (fault) => witness.happened(fault),
       note: (process, context, fact) => this.#note(process, context, fact),

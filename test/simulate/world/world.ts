@@ -101,7 +101,7 @@ export class World {
         full: (isFirstFact) => this.remark(isFirstFact ? 'refuse-for-disk' : 'hold-for-disk'),
       },
       compared: this.#compared,
-      luck: seededRandom(seed + REAPER_SEED),
+      random: seededRandom(seed + REAPER_SEED),
       happened: (kind) => this.#happened(kind),
       log: (line) => this.#logs.push(line),
       onDefect: (error) => this.defect(error),
