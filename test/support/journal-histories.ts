@@ -32,7 +32,11 @@ const draft = fc.oneof(
       input: json,
       limits: fc.array(text, { maxLength: 2 }),
     })
-    .map((payload) => ({ type: 'command.begun' as const, payload })),
+    // Every question has a text: a view can't show one without.
+    .map((payload) => ({
+      type: 'command.begun' as const,
+      payload: { ...payload, input: { question: '?', ...payload.input } },
+    })),
   fc
     .record({ key, command: text, note: json })
     .map((payload) => ({ type: 'command.noted' as const, payload })),
