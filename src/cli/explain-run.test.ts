@@ -79,7 +79,7 @@ describe('why and report', { timeout: 300_000 }, () => {
     const second = RunResult.parse(JSON.parse(again.out));
     assert.notEqual(second.run_id, first.run_id);
     const why = WhyView.parse(JSON.parse((await cli.say(['why', second.run_id, '--json'])).out));
-    assert.equal(why.chain[0]?.what, `it goes on from run ${first.run_id}`);
+    assert.equal(why.chain[0]?.what, `it continues run ${first.run_id}`);
   });
 });
 

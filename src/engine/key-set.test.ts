@@ -10,7 +10,7 @@ function setOf(...keys: readonly string[]): KeySet {
   return keys.map(commandKey).reduce(withKey, NO_KEYS);
 }
 
-describe('keys are kept as ranges', () => {
+describe('keys are stored as ranges', () => {
   const cases: [why: string, keys: string[], expected: KeySet][] = [
     ['numbers in a row', ['a-1', 'a-2', 'a-3'], { a: [[1, 3]] }],
     ['in any order', ['a-3', 'a-1', 'a-2'], { a: [[1, 3]] }],
@@ -55,7 +55,7 @@ test('a hundred thousand keys in a row are a few bytes', () => {
   assert.equal(JSON.stringify(keys), '{"attempt":[[1,100000]]}');
 });
 
-test('it has exactly the keys that a plain set has, also after having been text', () => {
+test('it has exactly the keys that a plain set has, also after it was stored as JSON', () => {
   const name = fc.constantFrom('a', 'a-1', 'b', 's0/1', 'a-0', 'b-');
   const number = fc.oneof(fc.nat(12), fc.constantFrom(999_999_999_999_999, 0));
   const key = fc

@@ -1,6 +1,6 @@
 /**
- * Every command key that a run ever used, kept small: keys such as `attempt-1`, `attempt-2` are
- * stored as ranges, so a history of a million commands still has a snapshot of a few bytes.
+ * The set of all command keys that a run ever used. Keys such as `attempt-1`, `attempt-2` are stored
+ * as ranges, so a history of a million commands still has a snapshot of a few bytes.
  */
 import type { CommandKey } from '../base/ids.ts';
 

@@ -55,11 +55,11 @@ function ledgerOf(...events: readonly NewRunEvent[]): Ledger {
   );
 }
 
-function said(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewRunEvent {
+function received(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-const spokenTo: NewRunEvent = {
+const messaged: NewRunEvent = {
   type: 'signal.received',
   payload: { signal: { kind: 'message', from: null, text: 'go' } },
 };
@@ -69,17 +69,17 @@ function opened(key: string, more: Partial<OpenLedgerCommand> = {}): OpenLedgerC
   return { ...one, cancelled: null, ...more };
 }
 
-describe('what the engine knows of a run', () => {
+describe('the ledger of a run', () => {
   const known = { a: [[1, 1]] } as const;
   const cases: [why: string, events: NewRunEvent[], expected: Ledger][] = [
-    ['at first nothing', [], EMPTY_LEDGER],
+    ['is empty at first', [], EMPTY_LEDGER],
     [
-      'what has begun is open',
+      'a command that has begun is open',
       [begun('a-1')],
       { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
-      'a wait has an end',
+      'a wait has an end time',
       [begun('a-1', 'wait', { until: 7 })],
       {
         known,
@@ -90,12 +90,12 @@ describe('what the engine knows of a run', () => {
       },
     ],
     [
-      'what merely has such an input has none',
+      'another command with `until` in its input has no end time',
       [begun('a-1', 'take', { until: 7 })],
       { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
-      'what is called off is still open',
+      'a cancelled command is still open',
       [begun('a-1'), cancelled('a-1', 'ask')],
       {
         known,
@@ -106,12 +106,12 @@ describe('what the engine knows of a run', () => {
       },
     ],
     [
-      'what has ended is not, but its key is used',
+      'a command that has ended is not open, but its key is used',
       [begun('a-1'), ended('a-1')],
       { known, open: [], ended: false, paused: false, counted: ['x'] },
     ],
     [
-      'the oldest comes first',
+      'the oldest open command comes first',
       [begun('a-2'), begun('a-1'), begun('a-3'), ended('a-1')],
       {
         known: { a: [[1, 3]] },
@@ -121,13 +121,17 @@ describe('what the engine knows of a run', () => {
         counted: ['x'],
       },
     ],
-    ['a paused run', [said('pause')], { ...EMPTY_LEDGER, paused: true }],
-    ['one that goes on', [said('pause'), said('retry-now'), said('unpause')], EMPTY_LEDGER],
-    ['a stop outranks a pause', [said('pause'), said('stop')], EMPTY_LEDGER],
+    ['a pause holds the run', [received('pause')], { ...EMPTY_LEDGER, paused: true }],
     [
-      'so does letting an agent go',
+      'an unpause ends the pause',
+      [received('pause'), received('retry-now'), received('unpause')],
+      EMPTY_LEDGER,
+    ],
+    ['a stop ends the pause', [received('pause'), received('stop')], EMPTY_LEDGER],
+    [
+      'a dismissal ends the pause',
       [
-        said('pause'),
+        received('pause'),
         {
           type: 'signal.received',
           payload: { signal: { kind: 'dismiss', because: 'enough' } },
@@ -137,7 +141,7 @@ describe('what the engine knows of a run', () => {
     ],
     ['a run that has ended', [finished], { ...EMPTY_LEDGER, ended: true }],
     [
-      'the rest is none of its business',
+      'notes and other signals change nothing',
       [
         runEvent({ type: 'command.noted', payload: { key: 'a', note: {} } }),
         { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
@@ -149,29 +153,33 @@ describe('what the engine knows of a run', () => {
     test(why, () => assert.deepEqual(ledgerOf(...events), expected));
 });
 
-describe('what a run counts against', () => {
+describe('the limits that a run counts against', () => {
   const LONG = 600_001;
   const cases: [why: string, events: NewRunEvent[], counted: readonly string[]][] = [
-    ['stays so between its commands', [begun('a-1'), ended('a-1')], ['x']],
-    ['and through a short wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG - 1)], ['x']],
-    ['not through a long one', [begun('a-1'), ended('a-1'), wait('b-1', LONG)], []],
-    ['nor while a person is asked', [begun('a-1'), ended('a-1'), ask('b-1')], []],
-    ['unless it does something meanwhile', [begun('a-1'), wait('b-1', LONG)], ['x']],
-    ['until that has ended', [begun('a-1'), wait('b-1', LONG), ended('a-1')], []],
+    ['stay between its commands', [begun('a-1'), ended('a-1')], ['x']],
+    ['stay during a short wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG - 1)], ['x']],
+    ['end with a long wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG)], []],
+    ['end when a person is asked', [begun('a-1'), ended('a-1'), ask('b-1')], []],
+    ['stay if a command runs beside the long wait', [begun('a-1'), wait('b-1', LONG)], ['x']],
+    ['end when that command has ended', [begun('a-1'), wait('b-1', LONG), ended('a-1')], []],
     [
-      'and anew with the next command',
+      'start again with the next command',
       [begun('a-1'), ended('a-1'), ask('b-1'), ended('b-1'), begun('c-1')],
       ['x'],
     ],
-    ['not once it has stood, and is spoken to', [begun('a-1'), ended('a-1'), spokenTo], []],
-    ['though whoever is at work may be spoken to', [begun('a-1'), spokenTo], ['x']],
-    ['and told what any run is told', [begun('a-1'), ended('a-1'), said('pause')], ['x']],
+    ['end when a standing agent receives a message', [begun('a-1'), ended('a-1'), messaged], []],
+    ['stay when a working agent receives a message', [begun('a-1'), messaged], ['x']],
+    [
+      'stay when a run is paused between its commands',
+      [begun('a-1'), ended('a-1'), received('pause')],
+      ['x'],
+    ],
   ];
   for (const [why, events, counted] of cases)
     test(why, () => assert.deepEqual(ledgerOf(...events).counted, counted));
 });
 
-describe('which moves are news', () => {
+describe('a move is new', () => {
   const key = commandKey('a-1');
   const perform = { kind: 'perform', key, command: 'take', input: {} } as unknown as Move;
   const wait: Move = { kind: 'wait', key, until: at(5), why: '' };
@@ -180,19 +188,34 @@ describe('which moves are news', () => {
   const firmly: Move = { kind: 'cancel', key, how: 'kill' };
   const finish: Move = { kind: 'finish', outcome: { kind: 'failed', reason: 'x' } };
   const cases: [why: string, events: NewRunEvent[], moves: Move[], fresh: Move[]][] = [
-    ['a key that was never used', [], [perform], [perform]],
-    ['not one that is open', [begun('a-1')], [perform, wait, ask], []],
-    ['nor one that has ended', [begun('a-1'), ended('a-1')], [perform, wait, ask], []],
-    ['a thing said twice is done once', [], [perform, perform, wait], [perform]],
-    ['calling off what is open', [begun('a-1')], [softly], [softly]],
-    ['not what never began', [], [softly, firmly], []],
-    ['not what has ended', [begun('a-1'), ended('a-1')], [firmly], []],
-    ['not in the same way again', [begun('a-1'), cancelled('a-1', 'ask')], [softly], []],
-    ['but more firmly', [begun('a-1'), cancelled('a-1', 'ask')], [firmly], [firmly]],
-    ['never more softly', [begun('a-1'), cancelled('a-1', 'kill')], [softly, firmly], []],
-    ['one way at a time', [begun('a-1')], [firmly, softly], [firmly]],
-    ['the end, once', [], [finish, finish], [finish]],
-    ['not after it', [finished], [finish], []],
+    ['if its key was never used', [], [perform], [perform]],
+    ['not if its key is open', [begun('a-1')], [perform, wait, ask], []],
+    ['not if its key has ended', [begun('a-1'), ended('a-1')], [perform, wait, ask], []],
+    ['once if the program repeats its key', [], [perform, perform, wait], [perform]],
+    ['if it cancels an open command', [begun('a-1')], [softly], [softly]],
+    ['not if it cancels a command that never began', [], [softly, firmly], []],
+    ['not if it cancels a command that has ended', [begun('a-1'), ended('a-1')], [firmly], []],
+    [
+      'not if it cancels in the same way again',
+      [begun('a-1'), cancelled('a-1', 'ask')],
+      [softly],
+      [],
+    ],
+    [
+      'if a kill follows a request to cancel',
+      [begun('a-1'), cancelled('a-1', 'ask')],
+      [firmly],
+      [firmly],
+    ],
+    [
+      'not if anything follows a kill',
+      [begun('a-1'), cancelled('a-1', 'kill')],
+      [softly, firmly],
+      [],
+    ],
+    ['if it is the first of two cancellations', [begun('a-1')], [firmly, softly], [firmly]],
+    ['once if it finishes the run', [], [finish, finish], [finish]],
+    ['not if the run has ended', [finished], [finish], []],
   ];
   for (const [why, events, moves, fresh] of cases)
     test(why, () => assert.deepEqual(freshMoves(ledgerOf(...events), moves), fresh));

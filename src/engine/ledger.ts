@@ -1,6 +1,6 @@
 /**
- * What the engine itself must know of a run, folded from the same facts as the program's state:
- * which keys were ever used, what is open, and whether it has ended.
+ * The engine's own state of a run, folded from the same facts as the program's state: which keys
+ * were ever used, which commands are open, and whether the run has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Command } from '../protocol/commands.ts';
@@ -24,9 +24,9 @@ export type Ledger = {
   /** Begun and not ended, oldest first. */
   readonly open: readonly OpenLedgerCommand[];
   readonly ended: boolean;
-  /** Nothing new begins until somebody says so. */
+  /** No command begins until a signal ends the pause. */
   readonly paused: boolean;
-  /** What its commands have counted against since it last waited for long or for a person, or stood. */
+  /** The limits that its commands used since the run last waited for long, waited for a person, or stood. */
   readonly counted: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export const EMPTY_LEDGER: Ledger = {
   counted: [],
 };
 
-/** Whoever waits longer than this, or for a person, makes room for others meanwhile. */
+/** A run that waits longer than this, or for a person, gives up its slots meanwhile. */
 const REST_MS = 600_000;
 
 export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
@@ -65,7 +65,7 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
       return { ...ledger, ended: true };
     case 'signal.received': {
       const { signal } = event.payload;
-      // Who stands has made room, and asks like anybody once it is spoken to.
+      // A standing run has given up its slots. After a message it asks for them like any other run.
       const stood = isAgentSignal(signal) && ledger.open.length === 0;
       const counted = stood ? [] : ledger.counted;
       return { ...ledger, paused: isPaused(ledger, signal), counted };
@@ -83,14 +83,14 @@ function isIdle(open: readonly OpenLedgerCommand[], now: number): boolean {
   return open.length > 0 && open.every(isLong);
 }
 
-/** A stop outranks a pause: what is called off has to come to its end. */
+/** A stop overrides a pause, because the commands of a stopped run must reach their end. */
 function isPaused({ paused }: Ledger, signal: Signal): boolean {
   return signal.kind === 'pause' || (paused && !endsPause(signal));
 }
 
 /**
- * Those moves that are not already so. A program says everything again; most of it is old news. A paused
- * run begins and ends nothing; it may still ask, since that costs nothing and is often why it is paused.
+ * Returns the moves that are new. A program repeats all its moves at each call, and most have begun already.
+ * A paused run begins and finishes nothing. It may still ask: a question costs nothing and often is why it paused.
  */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
   return moves.filter((move, place) => {
@@ -114,7 +114,7 @@ export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Mov
   });
 }
 
-/** A thing said twice in one breath is done once; of two ways to call a thing off the first counts. */
+/** A move that one call repeats is done once. Of two cancellations of one command the first counts. */
 function isSame(one: Move, other: Move): boolean {
   if (!('key' in one) || !('key' in other)) return one.kind === other.kind;
   return one.key === other.key && (one.kind === 'cancel') === (other.kind === 'cancel');

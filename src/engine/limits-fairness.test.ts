@@ -5,7 +5,7 @@ import { at } from '../base/clock.ts';
 import type { Limit } from './limits.ts';
 import { LimitPool } from './limits.ts';
 
-test('who needs two keys that are never free together is let in at last', () => {
+test('a command that needs two keys that are never free together is admitted in the end', () => {
   const book = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'y', concurrencyMax: 1 },
@@ -26,7 +26,7 @@ test('who needs two keys that are never free together is let in at last', () => 
   assert.fail('both was passed over a hundred times');
 });
 
-test('who waits for the place of a run keeps nothing from the one that has it', () => {
+test('a command that waits for the slot of a run blocks no key that this run needs', () => {
   const book = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'p', concurrencyMax: 1, ofRuns: true },
@@ -42,7 +42,7 @@ test('who waits for the place of a run keeps nothing from the one that has it', 
   assert.deepEqual(book.ready(at(0)), ['patient']);
 });
 
-test('whatever happens, no limit is passed, equals keep their order, and the line empties in the end', () => {
+test('no limit is exceeded, equal requests keep their order, and the queue empties in the end', () => {
   const limits: readonly Limit[] = [
     { key: 'a', concurrencyMax: 1 },
     { key: 'b', concurrencyMax: 2 },
@@ -67,7 +67,7 @@ test('whatever happens, no limit is passed, equals keep their order, and the lin
       const ask = (token: string): void => {
         const wanted = wants.get(token) ?? [];
         if (!book.admit(token, wanted, at(now))) return;
-        const ready = book.ready(at(now)); // these have not lost anything
+        const ready = book.ready(at(now)); // these are still ready after the admission
         const same = book
           .waiting()
           .filter((other) => sameKeys(wants.get(other), wanted) && !ready.includes(other));
@@ -95,7 +95,7 @@ test('whatever happens, no limit is passed, equals keep their order, and the lin
         if (one.kind === 'end') end(running[one.which]);
         if (one.kind === 'sleep') now += one.ms;
         if (one.kind === 'forget') book.forget(book.waiting()[one.which] ?? '');
-        // Those who are ready are asked in no particular order.
+        // Ready commands ask again in no particular order.
         if (number % 3 === 0) for (const token of book.ready(at(now)).toReversed()) ask(token);
       }
       for (let round = 0; round <= 2 * steps.length; round += 1) {

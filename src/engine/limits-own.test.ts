@@ -5,10 +5,10 @@ import type { LimitStep } from '../../test/support/drive-limits.ts';
 import { ONE_EACH, driveLimits } from '../../test/support/drive-limits.ts';
 import { LimitPool } from './limits.ts';
 
-describe('a limit of one’s own', () => {
+describe('the own maximum of a request', () => {
   const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
-      'is above what holds for all',
+      'may be above the limit',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x=2'],
@@ -17,7 +17,7 @@ describe('a limit of one’s own', () => {
       'a b | c',
     ],
     [
-      'or below it: whoever wants it alone waits for all that run',
+      'may be below the limit: a command that wants the key alone waits for all that run',
       [
         ['ask', 'a', 'y=3'],
         ['ask', 'b', 'y=3'],
@@ -27,7 +27,7 @@ describe('a limit of one’s own', () => {
       'a b | c',
     ],
     [
-      'and begins when they have ended',
+      'admits that command when the others have ended',
       [
         ['ask', 'a', 'y=3'],
         ['ask', 'b', 'y=3'],
@@ -38,7 +38,7 @@ describe('a limit of one’s own', () => {
       'a b c |',
     ],
     [
-      'holds for a key that nothing else limits',
+      'holds for a key without a limit',
       [
         ['ask', 'a', 'z=1'],
         ['ask', 'b', 'z=1'],
@@ -47,7 +47,7 @@ describe('a limit of one’s own', () => {
       'a c | b',
     ],
     [
-      'the stricter of two holds',
+      'is the stricter one if a key is named twice',
       [
         ['ask', 'a', 'z=2'],
         ['ask', 'b', 'z=2 z=1'],
@@ -57,7 +57,7 @@ describe('a limit of one’s own', () => {
       'a | b c d',
     ],
     [
-      'equals keep their order',
+      'keeps the order of equal requests',
       [
         ['ask', 'a', 'x=1'],
         ['ask', 'b', 'x=1'],
@@ -70,7 +70,7 @@ describe('a limit of one’s own', () => {
   for (const [why, steps, expected] of cases)
     test(why, () => assert.equal(driveLimits(ONE_EACH, steps), expected));
 
-  test('of one that is stricter than all others keeps it waiting for some time, not for ever', () => {
+  test('delays a request that is stricter than all others, but not for ever', () => {
     const book = new LimitPool([]);
     const [easy, strict] = [[{ key: 'x', max: 2 }], [{ key: 'x', max: 1 }]];
     for (const token of ['0', '1']) assert.equal(book.admit(token, easy, at(0)), true);

@@ -11,7 +11,7 @@ const TWO_A_SECOND: readonly Limit[] = [{ key: 'x', rate: { startsMax: 2, perMs:
 describe('a limit on how often something starts', () => {
   const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
-      'the third in a second waits',
+      'the third start in a second waits',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -20,7 +20,7 @@ describe('a limit on how often something starts', () => {
       'a b | c',
     ],
     [
-      'that an earlier one has ended makes no room',
+      'an end of an earlier command frees nothing',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -42,7 +42,7 @@ describe('a limit on how often something starts', () => {
       'a b c | d',
     ],
     [
-      'a clock set back far counts the starts as of now',
+      'after the clock is set back, earlier starts count as starts of now',
       [
         ['at', 1e9],
         ['ask', 'a', 'x'],
@@ -54,7 +54,7 @@ describe('a limit on how often something starts', () => {
       'a b | c',
     ],
     [
-      'and no longer than the window',
+      'after the clock is set back, they count no longer than the window',
       [
         ['at', 1e9],
         ['ask', 'a', 'x'],
@@ -69,7 +69,7 @@ describe('a limit on how often something starts', () => {
   for (const [why, steps, expected] of cases)
     test(why, () => assert.equal(driveLimits(TWO_A_SECOND, steps), expected));
 
-  test('starts of an earlier owner count, in whatever order they are told', () => {
+  test('starts of an earlier owner count, in whatever order they are read', () => {
     for (const starts of [
       [5000, 4900, 100],
       [100, 4900, 5000],
@@ -82,7 +82,7 @@ describe('a limit on how often something starts', () => {
     }
   });
 
-  test('counts from the start, however long that was in coming', () => {
+  test('the window counts from the start, however long after the admission', () => {
     const book = new LimitPool([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
     assert.equal(book.admit('a', ['x'], at(0)), true);
     assert.equal(book.admit('b', ['x'], at(5000)), false);
@@ -93,7 +93,7 @@ describe('a limit on how often something starts', () => {
     assert.equal(book.admit('b', ['x'], at(7000)), true);
   });
 
-  test('what was admitted and never began has used up nothing', () => {
+  test('a command that was admitted and never started uses up nothing', () => {
     const book = new LimitPool([
       { key: 'x', concurrencyMax: 1, rate: { startsMax: 1, perMs: 1000 } },
     ]);
@@ -102,7 +102,7 @@ describe('a limit on how often something starts', () => {
     assert.equal(book.admit('b', ['x'], at(0)), true);
   });
 
-  test('nobody waits for a rate: there is no next chance', () => {
+  test('there is no next chance if no command waits for a rate', () => {
     const book = new LimitPool([...ONE_EACH, ...TWO_A_SECOND]);
     assert.equal(book.nextChance(at(0)), undefined);
     book.admit('a', ['y'], at(0));

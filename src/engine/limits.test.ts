@@ -9,7 +9,7 @@ import { LimitPool } from './limits.ts';
 describe('a limit on how many run at once', () => {
   const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
-      'a key without a limit lets everybody in',
+      'a key without a limit admits every command',
       [
         ['ask', 'a', 'z'],
         ['ask', 'b', 'z'],
@@ -17,7 +17,7 @@ describe('a limit on how many run at once', () => {
       'a b |',
     ],
     [
-      'no key at all is free',
+      'a request without a key is always admitted',
       [
         ['ask', 'a', ''],
         ['ask', 'b', ''],
@@ -25,7 +25,7 @@ describe('a limit on how many run at once', () => {
       'a b |',
     ],
     [
-      'the second waits',
+      'the second command waits',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -33,7 +33,7 @@ describe('a limit on how many run at once', () => {
       'a | b',
     ],
     [
-      'who asks again keeps one place',
+      'a command that asks again keeps one position',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -42,7 +42,7 @@ describe('a limit on how many run at once', () => {
       'a | b',
     ],
     [
-      'the next in line follows',
+      'the next command in the queue follows',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -52,7 +52,7 @@ describe('a limit on how many run at once', () => {
       'a b | c',
     ],
     [
-      'who comes when there is room stands behind who waited for it',
+      'a new command waits behind those that waited for the free slot',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -62,7 +62,7 @@ describe('a limit on how many run at once', () => {
       'a b | c',
     ],
     [
-      'who needs another key is not held up',
+      'a command that needs another key is not blocked',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x y'],
@@ -71,7 +71,7 @@ describe('a limit on how many run at once', () => {
       'a c | b',
     ],
     [
-      'who leaves the line frees what was kept for it',
+      'a command that leaves the queue frees its claims',
       [
         ['ask', 'a', 'x'],
         ['ask', 'b', 'x'],
@@ -91,7 +91,7 @@ describe('a limit on how many run at once', () => {
       'a b |',
     ],
     [
-      'an end of what never began changes nothing',
+      'an end without a start changes nothing',
       [
         ['end', 'a'],
         ['ask', 'a', 'x'],
@@ -103,7 +103,7 @@ describe('a limit on how many run at once', () => {
   for (const [why, steps, expected] of cases)
     test(why, () => assert.equal(driveLimits(ONE_EACH, steps), expected));
 
-  test('a starred key limits each of its kind by itself', () => {
+  test('a starred key limits each key of its family separately', () => {
     const each: readonly Limit[] = [{ key: 'p:*', concurrencyMax: 1 }];
     const steps: LimitStep[] = [
       ['ask', 'a', 'p:1'],
@@ -115,7 +115,7 @@ describe('a limit on how many run at once', () => {
   });
 });
 
-test('what somebody had before is theirs, however full it is', () => {
+test('a reclaimed slot counts, even if the limit is full', () => {
   const book = new LimitPool(ONE_EACH);
   assert.equal(book.admit('a', ['x'], at(0)), true);
   book.reclaim(['x']);
@@ -125,7 +125,7 @@ test('what somebody had before is theirs, however full it is', () => {
   assert.equal(book.admit('b', ['x'], at(0)), true);
 });
 
-test('the book tells when the line has changed, and not otherwise', () => {
+test('the pool reports a change of the queue, and nothing else', () => {
   let told = 0;
   const book = new LimitPool(ONE_EACH, () => (told += 1));
   const heard = (): number => {
@@ -148,7 +148,7 @@ test('the book tells when the line has changed, and not otherwise', () => {
   assert.equal(heard(), 0);
 });
 
-test('whoever needs less than when it joined the line is let in by what it needs now', () => {
+test('a command that needs fewer keys than when it joined the queue is admitted by its current needs', () => {
   const book = new LimitPool(ONE_EACH);
   assert.equal(book.admit('a', ['x', 'y'], at(0)), true);
   assert.equal(book.admit('b', ['x', 'y'], at(0)), false);

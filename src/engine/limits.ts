@@ -1,61 +1,62 @@
 /**
- * How much of a thing may run at once, and how often it may start, per key (`attempts`,
- * `project:/home/me/app`, an agent's identity). First come, first served, except that whoever
- * waits for a full key does not hold up another who does not need that key (within PATIENCE).
+ * Limits how many commands may run at once, and how often they may start, per key (`attempts`,
+ * `project:/home/me/app`, an agent's identity). Commands are admitted in the order of their requests.
+ * One exception: a command that waits for a full key does not block commands that do not need that
+ * key, until PATIENCE is used up.
  */
 import type { Instant } from '../base/clock.ts';
 import { after, at } from '../base/clock.ts';
 
 export type Limit = {
-  /** A key, or a family of keys with a star at its end: `project:*` limits each project by itself. */
+  /** A key, or a family of keys with a star at its end: `project:*` limits each project separately. */
   readonly key: string;
   readonly concurrencyMax?: number;
-  /** It counts runs: one that was let in keeps its place between its commands, until its end, and across owners. Without a rate. */
+  /** The limit counts runs. An admitted run keeps its slot between its commands, until its end, and across owners. Without a rate. */
   readonly ofRuns?: boolean;
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
-/** A key to be counted under; with `max`, for whom that holds instead of what the limit says for all. */
+/** A key that a command counts against. `max` replaces the maximum of the limit for this command alone. */
 export type LimitRequest = string | { readonly key: string; readonly max: number };
 
-export function limitKey(wish: LimitRequest): string {
-  return typeof wish === 'string' ? wish : wish.key;
+export function limitKey(request: LimitRequest): string {
+  return typeof request === 'string' ? request : request.key;
 }
 
-/** By key, how many of it there may be for this one; undefined: as many as the limit says. */
+/** The command's own maximum by key. Undefined: the maximum of the limit holds. */
 type Wanted = ReadonlyMap<string, number | undefined>;
 
 type Waiter = {
   readonly token: string;
   readonly wanted: Wanted;
-  /** How often another took a key that this one needs too. */
+  /** How often a later command took a key that this one needs too. */
   readonly passed: number;
 };
 
-/** What those further ahead in the line will take as soon as they are asked, per key. */
+/** The number of slots, per key, that commands further ahead in the queue will take when they ask again. */
 type Claims = Map<string, number>;
 
-/** Who waits for two keys that are never free together gets both kept for it after this. */
+/** A command may wait for two keys that are never free together. After it was passed this often, both are reserved for it. */
 const PATIENCE = 16;
 
 export class LimitPool {
   readonly #limits: readonly Limit[];
   readonly #changed: () => void;
   readonly #running = new Map<string, number>();
-  /** Admitted and not started yet: its start may be any moment, so it counts against every window. */
+  /** Admitted and not started yet. The start may come at any moment, so it counts against every window. */
   readonly #aboutToStart = new Map<string, number>();
   /** The latest starts of each key that has a rate, oldest first, no more than its window holds. */
   readonly #starts = new Map<string, readonly Instant[]>();
-  /** In the order in which they first asked. */
+  /** In the order of their first requests. */
   #waiters: readonly Waiter[] = [];
 
-  /** `changed` is called when somebody in the line may be able to start now, or has joined it. */
+  /** `changed` is called when a waiting command may be able to start now, or has joined the queue. */
   constructor(limits: readonly Limit[], changed: () => void = () => undefined) {
     this.#limits = limits;
     this.#changed = changed;
   }
 
-  /** How far back a start may lie and still matter. */
+  /** The longest window of all rates: older starts do not count. */
   get windowMs(): number {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
@@ -64,7 +65,7 @@ export class LimitPool {
     return this.#limitOf(key)?.ofRuns === true;
   }
 
-  /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
+  /** Takes a slot if one is free. Otherwise the command joins the queue or stays there, and the result is false. */
   admit(token: string, wishes: readonly LimitRequest[], now: Instant): boolean {
     const wanted = wantedOf(wishes);
     const keys = [...wanted.keys()];
@@ -73,7 +74,7 @@ export class LimitPool {
     const claims: Claims = new Map();
     for (const waiter of ahead) this.#claim(waiter, claims, now);
     if (this.#anyFull(wanted, claims, now)) {
-      // Whoever has taken a place meanwhile that its other commands share needs it no more.
+      // A command needs fewer keys by now if another command of its run has taken a slot that both share.
       if (place !== -1 && this.#waiters[place]?.wanted.size === wanted.size) return false;
       const passed = this.#waiters[place]?.passed ?? 0;
       const turn = place === -1 ? this.#waiters.length : place;
@@ -92,25 +93,25 @@ export class LimitPool {
     return true;
   }
 
-  /** Takes the places that somebody had before this book was opened: they are theirs, full or not. */
+  /** Takes slots that a run held under the last owner, even if the limit is full. */
   reclaim(keys: readonly string[]): void {
     change(this.#running, keys, 1);
   }
 
-  /** What was admitted begins now, which is when its windows open. */
+  /** An admitted command starts now. Its rate windows count from this moment. */
   started(keys: readonly string[], now: Instant): void {
     change(this.#aboutToStart, keys, -1);
     this.remember(keys, now, now);
     if (keys.length > 0) this.#changed();
   }
 
-  /** What was admitted will not begin after all. */
+  /** An admitted command will not start. */
   withdrawn(keys: readonly string[]): void {
     change(this.#aboutToStart, keys, -1);
     this.ended(keys);
   }
 
-  /** Counts a start for the rates alone: this one, or one that an earlier owner made. */
+  /** Counts a start for the rates alone: one of this owner, or one of an earlier owner. */
   remember(keys: readonly string[], start: Instant, now: Instant): void {
     for (const key of keys) {
       const startsMax = this.#limitOf(key)?.rate?.startsMax;
@@ -126,7 +127,7 @@ export class LimitPool {
     if (keys.length > 0) this.#changed();
   }
 
-  /** Whoever waited under this token no longer wants to start. */
+  /** Removes a command from the queue. */
   forget(token: string): void {
     const left = this.#waiters.filter((waiter) => waiter.token !== token);
     if (left.length === this.#waiters.length) return;
@@ -134,12 +135,12 @@ export class LimitPool {
     this.#changed();
   }
 
-  /** Who waits, first in line first. */
+  /** The waiting commands, in the order of the queue. */
   waiting(): readonly string[] {
     return this.#waiters.map(({ token }) => token);
   }
 
-  /** Those of the line who would be let in if they asked now, in their order. */
+  /** The waiting commands that would be admitted if they asked now, in the order of the queue. */
   ready(now: Instant): readonly string[] {
     const claims: Claims = new Map();
     return this.#waiters
@@ -147,7 +148,7 @@ export class LimitPool {
       .map(({ token }) => token);
   }
 
-  /** When a rate next lets somebody start; undefined when nobody waits for a rate. */
+  /** When a rate next allows a start. Undefined: no command waits for a rate. */
   nextChance(now: Instant): Instant | undefined {
     const chances = this.#waiters
       .flatMap(({ wanted }) => [...wanted.keys()])
@@ -169,7 +170,7 @@ export class LimitPool {
     );
   }
 
-  /** Whether this one can start when those before it have what they claim; then it claims its own. */
+  /** Whether this command can start after those before it have taken their claims. Then it adds its own claims. */
   #claim({ wanted, passed }: Waiter, claims: Claims, now: Instant): boolean {
     const starts = !this.#anyFull(wanted, claims, now);
     const isPatient = passed >= PATIENCE && !this.#waitsForRuns(wanted);
@@ -178,7 +179,10 @@ export class LimitPool {
     return starts;
   }
 
-  /** Whoever has such a place may need what would be kept for this one in order to give it up: both would wait for ever. */
+  /**
+   * Nothing is reserved for a command that waits for the slot of a run. The run that holds the slot may need
+   * the reserved key in order to end, and then both would wait for ever.
+   */
   #waitsForRuns(wanted: Wanted): boolean {
     return [...wanted].some(([key, ownMax]) => {
       const { ofRuns = false, concurrencyMax = Infinity } = this.#limitOf(key) ?? {};
@@ -198,7 +202,7 @@ export class LimitPool {
     });
   }
 
-  /** A start that lies in the future (the clock was set back) counts as one of now. */
+  /** If a start lies in the future because the clock was set back, it counts as a start of now. */
   #recent(key: string, now: Instant): readonly Instant[] {
     const starts = this.#starts.get(key);
     if (starts === undefined) return [];
@@ -212,7 +216,7 @@ export class LimitPool {
   }
 }
 
-/** Of one key said twice, the stricter holds. */
+/** If a key is requested twice, the stricter maximum holds. */
 function wantedOf(wishes: readonly LimitRequest[]): Wanted {
   const wanted = new Map<string, number | undefined>();
   for (const wish of wishes) {

@@ -22,9 +22,9 @@ export type CommandContext<Name extends PerformedCommand = PerformedCommand> = {
 };
 
 /**
- * Does one kind of command. It resolves with how that went, good or bad: an outcome is a result. It
- * rejects only on a defect, which the engine records as the command's end. It may be called
- * again for work that was interrupted: at-least-once is the contract, under a new key.
+ * Performs one kind of command. It resolves with the outcome, good or bad. It rejects only on a defect,
+ * which the engine records as the command's end. It may be called again for work that was
+ * interrupted, under a new key: the contract is at-least-once.
  */
 export interface Performer<Name extends PerformedCommand = PerformedCommand> {
   /** The kind of command it performs; on many machines, the capability that routes to it. */

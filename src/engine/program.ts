@@ -1,7 +1,7 @@
 /**
  * A program is a loop written as a pure reducer: `fold` turns a run's facts into a state, `next`
- * says what should be going on in that state. It performs nothing and reads no clock. So resuming
- * is folding again, forking is folding a prefix, and the simulated world plays the same code.
+ * returns the moves that this state calls for. It performs nothing and reads no clock. So resuming is
+ * folding again, forking is folding a prefix, and the simulation runs the same code.
  */
 import type { Instant } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
@@ -12,11 +12,11 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import type { LimitRequest } from './limits.ts';
 
 /**
- * What a program wants. Moves are said again at every call: the engine begins a key once, and
- * ignores what has already begun, ended or been cancelled. So `next` describes, it does not count.
+ * What a program wants. A program repeats its moves at every call. The engine begins a key once, and
+ * ignores a key that has already begun, ended or been cancelled. So `next` describes, it does not count.
  */
 export type Move =
-  /** Have a performer do this; `limits` says what it counts against while it runs, and may say up to how many. */
+  /** Have a performer run a command. `limits` names the limits that it counts against, each with an optional maximum. */
   | PerformMove
   /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
   | {
@@ -30,14 +30,14 @@ export type Move =
       readonly kind: 'ask';
       readonly key: CommandKey;
       readonly question: string;
-      /** The answers that mean something; absent: any text does. */
+      /** The valid answers. Absent: any text is valid. */
       readonly choices?: readonly string[];
     }
-  /** Call a command off: `ask` lets it end well, `kill` does not wait. Waits and questions just end. */
+  /** Cancel a command: `ask` lets it end cleanly, `kill` does not wait. Waits and questions end at once. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
   /** The end. Nothing may be open: cancel it first and wait for its end. */
   | { readonly kind: 'finish'; readonly outcome: RunOutcome }
-  /** Nothing, until a signal comes: somebody else decides when this goes on, and says so. Without a move at all a run would be stuck. */
+  /** Do nothing until a signal comes: another component decides when the run continues. A run without any move would be stuck. */
   | { readonly kind: 'stand' };
 
 export type PerformMove<Name extends PerformedCommand = PerformedCommand> = {
@@ -52,7 +52,7 @@ export type PerformMove<Name extends PerformedCommand = PerformedCommand> = {
 
 export interface Program<State extends Json> {
   readonly name: string;
-  /** Raised when `fold` changes its mind about old facts; snapshots of another version are not read. */
+  /** Raised when `fold` gives old facts another meaning. Snapshots of another version are not read. */
   readonly version: number;
   start(submission: Submission): State;
   /** Total: a fact that it does not know leaves the state as it is. */

@@ -1,10 +1,10 @@
-/** What an agent is seen doing while it does it. It is told in passing; kept is only what comes of it. */
+/** What an agent is doing right now, as monitors receive it. Only the consequences are stored. */
 import type { BUDGET_LIMITS } from './views/budget-view.ts';
 
 /** What an agent tried to do, as its tools, its sandbox and its gateway show it. */
 export type Activity =
   | { readonly kind: 'write'; readonly path: string }
-  /** All that it has spent so far. */
+  /** The total cost so far. */
   | { readonly kind: 'spend'; readonly usd: number }
   /** How many children it has now. */
   | { readonly kind: 'spawn'; readonly children: number }
@@ -20,12 +20,12 @@ export type BudgetShare = {
 
 export type AgentActivity =
   | Activity
-  /** A tool was called; the same words are the same call. */
+  /** A tool was called. Two calls with the same text are the same call. */
   | { readonly kind: 'call'; readonly call: string }
   /** A turn begins in this folder of this machine. */
   | { readonly kind: 'turn-begun'; readonly folder: string }
   | { readonly kind: 'turn-ended' }
-  /** What differs from what its run began with, when a turn has ended. */
+  /** The files that differ from the base of the run, when a turn has ended. */
   | { readonly kind: 'changed'; readonly paths: readonly string[] }
-  /** Only what has a cap. */
+  /** Only budgets that have a cap. */
   | { readonly kind: 'purse'; readonly shares: readonly BudgetShare[] };

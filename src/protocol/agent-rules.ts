@@ -1,4 +1,4 @@
-/** The rules that a long-lived agent is held to, as they are pinned into its first fact. The rooms that judge by them import them from here. */
+/** The rules for a long-lived agent, as they are pinned in its first fact. The rooms that apply them import them from here. */
 import { z } from 'zod';
 
 /** In characters. */
@@ -8,7 +8,7 @@ const words = z.string().max(WORDS_MAX);
 const amount = z.number().nonnegative();
 const count = z.int().nonnegative();
 
-/** A cap that is null is no cap. */
+/** Null: there is no cap. */
 export const SpendingCaps = z
   .strictObject({
     usd: amount.nullable(),
@@ -34,25 +34,25 @@ export const Grant = z
   .readonly();
 export type Grant = z.infer<typeof Grant>;
 
-/** What makes it pointless that an agent goes on as it is. */
+/** A condition under which it is pointless for an agent to continue as it is. */
 export const Trigger = z.discriminatedUnion('kind', [
-  /** It has spent what it was given. */
+  /** It has spent its budget. */
   z.strictObject({ kind: z.literal('over-budget') }).readonly(),
-  /** What it made is not what was wanted; `feedback` says why. */
+  /** Its work was rejected. `feedback` says why. */
   z.strictObject({ kind: z.literal('wrong-changeset'), feedback: words }).readonly(),
   z.strictObject({ kind: z.literal('spinning'), call: words }).readonly(),
-  /** So many of a parent's children failed within a while: the whole gang is on a wrong path. */
+  /** So many children of one parent failed within a time window that the whole gang is likely on a wrong path. */
   z
     .strictObject({
       kind: z.literal('gang'),
       failed: count,
-      /** A person was asked already, and wants all of them to begin again. */
+      /** A person was asked already, and wants all of them to restart. */
       decided: z.boolean().exactOptional(),
-      /** Which question that was: who hears of it again has heard of it. */
+      /** The key of that question. An agent that receives it twice applies it once. */
       of: z.string().max(200).exactOptional(),
     })
     .readonly(),
-  /** It asks to be let go itself. */
+  /** It asks to be dismissed. */
   z.strictObject({ kind: z.literal('asks-to-abort'), reason: words }).readonly(),
 ]);
 export type Trigger = z.infer<typeof Trigger>;
@@ -61,7 +61,7 @@ const Kept = z.enum(['keep', 'discard']);
 
 export const TriggerPolicy = z
   .strictObject({
-    /** What becomes of the work, by the reason for which its agent was ended. */
+    /** What happens to the work, by the reason for which its agent was ended. */
     workspace: z
       .strictObject({
         'over-budget': Kept,
@@ -72,7 +72,7 @@ export const TriggerPolicy = z
         crashed: Kept,
       })
       .readonly(),
-    /** Models from weak to strong; one that is restarted for wrong work gets the next. Empty: the same again. */
+    /** Models from weak to strong. An agent that is restarted for wrong work gets the next one. Empty: the same model again. */
     models: z.array(z.string()).readonly(),
     onGang: z.enum(['restart-all', 'ask']),
   })
@@ -81,11 +81,11 @@ export type TriggerPolicy = z.infer<typeof TriggerPolicy>;
 
 export const HealthPolicy = z
   .strictObject({
-    /** So many identical calls among twice as many, with no artefact between them, are spinning. */
+    /** An agent is spinning if so many of its last calls (twice that number) are identical, with no artefact between them. */
     spinCalls: z.int().positive(),
-    /** What is done about spinning. `restart` begins another life, `reap` is its end. */
+    /** The reaction to spinning. `restart` starts another life, `reap` ends the agent. */
     onSpin: z.enum(['none', 'notify', 'steer', 'pause', 'restart', 'reap']),
-    /** Only where somebody asked for it: how long without a sign is too long, and what then. */
+    /** Only if it is configured: how long an agent may be silent, and the reaction. */
     inactivity: z
       .strictObject({ afterMs: z.int().positive(), action: z.enum(['prod', 'reap']) })
       .readonly()
@@ -96,23 +96,23 @@ export type HealthPolicy = z.infer<typeof HealthPolicy>;
 
 const folders = z.array(z.string()).readonly();
 
-/** A rule about what an agent may try. */
+/** A rule about the actions of an agent. */
 export const AgentRule = z
   .strictObject({
     name: z.string(),
     action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
     when: z.discriminatedUnion('kind', [
-      /** A write outside of these folders. */
+      /** A write outside these folders. */
       z.strictObject({ kind: z.literal('outside'), folders }).readonly(),
-      /** A write to what sets its limits: rules, settings, roles, gates. */
+      /** A write to the files that set its limits: rules, settings, roles, gates. */
       z.strictObject({ kind: z.literal('self-modification'), folders }).readonly(),
       z.strictObject({ kind: z.literal('over-budget'), usd: amount }).readonly(),
       z.strictObject({ kind: z.literal('too-many-children'), max: count }).readonly(),
-      /** A host that is none of these; `*.example.com` is every host below it. */
+      /** A connection to a host that is not listed. `*.example.com` stands for every host below it. */
       z
         .strictObject({ kind: z.literal('unknown-host'), hosts: z.array(z.string()).readonly() })
         .readonly(),
-      /** A program that begins with these words; its folder does not matter. */
+      /** A command that begins with these words. The folder of the program does not matter. */
       z
         .strictObject({ kind: z.literal('command'), words: z.array(z.string()).readonly() })
         .readonly(),

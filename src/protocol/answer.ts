@@ -1,6 +1,6 @@
 /**
- * What a role must answer with, as data. Nothing else that it says is taken for a result: a status
- * is one of these words in this place, never a phrase in its prose.
+ * The schemas of the answers that roles require. Only such an answer counts as a result: a status is
+ * one of these words in its field, never a phrase in the agent's prose.
  */
 import { z } from 'zod';
 
@@ -147,7 +147,7 @@ export const ANSWERS = {
 } as const satisfies Record<AnswerKind, z.ZodType>;
 export type Answer<Kind extends AnswerKind = AnswerKind> = z.infer<(typeof ANSWERS)[Kind]>;
 
-/** For the prompt, and for a CLI that holds its model to a schema itself. */
+/** For the prompt, and for a CLI that enforces a schema itself. */
 export function answerJsonSchema(kind: AnswerKind): Readonly<Record<string, unknown>> {
   const { $schema: _, ...schema } = z.toJSONSchema(ANSWERS[kind], { io: 'input' });
   return schema;

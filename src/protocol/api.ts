@@ -1,12 +1,12 @@
-/** The requests and answers of the owner's HTTP interface. Everything that crosses it is checked by these. */
+/** The requests and answers of the owner's HTTP interface. Both ends check all messages with these schemas. */
 import { z } from 'zod';
 import type { RefusalData } from '../base/errors.ts';
 import { BudgetView } from './views/budget-view.ts';
 
-/** Raised when an old client could misread a new owner; the handshake refuses a difference. */
+/** Raised when an old client could misread a new owner. The handshake refuses another version. */
 export const PROTOCOL_VERSION = 1;
 
-/** What one request may weigh. Both ends check it: a server that refuses early may cut off whoever still sends. */
+/** The maximum size of a request. The client checks it too: a server that refuses early may cut off a client that still sends. */
 export const REQUEST_BYTES_MAX = 2_000_000;
 
 const TASK_BYTES_MAX = 1_000_000;
@@ -18,27 +18,27 @@ export const RunRequest = z.strictObject({
   project: z.string().startsWith('/'),
   /** An agent's id; absent: the project's default. */
   agent: z.string().optional(),
-  /** Which agents, in which order; instead of `agent` and of what is configured. */
+  /** The agents in their order. It replaces `agent` and the configured chain. */
   chain: z.array(z.string()).min(1).max(100).optional(),
   /** One attempt and no recovery. */
   once: z.boolean().optional(),
-  /** Try what other runs found to be limited. */
+  /** Try agents that are cooling down because of other runs. */
   ignoreCooldown: z.boolean().optional(),
-  /** Settings from the command line, as `key=value`, strongest of all. */
+  /** Settings from the command line, as `key=value`. They override all others. */
   set: z.array(z.string()).default([]),
-  /** Checks besides those of the settings, each as one would type it. */
+  /** Gates besides those of the settings, each as a command line. */
   gates: z.array(z.string().max(8192)).max(50).optional(),
-  /** The task is about tests: gates judge them as the work has them. */
+  /** The task is about tests: gates use the tests as the work has them. */
   includeTests: z.boolean().optional(),
   /** Gates that can't be protected count as proof. */
   acceptUnprotected: z.boolean().optional(),
-  /** Let the agent run as the user, with no walls around it. */
+  /** Let the agent run as the user, without a sandbox. */
   unsafe: z.boolean().optional(),
-  /** A command or a URL that is told when the run ends or asks. */
+  /** A command or a URL that is notified when the run ends or asks. */
   notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
-  /** The role of the worker: it gives the context, the prompt, the form of the answer and an agent. */
+  /** The role of the agent. It defines the context, the prompt, the form of the answer and an agent. */
   role: z.string().max(64).optional(),
-  /** What the role is about: files, folders or patterns, from the root of the project. */
+  /** The targets of the role: files, folders or patterns, relative to the root of the project. */
   targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
   /** Leave the project's own files out: the user's settings alone, and no trust is asked for. */
   untrusted: z.boolean().optional(),
@@ -67,9 +67,9 @@ export const OutputQuery = z.strictObject({
   follow: z.stringbool().default(false),
   /** Only attempts that began after this fact. */
   after: z.coerce.number().int().min(0).default(0),
-  /** What the agent says, in whole lines; otherwise all that it printed, as it came. */
+  /** The agent's text, in whole lines. Otherwise its raw output. */
   words: z.stringbool().default(false),
-  /** The recorded model calls instead of what was printed, one line of JSON each. */
+  /** The recorded model calls instead of the output, one line of JSON each. */
   calls: z.stringbool().default(false),
 });
 export type OutputRequest = z.output<typeof OutputQuery>;
@@ -82,14 +82,14 @@ export const OutputChunk = z.strictObject({
 });
 export type OutputChunk = z.infer<typeof OutputChunk>;
 
-/** What a run asks of a person. */
+/** A question of a run to a person. */
 export const OpenQuestion = z.strictObject({
   run: z.string(),
   key: z.string(),
   task: z.string(),
   project: z.string(),
   question: z.string(),
-  /** The answers that mean something; none: any does. */
+  /** The valid answers. Empty: any text is valid. */
   choices: z.array(z.string()),
   since: z.number(),
   /** The budget that is spent, if that is why it asks. */
@@ -99,7 +99,7 @@ export type OpenQuestion = z.infer<typeof OpenQuestion>;
 
 export const AnswerRequest = z.strictObject({
   choice: z.string().min(1).max(10_000),
-  /** Which of its questions; absent: the oldest. */
+  /** The key of the question. Absent: the oldest. */
   key: z.string().optional(),
   /** By how much a spent budget is raised; absent: by as much again. */
   budgetUsd: z.number().positive().optional(),
@@ -109,9 +109,9 @@ export type AnswerRequest = z.infer<typeof AnswerRequest>;
 export const ApplyRequest = z.strictObject({
   /** A new branch of the user's repository instead of their working tree. */
   branch: z.string().min(1).max(200).optional(),
-  /** Also what changes `.supervisor`. */
+  /** Also changes of `.supervisor`. */
   includeSettings: z.boolean().optional(),
-  /** Also files that run by themselves. */
+  /** Also files that tools run automatically. */
   includeExecuting: z.boolean().optional(),
   /** Also tests of the base that the work changed, deleted or skips. */
   includeTests: z.boolean().optional(),
@@ -126,15 +126,15 @@ export const Approval = z.strictObject({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** What a run's agent has changed. */
+/** The changes that the agent of a run has made. */
 export const WorkDiff = z.strictObject({
-  /** Under which it is kept. */
+  /** The commit that holds the work. */
   commit: z.string(),
-  /** A unified diff. It comes from an agent: its control characters are not harmless. */
+  /** A unified diff. It comes from an agent, so its control characters may be harmful. */
   text: z.string(),
-  /** How many files are too large to be part of the text. */
+  /** The number of files that are too large for the text. */
   leftOut: z.number().int(),
-  /** Null: it is no text. */
+  /** Null: the file is not text. */
   files: z.array(
     z.strictObject({
       path: z.string(),
@@ -142,7 +142,7 @@ export const WorkDiff = z.strictObject({
       removed: z.number().int().nullable(),
     }),
   ),
-  /** What of it `apply` takes only with a flag. */
+  /** The changes that `apply` takes only with a flag. */
   approvals: z.array(Approval),
 });
 export type WorkDiff = z.infer<typeof WorkDiff>;
@@ -158,27 +158,27 @@ export const Applied = z.strictObject({
 });
 export type Applied = z.infer<typeof Applied>;
 
-/** `stays`: some of it can be kept on no ref, so it is left where it is. */
+/** `stays`: a ref can't hold some of the work, so the workspace is left in place. */
 export const Discarded = z.strictObject({ kind: z.enum(['gone', 'stays']), ref: z.string() });
 export type Discarded = z.infer<typeof Discarded>;
 
-/** What the attempts of a run have handed over besides their work. Names come from agents, checked. */
+/** The artifacts of the attempts of a run. The names come from agents and are checked. */
 export const RunArtifacts = z.strictObject({
   files: z.array(
     z.strictObject({ attempt: z.string(), path: z.string(), bytes: z.number().int() }),
   ),
-  /** What was put there as well and was not taken, and why. */
+  /** Files that were not accepted, and why. */
   refused: z.array(z.strictObject({ attempt: z.string(), path: z.string(), why: z.string() })),
 });
 export type RunArtifacts = z.infer<typeof RunArtifacts>;
 
 export const CopyRequest = z.strictObject({
-  /** The absolute path of a folder, which is made if it is not there. */
+  /** The absolute path of a folder. It is created if it does not exist. */
   to: z.string().startsWith('/').max(4096),
 });
 export type CopyRequest = z.infer<typeof CopyRequest>;
 
-/** Who owns the state, as the handshake tells it. An owner of a newer version may tell more. */
+/** The owner, as the handshake describes it. An owner of a newer version may send more fields. */
 export const OwnerView = z.object({
   product: z.literal('supervisor'),
   protocol: z.number().int(),
@@ -188,11 +188,11 @@ export const OwnerView = z.object({
   home: z.string(),
   runs: z.number().int(),
   commands: z.number().int(),
-  /** Where it answers besides its socket: `http://127.0.0.1:4242`. */
+  /** The address where it answers besides its socket: `http://127.0.0.1:4242`. */
   api: z.string().nullable().default(null),
-  /** It does not leave when nobody needs it. */
+  /** It does not exit when it is idle. */
   stays: z.boolean().default(false),
-  /** Runs that can't go on, and why: a fault of ours, or a damaged fact, in which case no list may have them. */
+  /** Runs that can't continue, and why: a defect of Supervisor or a damaged fact. A run with a damaged fact may be in no list. */
   defects: z.array(
     z.strictObject({
       run: z.string(),

@@ -1,4 +1,4 @@
-/** One attempt in the words that are stored: its input, its notes, its outcome. */
+/** The stored form of an attempt: its input, its notes, its outcome. */
 import type { Json } from '../base/json.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { AttemptSettings } from './pinned-settings.ts';
@@ -42,7 +42,7 @@ export type DecisionReason =
   | { readonly kind: 'rested' }
   /** A gate was red, and the same agent fixes it. */
   | { readonly kind: 'gate'; readonly gate: string; readonly nth: number; readonly of: number }
-  /** The agent asked a question: it is told to decide itself, or a person has answered. */
+  /** The agent asked a question. It gets the instruction to decide itself, or the answer of a person. */
   | { readonly kind: 'nobody' }
   | { readonly kind: 'answered' }
   /** Its answer was cut for its length, and it continues in the same conversation. */
@@ -56,7 +56,7 @@ export type DecisionReason =
       readonly cause: 'first' | 'restarted' | 'interrupted' | 'told' | 'queue' | 'go-on';
     };
 
-/** What is learnt while an attempt runs. */
+/** A note that is recorded while an attempt runs. */
 export type AttemptNote =
   | StartedNote
   /** The agent has named its conversation. */
@@ -109,7 +109,7 @@ export type CommitNote = {
   readonly ignored: number;
 };
 
-/** What is known about an attempt, however it ended. */
+/** The known facts about an attempt, however it ended. */
 export type AttemptFacts = {
   /** The agent's own name for its conversation. */
   readonly session?: string | null;
@@ -147,13 +147,13 @@ export type FailedAttempt = AttemptFacts & {
   readonly answer?: Json;
 };
 
-/** What a long-lived agent says to others at the end of a turn. */
+/** The messages of a long-lived agent to others at the end of a turn. */
 export type TurnNotes = {
   /** The last line: its status. */
   readonly last: string;
-  /** Lines that begin with `NOTE: `, without that; each once, in their order. */
+  /** Lines that begin with `NOTE: `, without that prefix. Each appears once, in order. */
   readonly notes: readonly string[];
-  /** Lines of its last answer that begin with `COMMIT: `, without that. Absent: there are none. */
+  /** Lines of its last answer that begin with `COMMIT: `, without that prefix. Absent: there are none. */
   readonly commits?: readonly string[];
 };
 

@@ -33,7 +33,7 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
 
 describe('an event that comes over a wire', () => {
   for (const [type, payload] of GOOD) {
-    test(`${type} ${JSON.stringify(payload)} is taken as it is`, () => {
+    test(`${type} ${JSON.stringify(payload)} is accepted unchanged`, () => {
       const event = { ...head, type, payload };
       assert.deepEqual(StoredEventSchema.parse(event), event);
     });
@@ -47,7 +47,7 @@ describe('an event that comes over a wire', () => {
     ['an unknown type', { ...head, type: 'run.danced', payload: {} }],
     ['a type that every object has', { ...head, type: 'toString', payload: {} }],
     ['a type that names the prototype', { ...head, type: '__proto__', payload: {} }],
-    ['a type that is no text', { ...head, type: 3, payload: {} }],
+    ['a type that is not text', { ...head, type: 3, payload: {} }],
     ['a newer version', { ...head, v: 2, type: 'owner.stopped', payload: { reason: 'x' } }],
     ['half a seq', { ...head, seq: 1.5, type: 'owner.stopped', payload: { reason: 'x' } }],
     ['no time', { ...head, at: Number.NaN, type: 'owner.stopped', payload: { reason: 'x' } }],
@@ -62,7 +62,7 @@ describe('an event that comes over a wire', () => {
       { ...head, type: 'command.ended', payload: { key: 'a', end: { kind: 'x' } } },
     ],
     [
-      'a reason without end',
+      'a reason that is too long',
       {
         ...head,
         type: 'run.ended',
@@ -79,7 +79,7 @@ describe('an event that comes over a wire', () => {
   }
 });
 
-test('a stream knows its run, and the stream of the owner has none', () => {
+test('a run stream has its run, and the stream of the owner has none', () => {
   assert.equal(runOfStream(runStream('0123456789')), '0123456789');
   assert.equal(runOfStream(OWNER_STREAM), undefined);
 });

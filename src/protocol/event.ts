@@ -1,7 +1,7 @@
 /**
- * The vocabulary of the journal. A run is a stream of these facts and nothing else: what should
- * happen next is computed from them, so every change to this file is a change of the format on
- * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
+ * The events of the journal. A run is a stream of these facts and nothing else: the next step is
+ * computed from them. So every change to this file is a change of the format on disk. A fact is never
+ * edited. A new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
 import { BudgetView } from './views/budget-view.ts';
@@ -36,21 +36,21 @@ function written<Type>(outerForm: z.ZodType): z.ZodType<Type> {
   return outerForm as z.ZodType<Type>;
 }
 
-/** What a person may tell any run. */
+/** The signals that a person may send to any run. */
 export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('kill') }),
   z.strictObject({ kind: z.literal('retry-now') }),
-  /** Let the next agent of the chain go on. */
+  /** Let the next agent of the chain continue. */
   z.strictObject({ kind: z.literal('next') }),
-  /** Nothing more begins but questions, and no model is called, until `unpause`. A stop, a kill or a dismissal outranks it. */
+  /** Until `unpause`, only questions begin and no model is called. A stop, a kill or a dismissal overrides it. */
   z.strictObject({ kind: z.literal('pause') }),
   z.strictObject({ kind: z.literal('unpause') }),
   z.strictObject({
     kind: z.literal('answer'),
     key: z.string(),
     answer: z.string(),
-    /** By how much a spent budget is raised, where the answer is to go on. */
+    /** By how much a spent budget is raised, if the answer is to continue. */
     budgetUsd: z.number().positive().exactOptional(),
   }),
 ]);
@@ -58,43 +58,46 @@ export type PersonSignal = z.infer<typeof PersonSignal>;
 
 const because = z.string().max(BECAUSE_MAX);
 
-/** What only the owner says, to a long-lived agent: its supervisor, its parent, a monitor, a person through them. Others ignore it. */
+/**
+ * The signals that only the owner sends, and only to a long-lived agent: for its supervisor, its parent, a
+ * monitor or a person. Other runs ignore them.
+ */
 export const AgentSignal = z.discriminatedUnion('kind', [
-  /** Its supervisor begins life n, which is one more than there were; any other number says nothing. */
+  /** Its supervisor starts life n. Any number but the next one is ignored. */
   z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
-  /** Its supervisor ends this life, for the sake of a sibling or an update; the work is kept. */
+  /** Its supervisor ends this life because of a sibling or an update. The work is kept. */
   z.strictObject({ kind: z.literal('halt'), because }),
-  /** It may not be restarted once more. */
+  /** It has used up its restarts. */
   z.strictObject({ kind: z.literal('spent'), because }),
-  /** A person or its parent lets it go. */
+  /** A person or its parent dismisses it. */
   z.strictObject({ kind: z.literal('dismiss'), because }),
   z.strictObject({
     kind: z.literal('message'),
     /** The name of an agent; null: a person. */
     from: z.string().max(NAME_MAX).nullable(),
     text: z.string().max(MESSAGE_MAX),
-    /** The turn that goes on is called off for it. */
+    /** The current turn is cancelled for it. */
     urgent: z.boolean().exactOptional(),
   }),
   z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
-  /** Something that its parent, the root or a person should hear of. */
+  /** An issue for its parent, the root or a person. */
   z.strictObject({
     kind: z.literal('matter'),
     matter: z.strictObject({
       kind: z.string().max(NAME_MAX),
       what: because,
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
-      /** It is not for others of its kind to settle: a person is asked at once. */
+      /** Other agents can't settle it: a person is asked at once. */
       direct: z.boolean().exactOptional(),
     }),
   }),
-  /** It tried what a rule is about. For the record: what is done about it comes as another signal. */
+  /** It broke a rule. This only records the violation: the reaction is another signal. */
   z.strictObject({
     kind: z.literal('violation'),
     rule: z.string().max(NAME_MAX),
     action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
     what: because,
-    /** How often it broke this rule, as far as this owner knows; not each one is told. */
+    /** How often it broke this rule, as far as this owner knows. Not every violation has its own signal. */
     times: z.int().positive(),
   }),
 ]);
@@ -112,14 +115,14 @@ export function isAgentSignal(signal: Signal): signal is AgentSignal {
   return !PERSON_KINDS.has(signal.kind);
 }
 
-/** Whatever is to end is not held back by a pause. */
+/** A pause does not hold back a run that must end. */
 export function endsPause({ kind }: Signal): boolean {
   return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';
 }
 
 /**
- * The command that a fact was written for: the key that its caller drew, and a digest of what was asked.
- * A caller that lost the answer asks again with the same key, and the fact says that it was done.
+ * The request that a fact was written for: the key that the caller chose, and a digest of the request. A
+ * caller that lost the answer asks again with the same key, and the fact shows that it was done.
  */
 export const RequestMark = z.strictObject({
   key: z.string().max(REQUEST_KEY_MAX),
@@ -158,14 +161,14 @@ export const Submission = written<Submission>(
   }),
 );
 
-/** What is remembered belongs to the monitor: nobody else reads it, and one that can't is forgotten. */
+/** Only the monitor itself reads its memory. A memory that it can't read is dropped. */
 const Remembered = z.strictObject({
   monitor: z.string(),
-  /** A run, or a place of several. */
+  /** A run, or a place in the tree with several runs. */
   who: z.string(),
-  /** Null: nothing any more. */
+  /** Null: the memory is empty. */
   memory: z.json(),
-  /** What it has decided to tell and may not have told yet. */
+  /** The signals that it has decided on and may not have sent yet. */
   owes: z.array(
     z.strictObject({
       run: z.string(),
@@ -180,12 +183,12 @@ export type Remembered = z.infer<typeof Remembered>;
 /** The stream of one run. */
 const runBodies = {
   'run.submitted': Submission,
-  /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
+  /** The first fact of a run that continues from the first `seq` facts of another run, which are read there. */
   'run.forked': z.strictObject({
     from: z.string(),
     seq: z.number().int(),
     submission: Submission,
-    /** With what it begins: money that the other one has spent stays so, wherever it goes on from. */
+    /** The budget at its start: money that the other run has spent stays spent, wherever this run continues from. */
     budget: BudgetView.exactOptional(),
     request: RequestMark.exactOptional(),
   }),
@@ -197,7 +200,7 @@ const runBodies = {
       limits: z.array(z.string()),
     }),
   ),
-  /** Something learnt while a command runs, such as a session id or where its output is kept. */
+  /** A fact about a running command, such as a session id or the place of its output. */
   'command.noted': written<CommandNoted>(
     z.strictObject({ key: z.string(), command: z.string(), note: json }),
   ),
@@ -211,21 +214,21 @@ const runBodies = {
 
 /** The owner's own stream. */
 const ownerBodies = {
-  /** One process took hold of the state; everything begun and not ended before this died with the last. */
+  /** A process became the owner. Commands that had begun and not ended before this were interrupted. */
   'owner.started': z.strictObject({
     pid: z.number().int(),
     version: z.string(),
-    /** What its processes are tagged with. */
+    /** The tag of its processes. */
     ownerId: z.string().optional(),
   }),
   'owner.stopped': z.strictObject({ reason: z.string() }),
-  /** A run's work is about to be taken over into the user's tree, or onto a branch; written first. */
+  /** A run's work is about to be applied to the user's tree or to a branch. Written first. */
   'apply.begun': z.strictObject({
     run: z.string(),
     commit: z.string(),
     branch: z.string().nullable(),
     files: z.number().int(),
-    /** What a person agreed to take with it, by path; absent: nothing of that kind. */
+    /** The paths that need approval and that a person has approved. Absent: none. */
     included: z.array(z.string()).exactOptional(),
     request: RequestMark.exactOptional(),
   }),
@@ -233,11 +236,13 @@ const ownerBodies = {
     run: z.string(),
     commit: z.string(),
     how: z.string(),
-    /** What the caller was answered, for one that lost the answer and asks again. */
+    /** The answer to the caller. A caller that lost it gets it again. */
     answer: json.exactOptional(),
   }),
-  /** What runs that ended before then have left on the disk is about to be removed; written first. */
-  /** `agents`: those that go on, of which earlier lives have left something. */
+  /**
+   * Files of runs that ended before that time are about to be removed. Written first. `agents`: the active
+   * agents whose earlier lives have left files.
+   */
   'prune.begun': z.strictObject({
     before: z.number(),
     runs: z.number().int(),
@@ -253,26 +258,26 @@ const ownerBodies = {
 
 /** Which identities are cooling down, in all projects of one home. */
 const cooldownBodies = {
-  /** A limit of a provider has ended an attempt: this identity rests until then, in whichever project. */
+  /** A limit of a provider has ended an attempt. The identity cools down until then, in all projects. */
   'cooldown.set': z.strictObject({
     identity: z.string(),
-    /** The name under which the run knew it. */
+    /** Its name in the run. */
     agent: z.string(),
     run: z.string(),
     /** Milliseconds since 1970. */
     until: z.number(),
     reason: z.string().max(COOLDOWN_REASON_MAX),
   }),
-  /** A person has said that these may be tried again. */
+  /** A person has allowed to try these again. */
   'cooldown.cleared': z.strictObject({ identities: z.array(z.string()) }),
 } as const;
 
 /** Which notifications were sent. */
 const noticeBodies = {
-  /** Somebody who asked for it is about to be told of a run; written first, so that nobody is told twice unknowingly. */
+  /** A notification about a run is about to be sent. Written first, so that a repeated notification is known as one. */
   'notice.begun': z.strictObject({
     run: z.string(),
-    /** Which fact of the run it is about. */
+    /** The fact of the run that it is about. */
     seq: z.number().int(),
     about: z.enum(['ended', 'asks']),
   }),
@@ -281,16 +286,16 @@ const noticeBodies = {
 
 /** The tree of long-lived agents. */
 const treeBodies = {
-  /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
+  /** A snapshot of the tree of long-lived agents: its supervisors, and the restarts of each child. Earlier events need not be read. */
   'tree.kept': z.strictObject({ tree: TreeSnapshot }),
-  /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
+  /** A supervisor is about to restart a child. Written first, so that the next owner still recognizes a crash loop. */
   'tree.restarting': z.strictObject({
     /** From the top: `shop-1a2b/team`. */
     supervisor: z.string(),
     child: z.string(),
     /** Milliseconds since 1970. */
     at: z.number(),
-    /** Of this child, in its own window, and in a row. */
+    /** The restarts of this child in its own window, and in a row. */
     restarts: z.array(z.number()),
     streak: z.number().int(),
   }),
@@ -298,9 +303,9 @@ const treeBodies = {
 
 /** What the monitors remember. */
 const monitorBodies = {
-  /** What a monitor remembers of one whom it watches, as it is now; the last one holds. */
+  /** The memory of a monitor about one agent that it watches. The last event holds. */
   'watch.noted': Remembered,
-  /** The same of all that are watched. What came before it need not be read. */
+  /** The same for all watched agents. Earlier events need not be read. */
   'watch.kept': z.strictObject({ all: z.array(Remembered) }),
 } as const;
 
@@ -330,10 +335,10 @@ export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
 export type NewEvent = NewEventOf<EventType>;
 
 export type Stored = {
-  /** Its place in the whole journal; grows, never reused. */
+  /** Its position in the whole journal. It grows and is never reused. */
   readonly id: number;
   readonly stream: string;
-  /** Its place in its stream: 1, 2, 3 … without a gap. */
+  /** Its position in its stream: 1, 2, 3 … without a gap. */
   readonly seq: number;
   /** The version of this event's payload. */
   readonly v: number;
@@ -341,7 +346,7 @@ export type Stored = {
   readonly at: number;
 };
 
-/** Events as they stand in the journal, by stream. */
+/** Events as the journal stores them, by stream. */
 export type RunEvent = Stored & NewRunEvent;
 export type OwnerEvent = Stored & NewOwnerEvent;
 export type CooldownEvent = Stored & NewCooldownEvent;
@@ -360,7 +365,7 @@ const envelope = z.object({
   at: z.number(),
 });
 
-/** For events that come over a wire. The journal trusts what it wrote itself. */
+/** For events that come over a wire. The journal trusts its own events. */
 export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>(
   (value) => isEvent(value, bodies),
   'not an event of the journal',
@@ -382,7 +387,7 @@ export const OWNER_STREAM = 'owner';
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Which notifications were sent. */
 export const NOTICE_STREAM = 'notices';
-/** Who supervises whom among long-lived agents, and how often they were restarted. */
+/** The supervisors and children of the tree of long-lived agents, and how often they were restarted. */
 export const TREE_STREAM = 'tree';
 /** What the monitors remember about the agents that they watch. */
 export const WATCH_STREAM = 'watches';

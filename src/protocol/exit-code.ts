@@ -1,4 +1,4 @@
-/** What a shell learns of how a run ended. */
+/** The exit code that stands for the outcome of a run. */
 import type { RunOutcome } from './outcome.ts';
 
 const OF_OUTCOME = {

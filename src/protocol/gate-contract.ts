@@ -1,4 +1,4 @@
-/** One gate in the words that are stored: its input, its notes, its outcome. */
+/** The stored form of a gate: its input, its notes, its outcome. */
 import type { StartedNote } from './attempt-contract.ts';
 import type { PinnedGate, PinnedSandbox } from './pinned-settings.ts';
 
@@ -63,6 +63,6 @@ export type GateOutcome = (
   /** A gate that cannot run is red. */
   | { readonly kind: 'unable'; readonly name: string; readonly why: string }
 ) & {
-  /** For the record: if it is red, that has failed nothing. */
+  /** An advisory gate: if it is red, the run does not fail. */
   readonly warns?: true;
 };

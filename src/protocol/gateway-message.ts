@@ -1,7 +1,7 @@
 /**
- * What the process of a gateway may say to its owner. That process reads what an agent sends, so
- * the owner takes nothing from it that does not fit this schema; `src/gateway/channel/messages.ts`
- * does not compile when a fact of the gateway and this schema differ.
+ * The messages from a gateway process to its owner. The gateway reads input of an agent, so the owner
+ * accepts only messages that match this schema. `src/gateway/channel/messages.ts` does not compile if
+ * a fact of the gateway and this schema differ.
  */
 import { z } from 'zod';
 import type { Instant } from '../base/clock.ts';

@@ -1,4 +1,4 @@
-/** What goes over the wire and into the journal. Safe in a browser. */
+/** The types of the API and of the journal. Safe in a browser. */
 export {
   EVENT_VERSION,
   OWNER_STREAM,

@@ -1,6 +1,6 @@
 /**
- * A long-lived agent in the words that are written down: its kinds, its states, and what is pinned when
- * it is summoned. It is a run whose program is `life`; its run id is its id.
+ * The stored form of a long-lived agent: its kinds, its states, and the settings that are pinned when it
+ * is summoned. It is a run whose program is `life`. Its run id is its id.
  */
 import { z } from 'zod';
 import { Grant, HealthPolicy, AgentRule, TriggerPolicy } from './agent-rules.ts';
@@ -25,12 +25,12 @@ export const AGENT_STATES = [
 ] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
 
-/** What holds beside the state. */
+/** Properties that are independent of the state. */
 export const AgentFlags = z
   .strictObject({
-    /** Nobody waits for it. */
+    /** No other agent or person waits for it. */
     background: z.boolean(),
-    /** It may not be idle while there is work; waiting for a person is no idleness. */
+    /** It may not be idle while there is work. Waiting for a person does not count as idle. */
     perseverance: z.boolean(),
     userPresent: z.boolean(),
   })
@@ -44,16 +44,16 @@ export const ASSERTION_MS = 600_000;
 export const PinnedCommitment = z
   .strictObject({
     description: z.string(),
-    /** A command that we run in a sandbox; it holds when that exits with 0. */
+    /** A command that Supervisor runs in a sandbox. The commitment holds if the command exits with 0. */
     assertion: z.tuple([z.string()], z.string()).readonly(),
-    /** Who asked for it. Both must hold. */
+    /** Who asked for the commitment. Those of both must hold. */
     by: z.enum(['itself', 'parent']),
     timeoutMs: z.int().positive().default(ASSERTION_MS),
   })
   .readonly();
 export type PinnedCommitment = z.infer<typeof PinnedCommitment>;
 
-/** What an agent promises in the answer of a turn, as it writes it down. */
+/** A commitment as an agent writes it in the answer of a turn. */
 export const OwnCommitment = z
   .strictObject({
     what: z.string().trim().min(1).max(500),
@@ -61,17 +61,17 @@ export const OwnCommitment = z
   })
   .readonly();
 
-/** Pinned under `life` in the settings of the run, beside what an attempt needs. A field that is added later needs a default. */
+/** Pinned under `life` in the settings of the run, beside the settings of attempts. A field that is added later needs a default. */
 export const LongLivedSettings = z
   .strictObject({
-    /** Unique among the living. */
+    /** Unique among the agents that have not ended. */
     name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/),
     kind: z.enum(AGENT_KINDS),
     /** The run of the agent that it belongs to. */
     parent: z.string().nullable(),
     /** Its place in the tree of supervisors: `agents`, `agents/pool`, `agents/team/backend`. */
     supervisor: z.string(),
-    /** It stands in the configuration; nobody asked for it at run time. */
+    /** The configuration declares it. Otherwise it was spawned at run time. */
     declared: z.boolean(),
     commitments: z.array(PinnedCommitment).readonly(),
     onDone: z.enum(['dismiss', 'wait', 'next']),

@@ -1,4 +1,4 @@
-/** What monitors remember of those whom they watch, as it is written down. Moments are milliseconds since 1970. */
+/** The stored memory of monitors about the agents that they watch. Times are milliseconds since 1970. */
 import { z } from 'zod';
 import { BUDGET_LIMITS } from './views/budget-view.ts';
 
@@ -8,9 +8,9 @@ const amount = z.number().nonnegative();
 export const HealthRecord = z.strictObject({
   life: count,
   calls: count,
-  /** The last calls, oldest first, each with how often it came in a row. */
+  /** The last calls, oldest first, each with the number of its repetitions in a row. */
   recent: z.array(z.tuple([z.string(), z.int().positive()])),
-  /** The words of those that came more than once. */
+  /** The text of the calls that came more than once. */
   words: z.record(z.string(), z.string()),
   looked: z.strictObject({ print: z.string(), calls: count }).nullable(),
   acted: z.strictObject({ times: count, calls: count }).nullable(),
@@ -36,7 +36,7 @@ export const GangRecord = z.strictObject({
   /** By run, when each failed last. */
   failures: z.record(z.string(), z.number()),
   saidAt: z.number().nullable(),
-  /** So many had failed, and nobody could be asked about it yet. */
+  /** The number of failures for which no person could be asked yet. */
   unasked: count,
 });
 export type GangRecord = z.infer<typeof GangRecord>;

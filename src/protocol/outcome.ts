@@ -13,7 +13,7 @@ export const RunOutcome = z.strictObject({
     'cancelled', // a user's stop
     'killed', // a user's kill
     'exhausted', // every agent, attempt or wait that the policy allows is used up
-    'blocked', // only a person can go on
+    'blocked', // only a person can continue
   ]),
   /** One sentence for a person. */
   reason: z.string().max(REASON_MAX),

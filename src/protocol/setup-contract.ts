@@ -1,11 +1,11 @@
-/** A setup in the words that are stored: its input, its notes, its outcome. */
+/** The stored form of a setup: its input, its notes, its outcome. */
 import type { StartedNote } from './attempt-contract.ts';
 import type { PinnedSandbox, PinnedSetup } from './pinned-settings.ts';
 
 export type SetupInput = PinnedSetup & {
   readonly project: string;
   readonly sandbox: PinnedSandbox;
-  /** The agents work in the project itself, which is as ready as its user made it. */
+  /** The agents work in the project itself, which the user has prepared. */
   readonly isBare: boolean;
 };
 
@@ -34,11 +34,11 @@ export type SetupNote =
     };
 
 export type SetupOutcome =
-  /** There is a result of that name; agents and gates get copies. */
+  /** There is a result with that name. Agents and gates get copies. */
   | {
       readonly kind: 'ready';
       readonly key: string;
-      /** Whether it ran, or an earlier one had made the same. */
+      /** Whether the setup ran, or the result of an earlier one was reused. */
       readonly how: 'made' | 'found';
       readonly summary: string;
     }

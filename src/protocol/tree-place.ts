@@ -17,7 +17,7 @@ export const TreePlace = z.discriminatedUnion('type', [
 ]);
 export type TreePlace = z.infer<typeof TreePlace>;
 
-/** As `RestartHistory` of the supervision room. */
+/** The same form as `RestartHistory` of the supervision room. */
 const History = z.strictObject({
   restarts: z.array(z.number()),
   children: z.record(

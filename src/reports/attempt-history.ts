@@ -23,12 +23,12 @@ export type FailureRecord = {
 export type GateRecord = {
   readonly name: string;
   readonly kind: 'passed' | 'failed' | 'unable';
-  /** Its exit code, or why it could not run; empty where it passed. */
+  /** Its exit code, or why it could not run. Its counted tests if it passed, or nothing. */
   readonly words: string;
-  /** The last of what it said. */
+  /** The end of its output. */
   readonly tail: string;
   readonly at: number;
-  /** Whether a red one has failed nothing. */
+  /** Whether the gate is advisory: if it is red, the run does not fail. */
   readonly warns: boolean;
   /** What limits its proof. */
   readonly caveats: readonly string[];
@@ -41,7 +41,7 @@ export type CommittedRecord = {
   readonly files: number;
 };
 
-/** Who has said what was used: the agent's own CLI, or our gateway, through which its calls went. */
+/** The source of a usage figure: the report of the agent's CLI, or the count of our gateway. */
 export type UsageSource = 'cli' | 'gateway';
 
 export type UsageRecord = {
@@ -73,7 +73,7 @@ export type AttemptHistory = {
   readonly number: number;
   readonly agentId: string;
   readonly agentCli: string;
-  /** Two attempts with the same one are of the same agent, whatever its name. */
+  /** Two attempts with the same identity have the same agent, whatever its name. */
   readonly identity: string;
   /** The attempt continues a conversation of an earlier attempt. */
   readonly isResumed: boolean;
@@ -82,9 +82,9 @@ export type AttemptHistory = {
   readonly endedAt: number | null;
   readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
   readonly usage: UsageRecord;
-  /** What the gateway has counted so far, call by call; null: it sees none. */
+  /** The gateway's count so far, call by call. Null: no calls pass through it. */
   readonly counted: Counted | null;
-  /** What its calls that are under way may cost. */
+  /** The maximum cost of its open calls. */
   readonly held: readonly {
     readonly call: number;
     readonly tokens: number;
@@ -92,7 +92,7 @@ export type AttemptHistory = {
   }[];
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
-  /** What the agent said of its work in the end. */
+  /** The agent's final message about its work. */
   readonly summary: string | null;
   readonly failure: FailureRecord | null;
   readonly kept: CommittedRecord | null;
@@ -171,7 +171,7 @@ function addedTo(
   };
 }
 
-/** Null: some of it is not known, so neither is the whole. */
+/** Null: a part is not known, so the sum is not known either. */
 function sum(was: number | null | undefined, more: number | undefined): number | null {
   return was === null || more === undefined ? null : (was ?? 0) + more;
 }
@@ -217,7 +217,7 @@ export function endAttempt(
       return {
         ...ended,
         end: 'failed',
-        failure: plain('crashed', `A fault of ours: ${end.message}`),
+        failure: plain('crashed', `Internal error: ${end.message}`),
       };
     case 'done':
       return outcomeOf(ended, end.result);
@@ -227,13 +227,13 @@ export function endAttempt(
 /** The real cost of its open calls is unknown: they count with their maximum cost. */
 function lostAttempt(attempt: AttemptHistory): AttemptHistory {
   const { held } = attempt;
-  const words = 'It died with its owner.';
+  const words = 'It was interrupted: the owner process died.';
   const lost = { ...attempt, end: 'lost', failure: plain('lost', words) } as const;
   if (held.length === 0) return lost;
   const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
   const calls = held.length === 1 ? 'One model call was' : `${held.length} model calls were`;
-  const said = `${calls} under way, and counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  const cost = `${calls} open, counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
   const before = attempt.counted ?? {
     tokens: 0,
     inputTokens: null,
@@ -246,7 +246,7 @@ function lostAttempt(attempt: AttemptHistory): AttemptHistory {
     held: [],
     counted: all,
     usage: chooseUsage(null, all, attempt.isResumed),
-    failure: plain('lost', `${words} ${said}`),
+    failure: plain('lost', `${words} ${cost}`),
   };
 }
 
@@ -284,7 +284,7 @@ function plain(reason: string, message: string): FailureRecord {
 /** A gate that could not run to its end is red. */
 export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
   if (end.kind !== 'done') {
-    const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
+    const words = end.kind === 'lost' ? 'it was interrupted: the owner process died' : end.message;
     return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
   }
   const outcome = end.result;

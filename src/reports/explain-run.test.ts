@@ -20,12 +20,12 @@ function signal(kind: 'stop' | 'kill'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
-function said(told: Signal): NewRunEvent {
-  return { type: 'signal.received', payload: { signal: told } };
+function received(agentSignal: Signal): NewRunEvent {
+  return { type: 'signal.received', payload: { signal: agentSignal } };
 }
 
 /** The chain with its evidence, one line each, and what to do. */
-function told(events: readonly RecordedRun[], now = 600, state = 'x'): readonly string[] {
+function explain(events: readonly RecordedRun[], now = 600, state = 'x'): readonly string[] {
   const { chain, next } = explainRun(historyOfFacts(events), state, now * 1000);
   return [
     ...chain.flatMap(({ what, evidence }) => [
@@ -63,7 +63,7 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
-      'work that nobody checked',
+      'work that no gate has checked',
       [
         [0, submitted()],
         [0, attempt(1, 'main', { kind: 'first' })],
@@ -112,8 +112,8 @@ describe('why a run is as it is', () => {
       [
         'attempt 1 with main says it is done: done',
         'gate test was red: exit 1',
-        '  gate: 1 failed (the last that it said)',
-        'attempt 2 with main (to mend gate test) says it is done: done now',
+        '  gate: 1 failed (last line of its output)',
+        'attempt 2 with main (to fix gate test) says it is done: done now',
         'gate test was red: npm is not there',
         'failed: gate test: npm is not there',
         '→ Gate test failed. Review the work with: supervisor diff 0123456789. Continue with: supervisor resume 0123456789',
@@ -142,17 +142,17 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
-      'waits that are over, cut short, or of no account',
+      'waits that are over, ended early, or too short to matter',
       [
         [0, submitted()],
         [0, begins('backoff-1', 'wait', { until: 100, why: 'retry 1/3' })],
         [0, ends('backoff-1', {})],
-        [1, begins('cooling-1', 'wait', { until: 9e6, why: 'main rests' })],
+        [1, begins('cooling-1', 'wait', { until: 9e6, why: 'main is cooling down' })],
         [1 + 20 * MINUTE, ends('cooling-1', { skipped: true })],
         [1 + 20 * MINUTE, ended('exhausted', 'nobody is left')],
       ],
       [
-        'it waited 20m00s: main rests, and a person cut that short',
+        'it waited 20m00s: main is cooling down, and a person ended the wait',
         'exhausted: nobody is left',
         '→ Read its output with: supervisor logs 0123456789. Continue with: supervisor resume 0123456789',
       ],
@@ -189,7 +189,7 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
-      'what is going on',
+      'an attempt that was interrupted, and one that is running',
       [
         [0, submitted()],
         [0, attempt(1, 'main', { kind: 'first' })],
@@ -197,8 +197,8 @@ describe('why a run is as it is', () => {
         [2, attempt(2, 'main', { kind: 'lost' })],
       ],
       [
-        'attempt 1 with main died with its owner',
-        'attempt 2 with main (begun again) has been going on for 9m58s',
+        'attempt 1 with main was interrupted: the owner process died',
+        'attempt 2 with main (repeated after an interruption) has been running for 9m58s',
         'it is x',
       ],
     ],
@@ -206,13 +206,13 @@ describe('why a run is as it is', () => {
       'a long-lived agent, turn by turn',
       [
         [0, submitted('t', { program: 'life' })],
-        [1, said({ kind: 'live', life: 1 })],
+        [1, received({ kind: 'live', life: 1 })],
         [1, attempt(1, 'ada', { kind: 'turn', life: 1, cause: 'first' })],
         [5, ends('attempt-1', { kind: 'failed', reason: 'oom', message: 'no memory' })],
-        [6, said({ kind: 'live', life: 2 })],
+        [6, received({ kind: 'live', life: 2 })],
         [6, attempt(2, 'ada', { kind: 'turn', life: 2, cause: 'restarted' })],
         [9, ends('attempt-2', { kind: 'completed', summary: 'half of it' })],
-        [9, said({ kind: 'dismiss', because: 'enough' })],
+        [9, received({ kind: 'dismiss', because: 'enough' })],
         [10, ended('cancelled', 'dismissed: enough')],
       ],
       [
@@ -225,15 +225,16 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
-      'a long-lived agent that nobody has begun',
+      'a long-lived agent whose supervisor has not started it',
       [[0, submitted('t', { program: 'life' })]],
-      ['its supervisor has not begun a life for 10m00s'],
+      ['its supervisor has not started a life for 10m00s'],
     ],
-    ['what is queued', [[0, submitted()]], ['it has been x for 10m00s: no place is free']],
+    ['a queued run', [[0, submitted()]], ['it has been x for 10m00s: no capacity is free']],
   ];
-  for (const [why, events, lines] of cases) test(why, () => assert.deepEqual(told(events), lines));
+  for (const [why, events, lines] of cases)
+    test(why, () => assert.deepEqual(explain(events), lines));
 
-  test('words of an agent are cut, and a long story is told by its two ends', () => {
+  test('a long text of an agent is truncated, and a long chain shows only its first and last links', () => {
     const many = Array.from({ length: 60 }, (_, place): RecordedRun[] => [
       [place, attempt(place + 1, 'main', { kind: 'retry', nth: place, of: 99 })],
       [
@@ -248,6 +249,6 @@ describe('why a run is as it is', () => {
     const { chain } = explainRun(historyOfFacts([[0, submitted()], ...many]), 'running', 0);
     assert.equal(chain.length, 42);
     assert.ok(chain.every(({ what }) => what.length <= 300));
-    assert.equal(chain[20]?.what, '… 20 more of the like …');
+    assert.equal(chain[20]?.what, '… 20 more …');
   });
 });

@@ -15,7 +15,7 @@ const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), ru
 export const WhyView = z.strictObject({
   run: z.string(),
   state: z.string(),
-  /** One cause after the other, the last one being how things stand. */
+  /** The causes in their order. The last one is the current state. */
   chain: z.array(
     z.strictObject({ at: z.number(), what: z.string(), evidence: z.array(EvidenceSchema) }),
   ),
@@ -27,7 +27,7 @@ type Link = WhyView['chain'][number];
 
 const EVIDENCE_MAX = 2;
 const WORDS_MAX = 300;
-/** A longer chain is told by its two ends. */
+/** A longer chain shows only its first and its last links. */
 const LINKS_MAX = 40;
 
 export function explainRun(story: RunHistory, state: string, now: number): WhyView {
@@ -38,7 +38,7 @@ export function explainRun(story: RunHistory, state: string, now: number): WhyVi
     ...story.signals.flatMap((signal) => signalLink(signal, story.attempts)),
   ].toSorted((one, other) => one.at - other.at);
   const origin =
-    story.from === null ? [] : [link(story.submittedAt, `it goes on from run ${story.from}`)];
+    story.from === null ? [] : [link(story.submittedAt, `it continues run ${story.from}`)];
   const { attempts, waits, others } = story.earlier;
   const before =
     attempts + waits + others === 0
@@ -46,7 +46,7 @@ export function explainRun(story: RunHistory, state: string, now: number): WhyVi
       : [
           link(
             story.submittedAt,
-            `${attempts} attempts, ${waits} waits and ${others} other things before these are left out; see them with: supervisor events --run ${story.id}`,
+            `${attempts} attempts, ${waits} waits and ${others} other events before these are left out. List them with: supervisor events --run ${story.id}`,
           ),
         ];
   const chain = shortened([...origin, ...before, ...links]);
@@ -75,7 +75,7 @@ function shortened(links: readonly Link[]): readonly Link[] {
   const left = links.length - LINKS_MAX;
   return [
     ...links.slice(0, half),
-    ...(gap === undefined ? [] : [link(gap.at, `… ${left} more of the like …`)]),
+    ...(gap === undefined ? [] : [link(gap.at, `… ${left} more …`)]),
     ...links.slice(-half),
   ];
 }
@@ -105,7 +105,7 @@ function isAlike(one: AttemptHistory, other: AttemptHistory): boolean {
   );
 }
 
-/** What is known to have been paid for them, and who says so. */
+/** The known cost of the attempts, and its source. */
 function costInWords(attempts: readonly AttemptHistory[]): string {
   const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
   if (paid.length === 0) return '';
@@ -130,7 +130,7 @@ function attemptLink(
   const at = last.endedAt ?? last.startedAt;
   switch (last.end) {
     case null:
-      return link(at, `${begun} has been going on for ${formatDuration(now - last.startedAt)}`);
+      return link(at, `${begun} has been running for ${formatDuration(now - last.startedAt)}`);
     case 'completed':
       return link(
         at,
@@ -139,7 +139,7 @@ function attemptLink(
     case 'stopped':
       return link(at, `${begun} was stopped`);
     case 'lost':
-      return link(at, `${begun} died with its owner`);
+      return link(at, `${begun} was interrupted: the owner process died`);
     case 'failed': {
       const { reason = 'unknown', message = '', evidence = [] } = last.failure ?? {};
       return link(at, `${begun} failed, ${reason}: ${message}`, evidence);
@@ -147,7 +147,7 @@ function attemptLink(
   }
 }
 
-/** Why this agent came next, in the words of the decision. */
+/** Why this attempt started. */
 function reasonFor({ why }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
@@ -155,21 +155,21 @@ function reasonFor({ why }: AttemptHistory): string {
     case 'retry':
       return `retry ${why.nth} of ${why.of}`;
     case 'restart':
-      return 'begun afresh after a crash';
+      return 'restarted after a crash';
     case 'lost':
-      return 'begun again';
+      return 'repeated after an interruption';
     case 'rested':
-      return 'its limit was over';
+      return 'its cooldown had ended';
     case 'gate':
-      return `to mend gate ${why.gate}`;
+      return `to fix gate ${why.gate}`;
     case 'nobody':
-      return 'told that nobody is here to answer';
+      return 'with the instruction to decide by itself';
     case 'answered':
-      return 'with the answer';
+      return 'with the answer to its question';
     case 'cut-short':
-      return 'to go on where its answer was cut for length';
+      return 'to continue an answer that was cut for its length';
     case 'afresh':
-      return 'its conversation could not be taken up';
+      return 'in a new conversation, because the last one could not be resumed';
     case 'turn':
       return CAUSES[why.cause] ?? '';
     case 'first':
@@ -180,10 +180,10 @@ function reasonFor({ why }: AttemptHistory): string {
 /** Why a long-lived agent had another turn. */
 const CAUSES: Readonly<Record<string, string>> = {
   restarted: 'after a restart',
-  interrupted: 'it had died with its owner',
-  told: 'something was said to it',
-  queue: 'the next of its queue',
-  'go-on': 'it had not said that it is done',
+  interrupted: 'after an interruption',
+  told: 'it received a message',
+  queue: 'the next item of its queue',
+  'go-on': 'it had not reported that it is done',
 };
 
 function gateLinks({ gates }: AttemptHistory): readonly Link[] {
@@ -195,8 +195,9 @@ function gateLinks({ gates }: AttemptHistory): readonly Link[] {
     ...(last === undefined ? [] : [link(last.at, `gate ${names}: passed`)]),
     ...red.map(({ at, name, words, tail, warns }) => {
       const line = tail.trim().split('\n').at(-1) ?? '';
-      const evidence = line === '' ? [] : [{ source: 'gate', line, rule: 'the last that it said' }];
-      const also = warns ? ', which is only a warning' : '';
+      const evidence =
+        line === '' ? [] : [{ source: 'gate', line, rule: 'last line of its output' }];
+      const also = warns ? ', only a warning' : '';
       return link(at, `gate ${name} was red: ${words}${also}`, evidence);
     }),
     ...gates.flatMap(({ at, caveats }) => caveats.map((caveat) => link(at, caveat))),
@@ -216,7 +217,7 @@ function waitLink(
       ),
     ];
   if (endedAt - begunAt < 1000) return [];
-  const cut = skipped ? ', and a person cut that short' : '';
+  const cut = skipped ? ', and a person ended the wait' : '';
   return [link(endedAt, `it waited ${formatDuration(endedAt - begunAt)}: ${why}${cut}`)];
 }
 
@@ -253,10 +254,10 @@ function standing(
   if (program === AGENT_PROGRAM)
     return link(
       submittedAt,
-      `its supervisor has not begun a life for ${formatDuration(now - submittedAt)}`,
+      `its supervisor has not started a life for ${formatDuration(now - submittedAt)}`,
     );
   return link(
     submittedAt,
-    `it has been ${state} for ${formatDuration(now - submittedAt)}: no place is free`,
+    `it has been ${state} for ${formatDuration(now - submittedAt)}: no capacity is free`,
   );
 }

@@ -46,7 +46,7 @@ export type RunHistory = {
   readonly attempts: readonly AttemptHistory[];
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
-  /** `words`: what was said to a long-lived agent. */
+  /** `words`: the description of a signal to a long-lived agent. */
   readonly signals: readonly {
     readonly kind: string;
     readonly at: number;
@@ -54,7 +54,7 @@ export type RunHistory = {
   }[];
   /** The identities that are cooling down, as far as the run knows. */
   readonly cooling: readonly CoolingRecord[];
-  /** What the lists above do not hold any more: each keeps the newest. */
+  /** A summary of the entries that the lists above dropped. Each list keeps the newest. */
   readonly earlier: {
     readonly attempts: number;
     readonly costUsd: number | null;
@@ -67,13 +67,13 @@ export type RunHistory = {
   readonly lastAt: number;
 };
 
-/** Raised with every change of `RunStory` or of what is told in it: a story that is kept is of one version. */
-export const HISTORY_VERSION = 1;
-/** Of each list. A run with more of them is told by its newest, so that a history of a million facts fits. */
+/** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
+export const HISTORY_VERSION = 2;
+/** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };
 
-/** The story after one more fact. Undefined: it has no first one yet. */
+/** The history after one more fact. Undefined: the run has no first fact yet. */
 export function foldRunHistory(
   story: RunHistory | undefined,
   event: RunEvent,
@@ -81,8 +81,8 @@ export function foldRunHistory(
   if (event.type === 'run.submitted') return begun(event, event.payload, null);
   if (event.type === 'run.forked') {
     const { submission, from } = event.payload;
-    const told = story ?? begun(event, submission, from);
-    return { ...told, id: idOf(event), from, outcome: null, lastAt: event.at };
+    const history = story ?? begun(event, submission, from);
+    return { ...history, id: idOf(event), from, outcome: null, lastAt: event.at };
   }
   if (story === undefined) return undefined;
   const seen = { ...story, lastAt: event.at };
@@ -173,7 +173,7 @@ function commandBegun(
   }
 }
 
-/** Drops the oldest of a list that has grown too long, half of it at once, and counts what it drops. */
+/** Drops the older half of each list if one has grown too long, and counts the dropped entries. */
 function bounded(story: RunHistory): RunHistory {
   const { attempts, waits, questions, signals, earlier } = story;
   const isFull = [attempts, waits, questions, signals].some(({ length }) => length > KEPT_MAX);
@@ -240,7 +240,7 @@ function commandEnded(
   }
 }
 
-/** The list with one of it changed; the same list when none has the key. A key is used once, and late ones end first. */
+/** The list with one entry changed, or the same list if none has the key. The search starts at the end: new entries end first. */
 function changed<Item extends { readonly key: string }>(
   items: readonly Item[],
   key: string,
@@ -253,7 +253,7 @@ function changed<Item extends { readonly key: string }>(
   return next === item ? items : items.with(place, next); // most notes change nothing
 }
 
-/** A gate judges what the last attempt left. */
+/** A gate checks the work of the last attempt. */
 function withGate(
   attempts: readonly AttemptHistory[],
   gate: GateRecord,
@@ -263,7 +263,7 @@ function withGate(
   return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
 }
 
-/** Adds what an availability check found to what the run has met itself. */
+/** Adds the cooldowns of an availability check to those of the run itself. */
 function withAvailability(
   known: readonly CoolingRecord[],
   { cooling }: Availability,

@@ -66,7 +66,7 @@ const NIGHT: readonly RecordedRun[] = [
   [7, ended('unverified', 'done')],
 ];
 
-test('a run as one value says everything that scripts are promised', () => {
+test('a run as one value has every field that scripts rely on', () => {
   const result = runResult(historyOfFacts(NIGHT), context);
   assert.deepEqual(RunResult.parse(result), result);
   const started = (second: number): string => new Date(second * 1000).toISOString();
@@ -123,7 +123,7 @@ test('a run as one value says everything that scripts are promised', () => {
           recovery: 'transient',
           reason: 'lost',
           message:
-            'It died with its owner. One model call was under way, and counted as 700 tokens for $0.2500.',
+            'It was interrupted: the owner process died. One model call was open, counted as 700 tokens for $0.2500.',
           reset_at: null,
           evidence: [],
         },
@@ -177,7 +177,7 @@ describe('a run as one value', () => {
       ['stopped before it began', null, 0, []],
     ],
     [
-      'that worked in the project itself names that as its place',
+      'that worked in the project itself names the project as its workspace',
       [
         [0, submitted()],
         [1, attempt(1, 'scripted')],
@@ -186,7 +186,7 @@ describe('a run as one value', () => {
       { root: '/home/me/app', base: null, branch: null },
     ],
     [
-      'of an older release, whose attempts say less, still has its form',
+      'of an older release, whose attempts have fewer fields, still has its form',
       [
         [0, submitted()],
         [1, attempt(1, 'main')],
@@ -196,7 +196,7 @@ describe('a run as one value', () => {
       ['crashed', null, null],
     ],
     [
-      'leaves out who was found resting and may be tried again by now',
+      'leaves out agents whose cooldown has ended by now',
       [
         [0, submitted()],
         [1, begins('survey-1', 'survey')],

@@ -1,4 +1,4 @@
-/** A run as one value for scripts, such as `run --json` prints at its end. Its keys are a promise. */
+/** A run as one value for scripts, as `run --json` prints it. Its keys are a stable interface. */
 import { z } from 'zod';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
@@ -31,7 +31,7 @@ const Attempt = z.strictObject({
     input_tokens: z.number().nullable(),
     output_tokens: z.number().nullable(),
     cost_usd: z.number().nullable(),
-    /** Who says so: the agent's CLI, or our gateway, which counts its calls. */
+    /** The source: the agent's CLI, or our gateway, which counts its calls. */
     source: z.strictObject({ tokens: UsageFrom, cost: UsageFrom }),
   }),
   started_at: z.string(),
@@ -43,7 +43,7 @@ export const RunResult = z.strictObject({
   /** How it ended, or what it is doing. */
   state: z.string(),
   exit_code: z.int().nullable(),
-  /** Why it did not go well; null: it did, or has not ended. */
+  /** Why the run did not succeed. Null: it did, or has not ended. */
   error: z.string().nullable(),
   artifacts: z.array(z.string()),
   /** Where the work is. Without a workspace of its own it is in the project itself. */
@@ -69,7 +69,7 @@ export const RunResult = z.strictObject({
 });
 export type RunResult = z.infer<typeof RunResult>;
 
-/** What the story does not say of itself. */
+/** The parts of the result that the history does not contain. */
 export type ResultContext = {
   readonly state: string;
   readonly exitCode: number | null;

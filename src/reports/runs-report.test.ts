@@ -43,7 +43,7 @@ const rows: readonly ReportRow[] = [
   row('cooling', [[1, begins('cooling-1', 'wait', { until: 1e9, why: 'main rests' })]]),
 ];
 
-test('a report puts each run where a person looks for it, with what it cost and waited for', () => {
+test('a report lists each run by its outcome, with its cost and its waits', () => {
   const report = buildReport(rows, { since: 0, until: 9, leftOut: 0 });
   assert.deepEqual(ReportView.parse(report), report);
   const names = (list: readonly ReportRow[]): string => list.map(({ task }) => task).join(' ');

@@ -1,4 +1,4 @@
-/** What all runs have come to in a while: done, failed and why, what it cost, and what waits for a person. */
+/** The report on all runs of a period: which are done, which failed and why, their cost, and which need a person. */
 import { truncate } from '../base/text.ts';
 import { z } from 'zod';
 import { adviceFor } from './advice.ts';
@@ -7,18 +7,18 @@ import type { RunHistory } from './run-history.ts';
 
 const Row = z.strictObject({
   run: z.string(),
-  /** Its first line. */
+  /** The first line of the task. */
   task: z.string(),
   project: z.string(),
   state: z.string(),
-  /** How it ended, or why it has not. */
+  /** The reason of its outcome, or what it waits for. */
   because: z.string(),
   attempts: z.int(),
   agent: z.string().nullable(),
   costUsd: z.number().nullable(),
-  /** Who counted it: the agents' CLIs, our gateway, or some each. */
+  /** The source of the cost: the agents' CLIs, our gateway, or both. */
   costFrom: z.enum(['cli', 'gateway', 'both']).nullable(),
-  /** How long it waited for limits and retries, and what for last. */
+  /** How long it waited for limits and retries, and the reason of the last wait. */
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
   endedAt: z.number().nullable(),
@@ -35,16 +35,16 @@ export const ReportView = z.strictObject({
   failed: z.array(Row),
   stopped: z.array(Row),
   going: z.array(Row),
-  /** Ids of those above that need a person to continue. */
+  /** Ids of runs that need a person to continue. */
   needsYou: z.array(z.string()),
   costUsd: z.number().nullable(),
   attempts: z.int(),
   waitedMs: z.number(),
-  /** How many runs are not in it since there are too many. */
+  /** The number of runs that the report leaves out because there are too many. */
   leftOut: z.int(),
-  /** Of the runs that have ended, only so many of the newest were looked at; absent: all of them. */
+  /** Only this many of the newest ended runs were read. Absent: all of them. */
   lookedAt: z.int().exactOptional(),
-  /** Runs with a damaged fact, which are not in it; absent: none was found. */
+  /** Runs with a damaged fact, which the report leaves out. Absent: none was found. */
   damaged: z.array(z.string()).exactOptional(),
 });
 export type ReportView = z.infer<typeof ReportView>;

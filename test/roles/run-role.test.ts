@@ -170,7 +170,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
       const { chain } = await at.owner.reports.why(id as never);
       assert.match(
         chain.map(({ what }) => what).join('\n'),
-        /gate style was red: exit 4, which is only a warning/,
+        /gate style was red: exit 4, only a warning/,
       );
     },
   );

@@ -14,7 +14,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
     find: `      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
-      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
+      if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
       for (const move of admitted) this.#act(move);`,
     replace: `      for (const move of admitted) this.#act(move);
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
@@ -40,8 +40,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets in a snapshot which keys were used',
     file: 'engine/embedded/run-record.ts',
-    find: `const kept = { state, ledger } as unknown as Json;`,
-    replace: `const kept = { state, ledger: { ...ledger, known: {} } } as unknown as Json;`,
+    find: `const saved = { state, ledger } as unknown as Json;`,
+    replace: `const saved = { state, ledger: { ...ledger, known: {} } } as unknown as Json;`,
   },
   {
     says: 'drops the last fact of a batch',
@@ -91,7 +91,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'acknowledges a signal that is not written',
     file: 'engine/embedded/run-driver.ts',
-    find: `if (isRefusal(error, 'store.full')) return error; // a person waits for the answer`,
+    find: `if (isRefusal(error, 'store.full')) return error; // a person waits for the response`,
     replace: `if (isRefusal(error, 'store.full')) return 'taken';`,
   },
   {

@@ -21,7 +21,7 @@ function begun(command: string, input: Record<string, unknown>, limits: string[]
   return runEvent({ type: 'command.begun', payload: { key, command, input, limits } });
 }
 
-describe('what is written down for a move', () => {
+describe('the events that are recorded for a move', () => {
   const outcome = { kind: 'failed', reason: 'x' } as const;
   const called: NewEvent = { type: 'command.cancelled', payload: { key, how: 'ask' } };
   const off = (command: Command): NewEvent =>
@@ -29,13 +29,13 @@ describe('what is written down for a move', () => {
   const cancel: Move = { kind: 'cancel', key, how: 'ask' };
   const cases: [why: string, move: Move, ledger: Ledger, facts: NewEvent[]][] = [
     [
-      'a performance',
+      'a performed command',
       { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true }, limits: ['x'] },
       EMPTY_LEDGER,
       [begun('take', { dir: 'a', waits: true }, ['x'])],
     ],
     [
-      'one that counts against nothing',
+      'a performed command without limits',
       { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true } },
       EMPTY_LEDGER,
       [begun('take', { dir: 'a', waits: true })],
@@ -53,15 +53,15 @@ describe('what is written down for a move', () => {
       [begun('ask', { question: '?' })],
     ],
     [
-      'calling off a performance, whose end is written by its performer',
+      'cancelling a performed command, whose performer reports the end',
       cancel,
       opened('take'),
       [called],
     ],
-    ['calling off a wait ends it', cancel, opened('wait'), [called, off('wait')]],
-    ['calling off a question ends it', cancel, opened('ask'), [called, off('ask')]],
+    ['cancelling a wait ends it', cancel, opened('wait'), [called, off('wait')]],
+    ['cancelling a question ends it', cancel, opened('ask'), [called, off('ask')]],
     [
-      'the end',
+      'the end of the run',
       { kind: 'finish', outcome },
       EMPTY_LEDGER,
       [{ type: 'run.ended', payload: { outcome } }],
@@ -80,7 +80,7 @@ describe('what is written down for a move', () => {
   }
 
   for (const command of ['wait', 'ask']) {
-    test(`a performance under the engine's own word ${command} is a defect`, () => {
+    test(`a performed command with the engine's own name ${command} is a defect`, () => {
       assert.throws(
         () =>
           beginFacts({ kind: 'perform', key, command, input: {} } as unknown as Move, EMPTY_LEDGER),

@@ -24,7 +24,7 @@ async function open(
     programs: [fakeProgram],
     performers: [performer],
     limits,
-    // What a dead owner would still have written is refused, and nobody hears of that.
+    // Late writes of a dead owner are refused, and those refusals are not reported.
     onDefect: (_run, error) => {
       if (!isDead) defects.push(error);
     },
@@ -36,7 +36,7 @@ async function open(
     performer,
     defects,
     fill: (full) => void (disk.full = full),
-    // The disk takes no more from the dead one once another is open, so closing it only frees it.
+    // Once another journal is open, the disk refuses writes of the dead engine. So closing it only frees it.
     crash: async () => {
       isDead = true;
       const next = await open(disk, clock, limits);

@@ -1,6 +1,6 @@
 /**
  * The engine inside the owner's process. The journal is its only memory: opening it on a journal
- * takes up every run that has not ended, and what was being performed then is lost.
+ * resumes every run that has not ended, and records its open commands as lost.
  */
 import type { Clock, Instant } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -41,22 +41,22 @@ export type EngineOptions = {
   readonly programs: readonly Program<Json>[];
   readonly performers: readonly Performer[];
   readonly limits: readonly Limit[];
-  /** A run stopped moving through a defect of ours. Whoever owns the process decides what then. */
+  /** A defect of Supervisor stopped a run. The owner process decides what happens then. */
   readonly onDefect: (run: RunId, error: unknown) => void;
-  /** Told in place of `onDefect` of a run that was driven here: whoever holds its life may take it up again. */
+  /** Called in place of `onDefect` for a run that was driven here. Its supervisor may resume it: see `takeUpAgain`. */
   readonly onBroken?: (run: RunId, error: unknown) => void;
   /** A run is driven here from now on; see `takeUpAgain`. */
   readonly onDriven?: (run: RunId) => void;
   readonly snapshotEvery?: number;
-  /** Told with every snapshot of a run: so many facts it has by now. */
+  /** Called with every snapshot of a run. `seq` is the number of its facts by now. */
   readonly onGrown?: (run: RunId, seq: number) => void;
 };
 
 /** One run for as long as it is driven here. */
 export type DrivenRun = {
-  /** Resolves when nothing of it is going on any more: it ended or was closed, or it broke. */
+  /** Resolves when none of its commands is running any more: the run ended, was closed, or broke. */
   readonly over: Promise<{ readonly kind: 'over' } | { readonly kind: 'broken'; error: unknown }>;
-  /** Stops deciding and calls off what is performed, without writing an end. */
+  /** Stops deciding and cancels the running commands, without writing an end. */
   close(): Promise<void>;
 };
 
@@ -69,9 +69,9 @@ export class EmbeddedEngine implements Engine {
   readonly #limits: LimitPool;
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #lives = new Map<RunId, DrivenRun>();
-  /** Runs whose first fact is being written: others may read it before it is driven here. */
+  /** Runs whose first fact is being written. Other readers may see it before the run is driven here. */
   readonly #creating = new Map<RunId, Promise<void>>();
-  /** Those that only another release can help: to begin again from the same facts would lead to the same. */
+  /** Runs that only another release can continue: a restart from the same facts ends in the same livelock. */
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
@@ -92,7 +92,7 @@ export class EmbeddedEngine implements Engine {
     const open = await options.journal.runs({ ended: false, limit: RUNS_MAX });
     const drivers: RunDriver[] = [];
     for (const view of open.toReversed()) drivers.push(...(await engine.#takeUp(view)));
-    // Only when each has what it had: a run that waited must not get in before one that was in.
+    // Only after each run has reclaimed its slots: a waiting run must not take the slot of an admitted one.
     for (const driver of drivers) resumed(driver);
     return engine;
   }
@@ -112,7 +112,7 @@ export class EmbeddedEngine implements Engine {
     const program = this.#programOf(submission.program);
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
-    const last = view.endedAt === null ? view.seq : view.seq - 1; // nothing goes on from an end
+    const last = view.endedAt === null ? view.seq : view.seq - 1; // a fork can't continue from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
         code: 'request.invalid',
@@ -185,8 +185,8 @@ export class EmbeddedEngine implements Engine {
   }
 
   /**
-   * The run as it is driven, or driven anew after a defect; undefined when it has ended. Rejects with
-   * what keeps it from going on.
+   * Returns the driven run, or drives it again after a defect. Undefined: the run has ended. Rejects with
+   * the error that keeps the run from continuing.
    */
   async takeUpAgain(run: RunId): Promise<DrivenRun | undefined> {
     const life = this.#lives.get(run);
@@ -196,12 +196,12 @@ export class EmbeddedEngine implements Engine {
     if (livelock !== undefined) throw livelock;
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
-    // Its place may be another's by now: it asks like anybody.
+    // Another run may have its slot by now, so it does not reclaim: it asks for a slot like any other run.
     if (view.endedAt === null) (await this.#load(view)).forEach(resumed);
     return this.#lives.get(run);
   }
 
-  /** Its program can't be asked any more, so the engine itself ends what a person wants to end. */
+  /** A parked run has no program to ask, so the engine itself ends the run when a person asks for that. */
   async #endStanding(
     { id, seq, open }: RunView,
     kind: 'stop' | 'kill',
@@ -223,7 +223,7 @@ export class EmbeddedEngine implements Engine {
     await journal.append(runStream(id), seq, facts, clock.now());
   }
 
-  /** One run that can't be taken up (its program is not here, say) must not keep the others from going on. */
+  /** A run that can't be resumed (its program is missing, for example) must not keep the others from continuing. */
   async #takeUp(view: RunView): Promise<readonly RunDriver[]> {
     try {
       const drivers = await this.#load(view);
@@ -260,7 +260,7 @@ export class EmbeddedEngine implements Engine {
     return run;
   }
 
-  /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
+  /** Drives a recorded run, unless the engine is closed: then the next owner resumes it. */
   #drive(run: RunId, program: Program<Json>, folded: LoadedRun): readonly RunDriver[] {
     if (this.#closed.signal.aborted) return [];
     const { journal, clock, random, onDefect, onBroken = onDefect } = this.#options;
@@ -269,7 +269,7 @@ export class EmbeddedEngine implements Engine {
     let end: Awaited<DrivenRun['over']> = { kind: 'over' };
     const leave = (): void => {
       over.resolve(end);
-      if (this.#drivers.get(run) !== driver) return; // it has another life already
+      if (this.#drivers.get(run) !== driver) return; // the run has another driver already
       this.#drivers.delete(run);
       this.#lives.delete(run);
     };
@@ -295,7 +295,7 @@ export class EmbeddedEngine implements Engine {
     return [driver];
   }
 
-  /** However much changes in one go, the line is looked at once. */
+  /** Looks at the queue once, however many changes one turn of the event loop makes. */
   #lineChanged(): void {
     if (this.#lettingIn) return;
     this.#lettingIn = true;
@@ -305,7 +305,7 @@ export class EmbeddedEngine implements Engine {
     });
   }
 
-  /** Offers room to those who wait for it, in their order; a rate has room again at a time of its own. */
+  /** Offers free slots to the waiting runs, in their order, and sets a timer for the next free start of a rate. */
   #letIn(): void {
     if (this.#closed.signal.aborted) return;
     const now = this.#options.clock.now();
@@ -323,7 +323,7 @@ export class EmbeddedEngine implements Engine {
     void this.#letInAt(chance, timer.signal);
   }
 
-  /** By the time that passes: whoever sets the clock back must not put the line to sleep. */
+  /** Sleeps for a duration, not until a time: a clock that is set back must not stop the queue. */
   async #letInAt(chance: Instant, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     if (await clock.sleep(chance - clock.now(), signal)) this.#letIn();
@@ -339,7 +339,7 @@ export class EmbeddedEngine implements Engine {
   }
 }
 
-/** A defect is told to onDefect; how the run gets on otherwise is told by its stream. */
+/** A defect is reported to onDefect, and all other progress is in the run's stream, so the rejection is dropped. */
 function resumed(driver: RunDriver): void {
   void driver.resume().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** What the engine says no to. */
+/** The refusals of the engine. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 
@@ -34,7 +34,7 @@ export function engineClosed(): Refusal {
   });
 }
 
-/** Not a refusal: the caller asked for what should be possible, and a defect of ours stands in the way. */
+/** Not a refusal: the request is valid, and a defect of Supervisor prevents it. */
 export function runParked(run: RunId): Error {
   return new Error(`run ${run} stands still here after a defect; nothing was written`);
 }

@@ -1,4 +1,4 @@
-/** R1: whatever a program does, it can't keep the owner from answering. */
+/** R1: a program can't keep the owner from answering, whatever it does. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
@@ -25,9 +25,9 @@ async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a program that goes in circles', () => {
+describe('a program in a livelock', () => {
   for (const mischief of ['wait-in-circles', 'perform-in-circles'] satisfies FakeProgramFault[])
-    test(`${mischief}: requests are served meanwhile, and the run stands still in the end`, async () => {
+    test(`${mischief}: requests are served meanwhile, and the run is parked in the end`, async () => {
       const disk = new MemoryDisk();
       const broken: unknown[] = [];
       const engine = await open(disk, broken);
@@ -47,7 +47,7 @@ describe('a program that goes in circles', () => {
       await engine.close();
     });
 
-  test('is stopped while it does so', async () => {
+  test('can be stopped', async () => {
     const broken: unknown[] = [];
     const engine = await open(new MemoryDisk(), broken);
     const run = await engine.start(fakeSubmission([{ mischief: 'wait-in-circles' }]));

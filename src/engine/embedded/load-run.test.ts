@@ -70,11 +70,11 @@ const fact: fc.Arbitrary<NewRunEvent> = fc.oneof(
 );
 
 describe('reading a run back', () => {
-  test('there is no such run', async () => {
+  test('a run that does not exist is undefined', async () => {
     assert.equal(await load(new MemoryJournal(), RUN), undefined);
   });
 
-  test('a snapshot at any place changes nothing, nor does any prefix', async () => {
+  test('a snapshot at any position gives the same state, for any prefix', async () => {
     const property = fc.asyncProperty(
       fc.array(fact, { maxLength: 20 }),
       fc.nat(),
@@ -96,7 +96,7 @@ describe('reading a run back', () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test('a fork, and a fork of a fork, fold the facts of those before them', async () => {
+  test('a fork, and a fork of a fork, fold the facts of the runs before them', async () => {
     const property = fc.asyncProperty(
       fc.array(fact, { minLength: 2, maxLength: 8 }),
       fc.array(fact, { minLength: 2, maxLength: 8 }),
@@ -118,7 +118,7 @@ describe('reading a run back', () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test('a fork of what is not there is a defect, and so is a circle of forks', async () => {
+  test('a fork of a missing run is a defect, and so is a circle of forks', async () => {
     const journal = new MemoryJournal();
     await write(journal, 'orphan', forked('nobody', 1), []);
     await write(journal, 'round', forked('round', 1), []);

@@ -15,7 +15,7 @@ export type LoadedRun = {
 };
 
 const PAGE = 1000;
-/** A fork of a fork of a fork …: nobody does that a hundred times on purpose. */
+/** A chain of a hundred forks is not made on purpose: it is a circle or a defect. */
 const FORK_DEPTH_MAX = 100;
 
 export function snapshotMaker(program: Program<Json>): string {
@@ -55,7 +55,7 @@ export async function loadRun(
   return folded;
 }
 
-/** What a fork knows at its first fact. Whoever goes on with a paused run wants it to go on; it has no place yet. */
+/** The state of a fork at its first fact. The fork of a paused run is not paused, and it holds no slots yet. */
 export function forkState({ state, ledger }: LoadedRun): LoadedRun {
   return { state, ledger: { ...ledger, paused: false, counted: [] }, seq: 1 };
 }
@@ -69,7 +69,7 @@ async function fromSnapshot(
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
   const { state, ledger } = snapshot.state as unknown as Omit<LoadedRun, 'seq'>;
-  // One of an older release knows less, and what it does not know is as at the start.
+  // A snapshot of an older release may lack fields. A missing field has its initial value.
   return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
 }
 

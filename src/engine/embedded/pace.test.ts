@@ -22,7 +22,7 @@ describe('the pace of a run', () => {
     assert.equal(await allowed(pace, BURST_MAX), 5 * DECISIONS_PER_SECOND);
   });
 
-  test('never saves up more than a burst', async () => {
+  test('never accumulates more than a burst', async () => {
     const clock = new ManualClock();
     const pace = new Pace(clock);
     await clock.advance(86_400_000);

@@ -1,16 +1,16 @@
 /**
- * How fast one run may decide. A program that goes in circles writes facts as fast as the disk takes
- * them, and an owner that does nothing else answers no request. So each decision lets the event loop
- * serve others first, and a run that decides more often than any work can explain is a defect.
+ * Limits how fast one run may decide. A program in a livelock writes facts as fast as the disk takes
+ * them, and its owner then answers no request. So each decision lets the event loop serve other
+ * requests first. A run that decides more often than any work can explain is a defect.
  */
 import type { Clock } from '../../base/clock.ts';
 
-/** So many decisions in a row are no reason to worry, however little time passes. */
+/** The number of decisions that a run may make at once, however little time passes. */
 export const BURST_MAX = 1000;
-/** And so many a second may follow without end: a command that does something takes longer. */
+/** The lasting rate after a burst. A command that does real work takes longer than this. */
 export const DECISIONS_PER_SECOND = 10;
 
-/** The program of a run goes in circles. Another try from the same facts would do the same. */
+/** The program of a run is in a livelock. Another try from the same facts would do the same. */
 export class LivelockError extends Error {
   constructor(program: string, run: string) {
     super(`${program} decides without end in run ${run}: ${BURST_MAX} decisions led nowhere`);
@@ -28,7 +28,7 @@ export class Pace {
     this.#countedMs = clock.elapsedMs();
   }
 
-  /** To be called before each decision is written. False: there were too many. */
+  /** Call it before each decision is written. False: there were too many decisions. */
   async allows(): Promise<boolean> {
     await this.#clock.nextTurn();
     const now = this.#clock.elapsedMs();

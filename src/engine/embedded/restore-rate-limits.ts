@@ -1,11 +1,11 @@
-/** Rates hold across a restart: the starts of the last window stand in the journal. */
+/** Makes rate limits hold across a restart: reads the starts of the last window back from the journal. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { LimitPool } from '../limits.ts';
 
 const READ_BACK = 1000;
-/** Where the clock was set back, no start looks old; the reading must end all the same. */
+/** If the clock was set back, no start looks old. This bound ends the reading all the same. */
 const READ_BACK_PAGES_MAX = 200;
 
 export async function restoreRateLimits(

@@ -1,7 +1,7 @@
 /**
- * Drives one run: asks its program what should be, writes it down, has it done, writes that down,
- * asks again. Everything that changes the run passes one at a time through `#inTurn`, so a fact is
- * always folded before the next decision. It remembers nothing that is not in the journal.
+ * Drives one run: asks its program for moves, records `begun`, performs them, records `ended`, and
+ * asks again. Every change of the run passes through `#inTurn`, one at a time, so a fact is always
+ * folded before the next decision. The driver remembers nothing that is not in the journal.
  */
 import { at } from '../../base/clock.ts';
 import type { Refusal } from '../../base/errors.ts';
@@ -31,9 +31,9 @@ export type DriverPorts = RecordPorts & {
   readonly random: Random;
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitPool;
-  /** There is nothing more to drive: the run ended, or it broke and nothing is performed any more. */
+  /** There is nothing more to drive: the run ended, or it broke and its last command has ended. */
   readonly onGone: (run: RunId) => void;
-  /** The run can't go on in this process: our bug, or a journal that broke. */
+  /** The run can't continue in this process, because of our bug or a broken journal. */
   readonly onDefect: (run: RunId, error: unknown) => void;
 };
 
@@ -66,16 +66,16 @@ export class RunDriver {
     return this.#broken;
   }
 
-  /** What it had under limits when its last owner went is still its own. To be called before anybody asks. */
+  /** Takes back the slots that the run had when its last owner ended. Call it before any run asks for a slot. */
   reclaim(): void {
     this.#places.reclaim(this.#record.folded.ledger.counted);
   }
 
-  /** Takes a run up after its owner died or was closed: what it performed then is lost. */
+  /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as lost. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
       const { ledger, seq } = this.#record.folded;
-      // With its first fact only a fork has something open: that is going on in the other run.
+      // Only a fork has open commands at its first fact. They are running in the other run.
       const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
       await this.#write(lost.map((one) => endedFact(one, { kind: 'lost' })));
       if (this.#isClosed()) return;
@@ -98,7 +98,7 @@ export class RunDriver {
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
 
-  /** Calls off what is performed and writes nothing more: to the journal it looks like a death. */
+  /** Cancels the running commands and writes nothing more. In the journal this looks as if the owner had died. */
   async close(): Promise<void> {
     this.#closed.abort();
     for (const performance of this.#performing.values()) performance.cancel('kill');
@@ -127,7 +127,7 @@ export class RunDriver {
         ...over.map((one) => endedFact(one, { kind: 'done', result })),
       ]);
     } catch (error) {
-      if (isRefusal(error, 'store.full')) return error; // a person waits for the answer
+      if (isRefusal(error, 'store.full')) return error; // a person waits for the response
       throw error;
     }
     for (const { key } of over) this.#performing.get(key)?.cancel('kill');
@@ -158,18 +158,18 @@ export class RunDriver {
       if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
       if (this.#isClosed()) return;
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
-      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
+      if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
       for (const move of admitted) this.#act(move);
     }
   }
 
-  /** Only performing counts against limits; a command without room is simply not begun yet. */
+  /** Only performed commands count against limits. A command without a free slot is not begun yet. */
   #admitted(move: Move): boolean {
     if (move.kind !== 'perform') return true;
     return this.#places.admit(move.key, move.limits ?? [], this.#ports.clock.now());
   }
 
-  /** Invariant: every wait has a bound or a person. A run that waits for nothing would wait for ever. */
+  /** Invariant: every wait has an end time or a person who ends it. A run that waits for nothing waits for ever. */
   #checkNotStuck(moves: readonly Move[]): void {
     const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
     const { open, paused } = this.#record.folded.ledger;
@@ -177,7 +177,7 @@ export class RunDriver {
     throw new Error(`${this.#program.name} leaves run ${this.run} with nothing to do and no end`);
   }
 
-  /** Carries out what is already written down. */
+  /** Carries out a move that is already recorded. */
   #act(move: Move): void {
     switch (move.kind) {
       case 'perform':
@@ -215,7 +215,7 @@ export class RunDriver {
       if (this.#findOpen(payload.key) !== undefined)
         await this.#write([{ type: 'command.noted', payload }]);
     });
-    await noted.catch(() => undefined); // #inTurn has told onDefect already
+    await noted.catch(() => undefined); // #inTurn has called onDefect already
   }
 
   #sleep(key: CommandKey, until: number): void {
@@ -230,7 +230,7 @@ export class RunDriver {
   #begin(key: CommandKey, performance: RunningCommand): void {
     this.#performing.set(key, performance);
     void this.#conclude(key, performance)
-      .catch(() => undefined) // #inTurn has told onDefect already
+      .catch(() => undefined) // #inTurn has called onDefect already
       .finally(() => this.#leave(key));
   }
 
@@ -268,7 +268,7 @@ export class RunDriver {
     return this.#closed.signal.aborted;
   }
 
-  /** One thing at a time. After `close` nothing is taken in; a throw inside ends this driver. */
+  /** Runs one piece of work at a time. After `close` it runs none. A throw inside ends this driver. */
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     return this.#serial.run(async () => {
       if (this.#isClosed()) return undefined;
@@ -282,15 +282,15 @@ export class RunDriver {
     });
   }
 
-  /** Nothing more is decided or written here; what is performed is called off, and its room is free again. */
+  /** Decides and writes nothing more. Cancels the running commands and frees their slots. */
   #break(error: unknown): void {
     this.#broken = true;
     this.#closed.abort();
     this.#places.forgetWaiters([]);
     this.#places.withdraw();
     for (const performance of this.#performing.values()) performance.cancel('kill');
-    const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
-    this.#ports.onDefect(this.run, told);
+    const defect = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
+    this.#ports.onDefect(this.run, defect);
     if (this.#performing.size === 0) this.#gone();
   }
 }

@@ -11,7 +11,7 @@ import { RunRecord } from './run-record.ts';
 
 const RUN = 'a000000000' as RunId;
 
-test('a record says with each snapshot how many facts the run has', async () => {
+test('a record reports the number of facts with each snapshot', async () => {
   const [journal, clock] = [new MemoryJournal(), new ManualClock()];
   const submission = fakeSubmission();
   await journal.append(

@@ -1,6 +1,6 @@
 /**
- * One run as it stands in the journal: its facts folded, and the only way to add to them. What it
- * holds is always what the journal holds; a snapshot now and then keeps taking it up again quick.
+ * One run as the journal has it: its facts, folded, and the only way to append more. The state in
+ * memory always equals the journal. A snapshot every so often makes resuming fast.
  */
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
@@ -17,7 +17,7 @@ export type RecordPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly snapshotEvery: number;
-  /** It has grown to so many facts since the last time that this was said. */
+  /** Called with every snapshot. `seq` is the number of facts that the run has by now. */
   readonly onGrown?: (run: RunId, seq: number) => void;
 };
 
@@ -41,12 +41,12 @@ export class RunRecord {
     return this.#folded;
   }
 
-  /** Whether something waits for room on the disk. */
+  /** Whether a write waits for free space on the disk. */
   get isHolding(): boolean {
     return this.#isHolding;
   }
 
-  /** A full disk is the user's to mend: this holds still, and goes on when there is room or `signal` aborts. */
+  /** Only the user can free a full disk. So this waits, and continues when there is space or `signal` aborts. */
   async add(events: readonly NewRunEvent[], signal: AbortSignal): Promise<void> {
     if (events.length === 0) return;
     try {
@@ -80,10 +80,10 @@ export class RunRecord {
     const { seq, state, ledger } = this.#folded;
     const maker = snapshotMaker(this.#program);
     try {
-      const kept = { state, ledger } as unknown as Json;
-      await this.#ports.journal.saveSnapshot(runStream(this.#run), { maker, seq, state: kept });
+      const saved = { state, ledger } as unknown as Json;
+      await this.#ports.journal.saveSnapshot(runStream(this.#run), { maker, seq, state: saved });
     } catch (error) {
-      if (!isRefusal(error, 'store.full')) throw error; // only a cache: the next one will do
+      if (!isRefusal(error, 'store.full')) throw error; // a snapshot is only a cache: the next one follows
     }
   }
 }

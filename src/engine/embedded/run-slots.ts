@@ -1,6 +1,6 @@
 /**
- * The places that one run has taken under limits. Most are a command's, from being let in to the end of its
- * performance; some are the run's own, which keeps them between its commands.
+ * The slots that one run holds under limits. Most belong to a command, from its admission to its end. Some
+ * belong to the run itself, which keeps them between its commands.
  */
 import type { Instant } from '../../base/clock.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
@@ -10,7 +10,7 @@ import { limitKey } from '../limits.ts';
 export class RunSlots {
   readonly #run: RunId;
   readonly #book: LimitPool;
-  /** What each command was let in for, the run's own places with the command that took them. */
+  /** The limits that each command was admitted under. The run's own slots are listed with the command that took them. */
   readonly #taken = new Map<CommandKey, readonly string[]>();
   readonly #unstarted = new Set<CommandKey>();
   #own: ReadonlySet<string> = new Set();
@@ -20,7 +20,7 @@ export class RunSlots {
     this.#book = book;
   }
 
-  /** What the run has already is not asked for again: between two attempts it keeps its turn. */
+  /** Asks only for slots that the run does not hold yet: between two attempts it keeps its own. */
   admit(key: CommandKey, limits: readonly LimitRequest[], now: Instant): boolean {
     const wishes = limits.filter((limit) => !this.#own.has(limitKey(limit)));
     if (!this.#book.admit(this.#token(key), wishes, now)) return false;
@@ -43,21 +43,21 @@ export class RunSlots {
     this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));
   }
 
-  /** What the run had with the last owner is still its own: nobody gets in between. */
+  /** Takes back the slots that the run had under the last owner, before any other run can take them. */
   reclaim(limits: readonly string[]): void {
     const own = limits.filter((limit) => this.#book.isOfRuns(limit));
     this.#own = new Set(own);
     this.#book.reclaim(own);
   }
 
-  /** Whoever of this run waits for what is no longer wanted gives up its turn. */
+  /** Removes commands of this run from the queue if the program no longer wants them. */
   forgetWaiters(wanted: readonly CommandKey[]): void {
     const tokens = new Set(wanted.map((key) => this.#token(key)));
     for (const token of this.#book.waiting())
       if (token.startsWith(`${this.#run}/`) && !tokens.has(token)) this.#book.forget(token);
   }
 
-  /** What was let in and has not started will not start. */
+  /** Gives back the slots of commands that were admitted and will not start. */
   withdraw(): void {
     for (const key of this.#unstarted) {
       const taken = this.#taken.get(key) ?? [];
@@ -68,7 +68,7 @@ export class RunSlots {
     this.#unstarted.clear();
   }
 
-  /** Gives up the run's own places: nothing of it is performed, and nothing will be for long. */
+  /** Gives up the run's own slots: none of its commands is running, and none will start for a long time. */
   release(): void {
     const own = [...this.#own];
     this.#own = new Set();

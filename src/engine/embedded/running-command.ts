@@ -1,4 +1,4 @@
-/** One command that is performed: it can be cancelled, more firmly the second time, and it ends once. */
+/** One running command. It can be cancelled, first by request and then by kill, and it ends once. */
 import { describeError } from '../../base/errors.ts';
 import type { CommandContext } from '../performer.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 type AppendNote = (note: Note<PerformedCommand>) => Promise<unknown>;
 
 export class RunningCommand {
-  /** How it ended. Never rejects: a throw of the performer is a defect, and that is an end. */
+  /** The end of the command. Never rejects: if the performer throws, the end is a defect. */
   readonly settled: Promise<CommandEnd>;
   readonly #asked = new AbortController();
   readonly #killed = new AbortController();

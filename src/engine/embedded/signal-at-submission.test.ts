@@ -1,4 +1,4 @@
-/** R3: a run can be read, and so be spoken to, before whoever started it has heard that it exists. */
+/** R3: a run can be read and can get signals before its start request has been answered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
@@ -11,7 +11,7 @@ import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
 import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
-/** Facts are on the disk, and seen by others, for a while before the writer hears of it. */
+/** Facts are on the disk and visible to readers for a while before `append` resolves. */
 class SlowJournal extends MemoryJournal {
   override async append<Name extends string>(
     stream: Name,
@@ -26,7 +26,7 @@ class SlowJournal extends MemoryJournal {
 }
 
 for (const kind of ['pause', 'stop'] satisfies Signal['kind'][])
-  test(`a run whose first fact is durable hears a ${kind}`, async () => {
+  test(`a run whose first fact is durable receives a ${kind}`, async () => {
     const defects: unknown[] = [];
     const engine = await EmbeddedEngine.open({
       journal: new SlowJournal(new MemoryDisk()),

@@ -1,13 +1,13 @@
-/** A long-lived agent as it is told to whoever asks, and what may be asked of it. */
+/** A long-lived agent as clients see it, and the requests about it. */
 import { z } from 'zod';
 import { AGENT_KINDS, AGENT_STATES, MESSAGE_MAX } from '../long-lived-agent.ts';
 import { RunOutcome } from '../outcome.ts';
 
-/** As seen by a person: always, as a mark, or only where everything is wanted. */
+/** When clients show the agent: always, as a badge, or only if they show everything. */
 export const AgentVisibility = z.enum(['shown', 'badge', 'silent']);
 
 export const AgentView = z.strictObject({
-  /** Its id; `status`, `logs`, `why` and `answer` take it too. */
+  /** Its id. `status`, `logs`, `why` and `answer` accept it too. */
   run: z.string(),
   name: z.string(),
   kind: z.enum(AGENT_KINDS),
@@ -16,10 +16,10 @@ export const AgentView = z.strictObject({
   state: z.enum(AGENT_STATES),
   /** Since when, in milliseconds since 1970. */
   since: z.number(),
-  /** Lives begun; 0: none yet. */
+  /** The number of its lives. 0: none has started yet. */
   life: z.number().int(),
   turn: z.number().int(),
-  /** Until when it only waits for a limit to end, in milliseconds since 1970; null: it does not. */
+  /** The end of its cooldown, in milliseconds since 1970. Null: it is not cooling down. */
   restsUntil: z.number().nullable(),
   /** How often it was restarted by its own fault. */
   restarts: z.number().int(),
@@ -29,18 +29,18 @@ export const AgentView = z.strictObject({
   supervisor: z.string(),
   declared: z.boolean(),
   visibility: AgentVisibility,
-  /** It may not be restarted once more, and waits for a person. */
+  /** It has used up its restarts, and waits for a person. */
   spent: z.boolean(),
-  /** Nobody restarts it any more: a body. */
+  /** The agent has ended and is not restarted any more. */
   over: z.boolean(),
-  /** How its last life ended, where that was no good end. */
+  /** How its last life ended, if it ended badly. */
   why: z.string().nullable(),
   outcome: RunOutcome.nullable(),
   openMatters: z.number().int(),
   commitments: z.array(
     z.strictObject({
       description: z.string(),
-      /** Who asked for it. */
+      /** Who asked for the commitment. */
       by: z.enum(['itself', 'parent']),
       status: z.enum(['pending', 'passed', 'failed']),
       failure: z.string().nullable(),
@@ -63,15 +63,15 @@ export const SpawnRequest = z.strictObject({
   agent: z.string().optional(),
   model: z.string().min(1).max(200).optional(),
   budgetUsd: z.number().positive().optional(),
-  /** What it promises, and the command that proves it, as one would type it. */
+  /** The promise, and the command line that proves it. */
   commitments: z
     .array(z.strictObject({ what: z.string().min(1).max(500), command: line }))
     .max(50)
     .optional(),
-  /** A folder with one file a task. */
+  /** A folder with one file per task. */
   queue: z.string().startsWith('/').optional(),
   onDone: z.enum(['dismiss', 'wait', 'next']).optional(),
-  /** Without a sandbox, it and what proves its work; a child only where its parent has none. */
+  /** Run the agent and the commands that prove its work without a sandbox. A child needs a parent without a sandbox. */
   unsafe: z.boolean().optional(),
   /** Settings from the command line, as `key=value`. */
   set: z.array(z.string()).default([]),
@@ -82,7 +82,7 @@ export type SpawnRequest = z.input<typeof SpawnRequest>;
 
 const FEEDBACK_MAX = 10_000;
 
-/** Names are those of one project; ids need none. */
+/** A name is unique only in its project. An id needs no project. */
 const project = z.string().startsWith('/').optional();
 
 export const MessageRequest = z.strictObject({ text: z.string().min(1).max(MESSAGE_MAX), project });
@@ -95,7 +95,7 @@ export const DismissRequest = z.strictObject({
 export type DismissRequest = z.infer<typeof DismissRequest>;
 
 export const RejectRequest = z.strictObject({
-  /** What is wrong with its work; the next life is told so. */
+  /** What is wrong with its work. The next life gets this text. */
   feedback: z.string().min(1).max(FEEDBACK_MAX),
   project,
 });
@@ -109,12 +109,12 @@ export const DeclareRequest = z.strictObject({
   untrusted: z.boolean().optional(),
 });
 
-/** What became of the agents that the configuration of a project names. */
+/** The result of starting the agents that the configuration of a project declares. */
 export const DeclaredAgents = z.strictObject({
   started: z.array(AgentView),
-  /** Alive already, or done with what they were for. */
+  /** Agents that are active already, or have finished their task. */
   kept: z.array(z.string()),
-  /** Alive as they were declared before; the file says something else now. */
+  /** Active agents whose declaration has changed since they started. */
   changed: z.array(z.string()),
 });
 export type DeclaredAgents = z.infer<typeof DeclaredAgents>;

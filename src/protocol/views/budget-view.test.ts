@@ -43,9 +43,9 @@ describe('the budget of a run', () => {
   const cases: [why: string, events: NewRunEvent[], expected: Partial<BudgetView>][] = [
     ['is untouched at first', [], {}],
     ['adds up, call by call', [spent, spent], { spent: { tokens: 20, usd: 1, calls: 2 } }],
-    ['holds what a call may cost while it is under way', [reserved], { held: [held] }],
+    ['reserves the maximum cost of a call while it is open', [reserved], { held: [held] }],
     [
-      'lets go of it when the call has told what it did cost',
+      'releases the reservation when the real cost of the call is known',
       [reserved, another, settled],
       {
         held: [{ key: 'attempt-1', call: 2, tokens: 50, usd: 1 }],
@@ -53,17 +53,17 @@ describe('the budget of a run', () => {
       },
     ],
     [
-      'counts a call as what it held when its attempt ends without a word of it, and says so',
+      'counts an open call with its maximum cost when its attempt ends, and marks that as assumed',
       [reserved, another, settled, ended('attempt-1')],
       {
         spent: { tokens: 60, usd: 1.5, calls: 2 },
         assumed: { tokens: 50, usd: 1, calls: 1 },
       },
     ],
-    ['goes on holding it when something else ends', [reserved, ended('x')], { held: [held] }],
-    ['is over when a gateway says so', [stopped], { over: { ...over, since: 0 } }],
+    ['keeps the reservation when another command ends', [reserved, ended('x')], { held: [held] }],
+    ['is over when the gateway reports it', [stopped], { over: { ...over, since: 0 } }],
     [
-      'is raised by as much again when the answer is to go on',
+      'is raised by the configured cap when the answer is to continue',
       [stopped, answered('continue'), stopped, answered('continue')],
       { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 10 } } },
     ],
@@ -81,7 +81,7 @@ describe('the budget of a run', () => {
       { raised: { ...NO_BUDGET_SPENT.raised, project: { ...none, tokens: 9 } } },
     ],
     [
-      'in time is raised by what went by until the answer as well',
+      'in time is also raised by the time until the answer',
       [
         noted({ kind: 'over-budget', ...over, limit: 'wall', cap: 1000 }),
         spent,
@@ -93,12 +93,12 @@ describe('the budget of a run', () => {
       },
     ],
     [
-      'lets models without a price in when a person knows of it',
+      'allows models without a price when a person agrees',
       [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), answered('continue')],
       { unpriced: true },
     ],
     [
-      'stays over when the answer is another',
+      'stays over when the answer is not to continue',
       [stopped, answered('stop')],
       { over: { ...over, since: 0 } },
     ],
@@ -109,17 +109,17 @@ describe('the budget of a run', () => {
     test(why, () => assert.deepEqual(view(...events), { ...NO_BUDGET_SPENT, ...expected }));
 });
 
-describe('the budget of a run that goes on from another', () => {
+describe('the budget of a run that continues another', () => {
   const run = (budget: BudgetView, endedAt: number | null = 400) =>
     continuesFrom({ submittedAt: 100, endedAt, budget }, 1000);
 
-  test('begins with what was spent, and knows that it was not its own', () => {
+  test('begins with the cost of the other run, and counts it separately', () => {
     const before = { tokens: 10, usd: 0.5, calls: 1, wallMs: 300 };
     const { wallMs: _, ...sum } = before;
     assert.deepEqual(run(view(spent)), { ...NO_BUDGET_SPENT, spent: sum, before });
   });
 
-  test('counts what is under way there as spent, and time only until it ended or asked', () => {
+  test('counts open calls of the other run as spent, and its time until it ended or asked', () => {
     assert.deepEqual(run(view(reserved), null), {
       ...NO_BUDGET_SPENT,
       spent: { tokens: 90, usd: 2, calls: 1 },
@@ -131,7 +131,7 @@ describe('the budget of a run that goes on from another', () => {
     assert.deepEqual([before.wallMs, stillOver], [50, { ...over, since: 1000 }]);
   });
 
-  test('keeps what it was allowed; what the project was allowed is told by the other one', () => {
+  test('keeps raises of the run, and leaves raises of the project to the other run', () => {
     const project = noted({ kind: 'over-budget', ...over, scope: 'project' });
     const { raised } = run(view(stopped, answered('yes', 3), project, answered('yes', 4)));
     assert.deepEqual(raised, { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 3 } });

@@ -1,6 +1,6 @@
 /**
- * What a run has spent, which of its budgets stopped it, and how far a person has raised them:
- * folded from the notes of its attempts and the answers in its stream, so that it holds across owners.
+ * The budget of a run: what it has spent, which budget stopped it, and how far a person has raised it.
+ * The view is folded from notes and answers in the run's stream, so it survives the owner.
  */
 import { z } from 'zod';
 import type { Note } from '../commands.ts';
@@ -16,7 +16,7 @@ type Spent = z.infer<typeof Spent>;
 
 const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
 
-/** What a call that is under way may cost, by the command that makes it. */
+/** The maximum cost of an open call, with the command that makes it. */
 const Held = z.strictObject({
   key: z.string(),
   call: z.number().int(),
@@ -28,34 +28,34 @@ const BudgetRaise = z.strictObject({ tokens: amount, usd: amount, calls: amount,
 export type BudgetRaise = z.infer<typeof BudgetRaise>;
 
 export const BudgetView = z.strictObject({
-  /** All of it; `assumed` and `before` are parts of this. */
+  /** The total. `assumed` and `before` are parts of it. */
   spent: Spent,
-  /** Calls that are under way. A command that ends without a word of them has spent what they held. */
+  /** Open calls. If a command ends and does not report their cost, they count with their maximum cost. */
   held: z.array(Held).default([]),
-  /** What was spent at most, by calls that were under way when their owner died. */
+  /** The maximum cost of calls that were open when their owner died. */
   assumed: Spent.default(NOTHING),
-  /** What was spent, and how long it took, by the runs that this one goes on from. */
+  /** The cost and the time of the runs that this one continues. */
   before: z.strictObject({ ...Spent.shape, wallMs: amount }).default({ ...NOTHING, wallMs: 0 }),
-  /** The budget that ended the last attempt, until somebody lets it go on. */
+  /** The budget that ended the last attempt, until a person lets the run continue. */
   over: z
     .strictObject({
       scope: z.enum(BUDGET_SCOPES),
       limit: z.enum(BUDGET_LIMITS),
-      /** `price-unknown`: money is capped, and nobody knows what the model costs. */
+      /** `price-unknown`: money is capped, and the price of the model is unknown. */
       because: z.enum(['spent', 'price-unknown']),
-      /** The cap as it was configured; for a time in milliseconds. */
+      /** The configured cap. A time is in milliseconds. */
       cap: amount,
       since: z.number(),
     })
     .nullable(),
-  /** By how much more than configured may be spent, since a person said so. */
+  /** By how much a person has raised the configured caps. */
   raised: z.strictObject({ run: BudgetRaise, project: BudgetRaise, tree: BudgetRaise }),
-  /** A person has said that models without a price may be used as well. */
+  /** A person has allowed models without a price. */
   unpriced: z.boolean(),
 });
 export type BudgetView = z.infer<typeof BudgetView>;
 
-/** Whether an answer lets a run go on which a budget has stopped. */
+/** Whether an answer lets a run continue that a budget has stopped. */
 export function isContinueAnswer(answer: string): boolean {
   return ['continue', 'yes', 'y'].includes(answer.trim().toLowerCase());
 }
@@ -72,14 +72,14 @@ export const NO_BUDGET_SPENT: BudgetView = {
   unpriced: false,
 };
 
-/** The notes of an attempt about money. What a call may cost is noted before it, what it cost after it. */
+/** The notes of an attempt about money. The maximum cost of a call is noted before it, its real cost after it. */
 export type BudgetNote =
   | ({ readonly kind: 'reserved' } & Omit<BudgetView['held'][number], 'key'>)
   | ({
       readonly kind: 'spent';
-      /** The calls that are over, also those that cost nothing. */
+      /** The calls that have ended, including those that cost nothing. */
       readonly settled: readonly number[];
-      /** Absent: the two kinds of tokens are not known. */
+      /** Absent: input and output tokens are not known separately. */
       readonly inputTokens?: number;
       readonly outputTokens?: number;
       /** How many calls have no known price. */
@@ -107,7 +107,7 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   return raisedBy(view, view.over, signal.budgetUsd, event.at);
 }
 
-/** What a run begins with that goes on from another one, whose view this is: money that is spent stays so. */
+/** The initial budget of a run that continues the run of this view. Spent money stays spent. */
 export function continuesFrom(
   {
     submittedAt,
@@ -117,19 +117,19 @@ export function continuesFrom(
   at: number,
 ): BudgetView {
   const { spent, before, over, ...rest } = assume(budget, () => true);
-  // While it waited for an answer, and once it had ended, no time was spent.
+  // The run spent no time while it waited for an answer, nor after its end.
   const until = over?.since ?? endedAt ?? at;
   return {
     ...rest,
     spent,
     before: { ...spent, wallMs: before.wallMs + Math.max(0, until - submittedAt) },
     over: over === null ? null : { ...over, since: at },
-    // The project is the same, and what was allowed it is told by the run that was asked.
+    // Both runs belong to the same project. A raise for the project counts in the run that asked for it.
     raised: { ...rest.raised, project: NO_RAISE },
   };
 }
 
-/** Nobody will say what these did cost: each counts as what it held. */
+/** The real cost of these calls is unknown, so each counts with its maximum cost. */
 function assume(
   view: BudgetView,
   isOver: (held: BudgetView['held'][number]) => boolean,
@@ -161,7 +161,7 @@ function noted(view: BudgetView, key: string, note: BudgetNote, at: number): Bud
   return { ...view, held, spent: sum(view.spent, note) };
 }
 
-/** By as much again as was configured, unless the person named another sum. */
+/** Raises a cap by the configured value, unless the person named another sum. */
 function raisedBy(
   view: BudgetView,
   { scope, limit, because, cap, since }: NonNullable<BudgetView['over']>,
@@ -170,7 +170,7 @@ function raisedBy(
 ): BudgetView {
   if (because === 'price-unknown') return { ...view, over: null, unpriced: true };
   const before = view.raised[scope];
-  // Time goes by while it waits for the answer: that is not charged to it.
+  // The time in which the run waits for the answer is not charged to it.
   const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: cap, calls: cap }[limit];
   const raise = { ...before, [limit]: before[limit] + by };
   return { ...view, over: null, raised: { ...view.raised, [scope]: raise } };

@@ -1,8 +1,8 @@
-/** Who rests until when, as a face is told. */
+/** The identities that are cooling down, as clients see them. */
 import { z } from 'zod';
 
 export const CooldownView = z.strictObject({
-  /** The name under which it was limited last. */
+  /** The name that it had when it was last limited. */
   agent: z.string(),
   identity: z.string(),
   /** Milliseconds since 1970, like the next one. */
@@ -12,6 +12,6 @@ export const CooldownView = z.strictObject({
 });
 export type CooldownView = z.infer<typeof CooldownView>;
 
-/** An agent's name or its identity; null: all that rest. */
+/** An agent's name or its identity. Null: all that are cooling down. */
 export const ClearRequest = z.strictObject({ which: z.string().min(1).max(10_000).nullable() });
 export type ClearRequest = z.infer<typeof ClearRequest>;

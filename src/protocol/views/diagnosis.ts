@@ -1,9 +1,9 @@
-/** What is here on a machine, what each missing thing would give, and the exact command to get it. */
+/** The result of `doctor`: what this machine has, what each missing part would give, and the commands that install it. */
 import { z } from 'zod';
 
 /**
- * `missing` is not here; `limited` is here and does less than it could, or nobody could tell;
- * `broken` is here and does not work.
+ * `missing`: it is not installed. `limited`: it does less than it could, or its state is unknown.
+ * `broken`: it is installed and does not work.
  */
 export const FindingState = z.enum(['ok', 'missing', 'limited', 'broken']);
 export type FindingState = z.infer<typeof FindingState>;
@@ -18,11 +18,11 @@ export const Finding = z.strictObject({
   state: FindingState,
   /** A version, a path, a login's source: never a secret. */
   found: z.string().nullable(),
-  /** Why the state is not `ok`, or what is worth knowing although it is. */
+  /** Why the state is not `ok`, or a remark although it is. */
   note: z.string().nullable(),
   /** What it gives, or would give, in one sentence. */
   gives: z.string(),
-  /** The commands for this machine that get or mend it, in order; null when no command does. */
+  /** The commands that install or fix it on this machine, in order. Null: no command does. */
   get: z.array(z.string()).nullable(),
 });
 export type Finding = z.infer<typeof Finding>;

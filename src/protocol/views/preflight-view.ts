@@ -1,7 +1,7 @@
-/** What was looked at before a run begins, one thing a check, and what each came to. */
+/** The checks before a run starts, and the result of each. */
 import { z } from 'zod';
 
-/** `warning`: the run would begin, and may wait, ask, or do without this. */
+/** `warning`: the run would start, and may wait, ask, or do without this. */
 export const PreflightState = z.enum(['ok', 'warning', 'failed']);
 export type PreflightState = z.infer<typeof PreflightState>;
 
@@ -10,17 +10,17 @@ export const PreflightCheck = z.strictObject({
   id: z.string(),
   title: z.string(),
   state: PreflightState,
-  /** What was found, or what is wrong; never a secret. */
+  /** What was found, or what is wrong. Never a secret. */
   words: z.string(),
   /** What to do about it. */
   hint: z.string().nullable(),
-  /** With which a run would be refused for it. */
+  /** The code with which a run would be refused because of it. */
   code: z.string().nullable(),
 });
 export type PreflightCheck = z.infer<typeof PreflightCheck>;
 
 export const Preflight = z.strictObject({
-  /** Nothing has failed; there may be warnings. */
+  /** No check has failed. There may be warnings. */
   ok: z.boolean(),
   checks: z.array(PreflightCheck),
 });

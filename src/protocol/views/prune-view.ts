@@ -1,16 +1,16 @@
-/** Making room: what ended runs have left on the disk, and what became of it. */
+/** Pruning: the files that ended runs have left on the disk, and what was removed. */
 import { z } from 'zod';
 
 const instant = z.number().int().min(0);
 
-/** Runs that ended before this moment. The same moment names the same runs, or fewer, whenever it is said. */
+/** Runs that ended before this time. A later request with the same time names the same runs or fewer. */
 export const PruneQuery = z.strictObject({ before: z.coerce.number().int().min(0) });
 export const PruneRequest = z.strictObject({ before: instant });
 export type PruneRequest = z.infer<typeof PruneRequest>;
 
 /**
- * `workspace`: its work goes onto its ref first. `home`: what its agents kept for themselves. `output`: what
- * was printed, and the recording of model calls. `brief`: a prompt that no other run names.
+ * `workspace`: its work is committed to its ref first. `home`: the files of its agents' own homes. `output`: the
+ * output and the recorded model calls. `brief`: a prompt that no other run uses.
  */
 export const LeftoverKind = z.enum(['workspace', 'home', 'output', 'brief']);
 export type LeftoverKind = z.infer<typeof LeftoverKind>;
@@ -33,7 +33,7 @@ export const PrunePlan = z.strictObject({
       leftovers: z.array(Leftover),
     }),
   ),
-  /** Long-lived agents that go on, with what lives have left that are long over. */
+  /** Active long-lived agents, with the files that their old lives have left. */
   agents: z.array(
     z.strictObject({
       run: z.string(),
@@ -42,7 +42,7 @@ export const PrunePlan = z.strictObject({
       leftovers: z.array(Leftover),
     }),
   ),
-  /** Of no run in particular: what was kept once for all runs that name it. */
+  /** Briefs belong to no single run: each is stored once for all runs that use it. */
   briefs: z.array(Leftover),
 });
 export type PrunePlan = z.infer<typeof PrunePlan>;
@@ -52,7 +52,7 @@ export const Pruned = z.strictObject({
   agents: z.number().int(),
   briefs: z.number().int(),
   bytes: z.number().int(),
-  /** What was left where it is, and why. */
+  /** What was not removed, and why. */
   stays: z.array(z.strictObject({ path: z.string(), why: z.string() })),
 });
 export type Pruned = z.infer<typeof Pruned>;

@@ -86,14 +86,14 @@ const low: NewRunEvent = runEvent({
   payload: { key: 'a', note: { kind: 'quota', ...quota } },
 });
 
-describe('a run as a screen sees it', () => {
+describe('the view of a run', () => {
   const open: RunView['open'] = [{ key: 'a', command: 'attempt', begunAt: 20 }];
   const outcome = { kind: 'failed', reason: 'no' } as const;
   const cases: [why: string, events: NewRunEvent[], expected: RunView | undefined][] = [
     ['no first fact: no view', [begun('a')], undefined],
     ['submitted', [submitted], fresh],
     [
-      'a fork shows what it was forked from as its own task',
+      'a fork shows the task of the original run as its own',
       [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
       fresh,
     ],
@@ -110,7 +110,7 @@ describe('a run as a screen sees it', () => {
       { ...fresh, stopAskedAt: 30, seq: 4 },
     ],
     [
-      'notes and cancels are seen and change nothing',
+      'notes and cancellations change nothing but the seq',
       [
         submitted,
         runEvent({ type: 'command.noted', payload: { key: 'a', note: {} } }),
@@ -119,11 +119,11 @@ describe('a run as a screen sees it', () => {
       { ...fresh, seq: 3 },
     ],
     [
-      'paused since the first time that somebody said so',
+      'paused since the first pause',
       [submitted, said('pause'), said('pause')],
       { ...fresh, pausedAt: 20, seq: 3 },
     ],
-    ['let go again', [submitted, said('pause'), said('unpause')], { ...fresh, seq: 3 }],
+    ['unpaused', [submitted, said('pause'), said('unpause')], { ...fresh, seq: 3 }],
     [
       'a question and its choices',
       [
@@ -147,14 +147,14 @@ describe('a run as a screen sees it', () => {
         seq: 2,
       },
     ],
-    ['what is left of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
+    ['the remaining quota of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     [
-      'what an attempt answers stays until the next one begins',
+      'the answer of an attempt stays until the next attempt begins',
       [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g', 'ask')],
       { ...fresh, begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
     ],
     [
-      'and is gone then',
+      'the answer is dropped when the next attempt begins',
       [submitted, begun('a'), answered('a'), begun('b')],
       {
         ...fresh,
@@ -179,13 +179,13 @@ describe('the status of a run', () => {
   const ask = begun('q', 'ask');
   const cases: [why: string, events: NewRunEvent[], expected: string][] = [
     ['nothing has begun', [], 'queued'],
-    ['something is performed', [begun('a')], 'running'],
+    ['a command is running', [begun('a')], 'running'],
     ['only waits are open', [wait], 'waiting'],
-    ['something is performed beside a wait', [wait, begun('a')], 'running'],
-    ['a question outranks work', [begun('a'), ask, wait], 'awaiting_input'],
-    ['a stop outranks a question', [ask, said('stop')], 'stopping'],
-    ['a pause outranks a question', [ask, said('pause')], 'paused'],
-    ['a stop outranks a pause', [said('pause'), said('stop')], 'stopping'],
+    ['a command is running beside a wait', [wait, begun('a')], 'running'],
+    ['a question overrides work', [begun('a'), ask, wait], 'awaiting_input'],
+    ['a stop overrides a question', [ask, said('stop')], 'stopping'],
+    ['a pause overrides a question', [ask, said('pause')], 'paused'],
+    ['a stop overrides a pause', [said('pause'), said('stop')], 'stopping'],
     ['between two attempts', [begun('a'), ended('a')], 'retrying (attempt 2)'],
     ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
     [
@@ -195,8 +195,8 @@ describe('the status of a run', () => {
     ],
     ['while it waits for a limit to end', [begun('cooling-1', 'wait')], 'cooling'],
     ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
-    ['while somebody looks around', [begun('survey-1', 'survey')], 'preparing'],
-    ['an end outranks everything', [ask, said('kill'), finished], 'failed'],
+    ['while it checks which agents are available', [begun('survey-1', 'survey')], 'preparing'],
+    ['an end overrides everything', [ask, said('kill'), finished], 'failed'],
   ];
   for (const [why, events, expected] of cases) {
     test(why, () => {
@@ -217,18 +217,18 @@ describe('the status of a long-lived agent', () => {
   });
   const first = [live(1), begun('a')];
   const cases: [why: string, events: NewRunEvent[], expected: string][] = [
-    ['nobody has begun its life', [], 'summoned'],
-    ['nor with a number that does not follow', [live(2)], 'summoned'],
+    ['its supervisor has not started a life', [], 'summoned'],
+    ['a life number that does not follow is ignored', [live(2)], 'summoned'],
     ['it works', first, 'running (life 1, turn 1)'],
     [
-      'it works, and a person is asked beside that',
+      'it works while a person is asked about an issue',
       [...first, begun('matter-1', 'ask')],
       'running (life 1, turn 1)',
     ],
     ['it is in its second turn', [...first, ended('a'), begun('b')], 'running (life 1, turn 2)'],
-    ['nothing goes on', [...first, ended('a')], 'standing (life 1, turn 1)'],
+    ['no command is open', [...first, ended('a')], 'standing (life 1, turn 1)'],
     [
-      'it looks into its queue',
+      'it checks its queue',
       [...first, ended('a'), begun('take-1', 'take')],
       'standing (life 1, turn 1)',
     ],
@@ -238,9 +238,13 @@ describe('the status of a long-lived agent', () => {
       'verifying (life 1, turn 1)',
     ],
     ['it asks', [...first, ended('a'), begun('ask-1', 'ask')], 'awaiting_input (life 1, turn 1)'],
-    ['it rests', [...first, ended('a'), begun('cooling-1', 'wait')], 'cooling (life 1, turn 1)'],
     [
-      'it lives again',
+      'it is cooling down',
+      [...first, ended('a'), begun('cooling-1', 'wait')],
+      'cooling (life 1, turn 1)',
+    ],
+    [
+      'it has its second life',
       [...first, ended('a'), live(2), live(2), begun('b')],
       'running (life 2, turn 2)',
     ],
@@ -253,12 +257,12 @@ describe('the status of a long-lived agent', () => {
     });
 });
 
-test('a view that an older release has stored lacks nothing', () => {
+test('a view that an older release has stored is read with all fields', () => {
   const { pausedAt: _p, budget: _b, quota: _q, lives: _l, task, ...old } = fresh;
   assert.deepEqual(wholeView(old, task), fresh);
 });
 
-test('a view that was stored is read as it was, and what there was none of took no room', () => {
+test('a stored view is read back unchanged, and empty fields are not stored', () => {
   const text = JSON.stringify(storedView(fresh));
   assert.doesNotMatch(text, /task|budget|quota|answer/);
   assert.deepEqual(wholeView(JSON.parse(text), fresh.task), fresh);

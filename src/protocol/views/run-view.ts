@@ -1,6 +1,6 @@
 /**
- * One run as facts that a screen or a query wants, folded from its stream. The view is stored for
- * speed and can be thrown away: folding the stream again gives the same value.
+ * One run as screens and queries need it, folded from its stream. The view is stored for speed and can
+ * be deleted: folding the stream again gives the same value.
  */
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
@@ -15,13 +15,13 @@ export const OpenCommandView = z.strictObject({
   key: z.string(),
   command: z.custom<Command>((value) => typeof value === 'string'),
   begunAt: z.number(),
-  /** What a person is asked, and the answers that mean something; none: any does. */
+  /** The question to a person, and the valid answers. None: any text is valid. */
   question: z.string().exactOptional(),
   choices: z.array(z.string()).exactOptional(),
 });
 
 export const QuotaView = z.strictObject({
-  /** In which form its models are spoken to: that tells the provider. */
+  /** The wire format of its model calls. It identifies the provider. */
   wire: z.string(),
   status: z.enum(['ok', 'quota-low', 'quota-exhausted']),
   windows: z.array(
@@ -49,20 +49,20 @@ export const RunView = z.strictObject({
   /** How many of those were attempts. */
   attempts: z.number().int().default(0),
   lost: z.number().int(),
-  /** Of a long-lived agent: how many lives its supervisor has begun. */
+  /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int().default(0),
-  /** And the run of the agent that it belongs to. */
+  /** For a long-lived agent: the run of its parent. */
   parent: z.string().nullable().default(null),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable().default(null),
   budget: BudgetView.default(NO_BUDGET_SPENT),
-  /** How much of a plan or a rate is left, as its provider said last. */
+  /** How much of a plan or a rate is left, as its provider last reported it. */
   quota: QuotaView.nullable().default(null),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
-  /** What the last attempt answered in the form that its role asks for. */
+  /** The answer of the last attempt, in the form that its role requires. */
   answer: z.json().nullable().default(null),
-  /** What limits the proof that the gates of its last attempt have given. */
+  /** The limits of the proof by the gates of its last attempt. */
   caveats: z.array(z.string()).default([]),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
@@ -83,7 +83,7 @@ export function foldRunView(before: RunView | undefined, event: RunEvent): RunVi
   return { ...before, ...changes(before, event), budget, seq: event.seq };
 }
 
-/** What a fact changes beside the money. */
+/** The changes by a fact, except those of the budget. */
 function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
@@ -130,14 +130,14 @@ function withCaveats(
   return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
 }
 
-/** The answer of an attempt; a person's answer to a question is another one. */
+/** The answer of an attempt. A person's answer to a question is not meant. */
 function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined {
   if (command !== 'attempt' || end.kind !== 'done' || end.result.kind === 'stopped')
     return undefined;
   return end.result.answer as RunView['answer'] | undefined; // readonly JSON
 }
 
-/** What a stored view may lack: where a run has none of it, and where the release was an older one. */
+/** Fields that a stored view may lack, because they are empty or an older release stored it. */
 const LATER_FIELDS = {
   attempts: 0,
   lives: 0,
@@ -155,8 +155,8 @@ type StoredView = Omit<RunView, keyof Later | 'task'> & {
 };
 
 /**
- * What is kept of a view, which is written anew with every fact: not its text, which may be long and
- * is in its first fact, and nothing that says only that there was none of it.
+ * The stored part of a view. A view is written again with every fact, so it leaves out the task, which may
+ * be long and is in the first fact. It also leaves out empty fields.
  */
 export function storedView(view: RunView): StoredView {
   const { task: _, budget, quota, answer, caveats, ...rest } = view;
@@ -174,7 +174,7 @@ export function wholeView(stored: StoredView, task: string): RunView {
   const { budget, ...rest } = stored;
   return {
     ...LATER_FIELDS,
-    ...(rest as Omit<RunView, 'budget' | 'task'>), // what is undefined here was not written
+    ...(rest as Omit<RunView, 'budget' | 'task'>), // a field that is undefined here was not written
     budget: budget === undefined ? NO_BUDGET_SPENT : { ...NO_BUDGET_SPENT, ...budget },
     task,
   };
@@ -215,15 +215,15 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
 export type RunStatus =
   | RunOutcome['kind']
   | 'queued'
-  | 'preparing' // somebody looks around before an agent is chosen
+  | 'preparing' // it checks which agents are available before it chooses one
   | 'running'
   | 'retrying' // an attempt after the first, or the wait before it
-  | 'cooling' // only limits are in the way, and it waits for the first to end
+  | 'cooling' // only limits hold it up, and it waits for the first to end
   | 'verifying' // a gate runs
-  | 'finalizing' // how it ends is decided; artifacts are taken over
+  | 'finalizing' // its outcome is decided, and artifacts are collected
   | 'waiting'
   | 'awaiting_input'
-  | 'summoned' // a long-lived agent whose supervisor has not begun its first life
+  | 'summoned' // a long-lived agent whose supervisor has not started its first life
   | 'standing' // a long-lived agent that waits for a message, or for its supervisor
   | 'stopping'
   | 'paused';
@@ -247,7 +247,7 @@ export function runStatus(view: RunView): RunStatus {
   return attempts === 0 ? 'preparing' : 'retrying';
 }
 
-/** One that works is not held up by a question that was put beside its work. */
+/** A question about an issue does not change the status of an agent that is working. */
 function lifeStatus({ open, lives }: RunView): RunStatus {
   const has = (name: string): boolean => open.some(({ command }) => command === name);
   if (has('attempt')) return 'running';
@@ -259,7 +259,7 @@ function lifeStatus({ open, lives }: RunView): RunStatus {
   return lives === 0 ? 'summoned' : 'standing';
 }
 
-/** Only the number that follows begins one. */
+/** Only the next number starts a life. */
 function livesAfter(lives: number, life: number): number {
   return life === lives + 1 ? life : lives;
 }

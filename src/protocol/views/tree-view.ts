@@ -1,4 +1,4 @@
-/** The owner as a tree of parts that are kept alive, as it is told to whoever asks. */
+/** The owner's tree of supervised parts, as clients see it. */
 import { z } from 'zod';
 import { AgentView } from './agent-view.ts';
 
@@ -11,21 +11,21 @@ export const TreeNode = z.strictObject({
   name: z.string(),
   parent: z.string().nullable(),
   type: z.enum(['supervisor', 'worker']),
-  /** Of a supervisor: who is restarted with whom. */
+  /** For a supervisor: which children restart together. */
   strategy: z.string().nullable(),
   state: z.enum(['running', 'restarting', 'down']),
-  /** Since when it is in that state, in milliseconds since 1970. */
+  /** The start of that state, in milliseconds since 1970. */
   since: z.number(),
-  /** How often it was restarted by its own fault since this owner came up. */
+  /** How often it was restarted by its own fault since this owner started. */
   restarts: z.number().int(),
   health: TreeHealth,
   /** How it last failed. */
   why: z.string().nullable(),
-  /** What it says of its work. */
+  /** Its own remark about its work. */
   note: z.string().nullable(),
-  /** The long-lived agent that lives here, or whose body lies here. */
+  /** The long-lived agent at this place, active or ended. */
   agent: AgentView.nullable().default(null),
-  /** Of an agent, and of the supervisors of a project: which. */
+  /** For an agent, or a supervisor of a project: the project. */
   project: z.string().nullable().default(null),
 });
 export type TreeNode = z.infer<typeof TreeNode>;
