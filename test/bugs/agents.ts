@@ -27,7 +27,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'a running check blocks everything else',
-    ['test/e2e/agents.test.ts', 'old bug: a long check blocks every agent'],
+    ['test/e2e/agents.slow.test.ts', 'old bug: a long check blocks every agent'],
   ],
   [
     'a dismissed agent leaves no record',
@@ -53,7 +53,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'processes of a CLI outlive their agent',
-    ['test/e2e/agents.test.ts', 'old bug: orphaned CLI processes'],
+    ['test/e2e/agents.slow.test.ts', 'old bug: orphaned CLI processes'],
     [
       REAL_TREE,
       'crashed, out of memory, without their conversation, killed with their owner: all agents recover',
@@ -62,7 +62,10 @@ export const AGENT_BUGS: readonly Bug[] = [
   [
     'a new project shows the agents of the one before',
     [DESK, 'bug of old: a new project shows the agents of the previous one'],
-    ['test/e2e/agents.test.ts', 'a project shows its own agents, and idle ones only with --all'],
+    [
+      'test/e2e/agents.slow.test.ts',
+      'a project shows its own agents, and idle ones only with --all',
+    ],
   ],
   [
     'children of an ended parent have no parent',
