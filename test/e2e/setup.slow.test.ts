@@ -404,7 +404,7 @@ describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
     ]);
     assert.match(
       await at.type('events', '--run', run),
-      /given toolchain .*tools, file \.env\.test/,
+      /with access to toolchain .*tools, file \.env\.test/,
     );
   });
 
