@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
 
 const generic = {
   status: 'SUCCESS',
-  action_taken: 'mended it',
+  action_taken: 'fixed it',
   files_modified: ['a.ts'],
   review_status: null,
   blockers: null,
@@ -51,34 +51,34 @@ function outcomeOf(final: string, as: AnswerKind): Record<string, unknown> {
 describe('an attempt whose role asks for an answer', () => {
   const cases: [why: string, as: AnswerKind, given: object, expected: object][] = [
     [
-      'its answer is taken down',
+      'the answer is stored',
       'generic',
       generic,
-      { kind: 'completed', summary: 'SUCCESS: mended it' },
+      { kind: 'completed', summary: 'SUCCESS: fixed it' },
     ],
     [
-      'a plan is counted',
+      'the summary of a plan counts its phases and components',
       'plan',
       plan,
       { kind: 'completed', summary: 'COMPLETE: 0 phases, 0 components' },
     ],
     [
-      'a review that rejects is a review',
+      'a review that rejects the work is a completed attempt',
       'review',
       review,
       { kind: 'completed', summary: 'REJECTED: 1 issue' },
     ],
     [
-      'one that is blocked needs a person',
+      'an answer with the status BLOCKED blocks the attempt',
       'generic',
       { ...generic, status: 'BLOCKED', blockers: ['no key', 'no time'] },
-      { kind: 'failed', reason: 'blocked', message: 'it answers BLOCKED: no key; no time' },
+      { kind: 'failed', reason: 'blocked', message: 'the agent answers BLOCKED: no key; no time' },
     ],
     [
-      'one that has failed says so itself',
+      'an answer with the status FAILED fails the attempt',
       'implementation',
       built,
-      { kind: 'failed', reason: 'unknown', message: 'it answers FAILED: no compiler' },
+      { kind: 'failed', reason: 'unknown', message: 'the agent answers FAILED: no compiler' },
     ],
   ];
   for (const [why, as, answer, expected] of cases)
@@ -87,7 +87,7 @@ describe('an attempt whose role asks for an answer', () => {
       assert.deepEqual(outcomeOf(final, as), { ...expected, answer });
     });
 
-  test('has failed when the answer does not fit, in words to be given back', () => {
+  test('fails if the answer does not fit the schema, with a message that a prompt can quote', () => {
     const final = JSON.stringify({ ...generic, status: 'GREAT' });
     assert.deepEqual(outcomeOf(final, 'generic'), {
       kind: 'failed',
@@ -100,14 +100,14 @@ describe('an attempt whose role asks for an answer', () => {
     });
   });
 
-  test('is not told more than a message may hold', () => {
+  test('has a failure message of bounded length', () => {
     const keys = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`.repeat(100), 1]));
     const { message } = outcomeOf(JSON.stringify({ ...generic, ...keys }), 'generic');
     assert.equal(String(message).length, 2000);
   });
 });
 
-test('JSON of another form is a fault of validation, anything else one of parsing', () => {
+test('JSON of another form is a validation failure, and anything else is a parsing failure', () => {
   const categoryOf = (final: string): string | undefined => {
     const outcome = attachAnswer({ kind: 'completed', summary: '' }, final, 'generic');
     return outcome.kind === 'failed' ? outcome.failure?.category : undefined;

@@ -1,4 +1,4 @@
-/** What a role's answer makes of an attempt that says it is done. */
+/** Attaches the answer that a role requires to a completed attempt, or fails the attempt. */
 import type { Json } from '../base/json.ts';
 import { truncate } from '../base/text.ts';
 import type { ReadAnswer } from '../prompts/read-answer.ts';
@@ -15,32 +15,31 @@ const MESSAGE_CHARS_MAX = 2000;
 const SUMMARY_CHARS_MAX = 500;
 
 /**
- * The answer is taken down as the agent gave it. One that does not fit its schema is no answer: the
- * attempt has failed, in words that the next one can be given as they are. One that says itself
- * that the work is not done is believed.
+ * Stores the answer as the agent gave it. If the answer does not fit its schema, the attempt fails with a
+ * message that the next prompt can quote. If the answer reports BLOCKED or FAILED, the attempt fails too.
  */
 export function attachAnswer(completed: Completed, final: string, as: AnswerKind): AttemptOutcome {
   const read = readAnswer(final, as);
   const { kind: _, summary: _words, ...facts } = completed;
   if (read.kind === 'unusable') return { ...facts, ...unusable(read) };
-  const answer = read.answer as Json; // it came out of JSON
+  const answer = read.answer as Json; // It was parsed from JSON.
   const { status } = read.answer;
   if (status === 'BLOCKED' || status === 'FAILED') {
     const reason = status === 'BLOCKED' ? 'blocked' : 'unknown';
-    const message = [`it answers ${status}`, ...whyNot(read.answer)].join(': ');
+    const message = [`the agent answers ${status}`, ...listBlockers(read.answer)].join(': ');
     return { ...facts, ...failedBy(reason, message, 'answer-status'), answer };
   }
-  return { ...completed, summary: summaryOf(read.answer), answer };
+  return { ...completed, summary: summarize(read.answer), answer };
 }
 
-/** One that is no JSON could not be read; one that is JSON of another form could, and does not fit. */
+/** Text that is not JSON is a parsing failure. JSON that does not fit the schema is a validation failure. */
 function unusable({ feedback, isJson }: Unusable): Failed {
   const failed = failedBy('invalid_output', feedback, 'answer-schema');
   if (!isJson || failed.failure === undefined) return failed;
   return { ...failed, failure: { ...failed.failure, category: 'validation' } };
 }
 
-function summaryOf(answer: Answer): string {
+function summarize(answer: Answer): string {
   const { status } = answer;
   if ('phases' in answer) {
     const components = answer.phases.flatMap((phase) => phase.components).length;
@@ -57,7 +56,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-function whyNot(answer: object): readonly string[] {
+function listBlockers(answer: object): readonly string[] {
   const named = answer as {
     readonly blockers?: readonly string[] | null;
     readonly risks?: readonly string[];

@@ -1,4 +1,4 @@
-/** What the attempt loop remembers of a run: how each attempt ended and what it left, small and plain. */
+/** The history of a run that the attempt loop decides by: how each attempt ended and which files it changed. */
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay } from './presets.ts';
@@ -19,12 +19,12 @@ export type PastEnd =
   | FailedEnd
   | { readonly kind: 'stopped' };
 
-/** A gate that was not green, and what it said. */
+/** A gate that was not green, with the end of its output. */
 export type RedGate = {
   readonly name: string;
   readonly kind: 'failed' | 'unable';
   readonly words: string;
-  /** No agent may try again. */
+  /** The run ends as blocked: no agent tries again. */
   readonly blocks?: true;
 };
 
@@ -32,12 +32,12 @@ export type AttemptRecord = {
   readonly number: number;
   readonly agent: string;
   readonly identity: string;
-  /** Whether it went on with an earlier conversation. */
+  /** Whether the attempt continued an earlier conversation. */
   readonly resumed: boolean;
-  /** What it was told in that one. Older releases did not remember it. */
+  /** The prompt that it got in that conversation. Older releases did not store it. */
   readonly said?: string | null;
   readonly session: string | null;
-  /** How many files it left changed, and some of their names; null: nobody looked. */
+  /** How many files the attempt changed, and some of their names. Null: its work was not stored. */
   readonly files: number | null;
   readonly names: readonly string[];
 };
@@ -45,7 +45,7 @@ export type AttemptRecord = {
 export type PastAttempt = AttemptRecord & {
   readonly endedAt: number;
   readonly end: PastEnd;
-  /** Whether its limit stands in the book of cooldowns, for all runs; null: nobody has tried yet. */
+  /** Whether its limit is in the cooldown store, which all runs read. Null: not written yet. */
   readonly cooled: boolean | null;
   readonly red: RedGate | null;
 };
@@ -58,17 +58,17 @@ export type History = {
   readonly begun: number;
   readonly lost: number;
   readonly lostMax: number;
-  /** The last attempt, if it was lost with its owner. */
+  /** The last attempt, if it was interrupted because the owner process died. */
   readonly lostAttempt: AttemptRecord | null;
-  /** Identities that the user passed over. */
+  /** Identities that the user skipped with `next`. */
   readonly passed: readonly string[];
-  /** What a person said to the last question. */
+  /** The answer of a person to the last question. */
   readonly answer: string | null;
-  /** Since when the run has waited for limits; null: it has not. */
+  /** Since when the run has waited for limits. Null: it does not wait. */
   readonly restingSince: number | null;
-  /** The user does not want to wait for a limit any longer. */
+  /** The user has ended the wait for a limit with `retry-now`. */
   readonly bypass: boolean;
-  /** How many gates are declared, how many of those can fail a run, and how many were green for the last attempt. */
+  /** How many gates are declared, how many of them can fail a run, and how many were green for the last attempt. */
   readonly gates: number;
   readonly proofs: number;
   readonly green: number;
@@ -98,20 +98,20 @@ export function toPastEnd(outcome: AttemptOutcome): PastEnd {
   }
 }
 
-/** Those failures of an identity that count against its retries. */
+/** The failures of an identity that use up its retries. */
 export function failuresOfAgent({ past }: History, identity: string): readonly FailedEnd[] {
   return past.flatMap((one) =>
     one.identity === identity && one.end.kind === 'failed' && counts(one.end) ? [one.end] : [],
   );
 }
 
-/** Questions, budgets, answers that were too long and crashes have counts of their own. */
+/** Questions, budgets, answers that are too long and crashes have their own counts. */
 function counts({ reason, type }: FailedEnd): boolean {
   const isApart = reason === 'needs_input' || reason === 'output_limit' || isAboutMoney(reason);
   return !isApart && type !== 'container_crash';
 }
 
-/** Without an identity: those of the whole run. */
+/** Without an identity, it counts the crashes of the whole run. */
 export function crashesOfAgent({ past }: History, identity?: string): number {
   return past.filter(
     (one) =>
@@ -121,7 +121,7 @@ export function crashesOfAgent({ past }: History, identity?: string): number {
   ).length;
 }
 
-/** Until when an identity rests that ran into a limit: the provider's word, else ours. */
+/** When the cooldown of an identity ends: at the reset that the provider names, else after our own wait. */
 export function coolingUntil(
   { end, endedAt }: PastAttempt,
   policy: RecoveryPolicy,
@@ -142,12 +142,12 @@ export function limitsHit({ past }: Pick<History, 'past'>, identity: string): nu
 
 export type CooldownRest = {
   readonly until: number;
-  /** Whether somebody who knows has said so. */
+  /** Whether the provider or an earlier run named the end of the cooldown. */
   readonly isKnown: boolean;
   readonly reason: string;
 };
 
-/** Why an agent can't begin now; undefined: it can. */
+/** The cooldown that keeps an agent from starting now. Undefined: it can start. */
 export function cooldownOf(
   history: History,
   { identity }: ChainEntry,
@@ -159,31 +159,31 @@ export function cooldownOf(
   const own = past.findLast((one) => one.identity === identity);
   const limit = own?.end.kind === 'failed' && own.end.coolsDown ? own.end : undefined;
   const entry = survey.cooling.find((one) => one.identity === identity);
-  const rests: CooldownRest[] = [];
+  const cooldowns: CooldownRest[] = [];
   if (entry !== undefined && !ignoreCooldown)
-    rests.push({
+    cooldowns.push({
       until: Date.parse(entry.until),
       isKnown: limit === undefined || limit.resetAt !== null,
       reason: entry.reason,
     });
-  // What this run has met itself holds as well, unless the book knew it and a user has cleared it.
+  // A limit that this run hit counts too, unless it was in the cooldown store and a user has cleared it there.
   if (own !== undefined && limit !== undefined && (own.cooled !== true || ignoreCooldown))
-    rests.push({
+    cooldowns.push({
       until: coolingUntil(own, policy, limitsHit(history, identity)),
       isKnown: limit.resetAt !== null,
       reason: limit.message,
     });
-  return rests.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
+  return cooldowns.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** Whether this run has done with an identity: a limit passes, everything else has had its try. */
+/** Whether this run no longer uses an identity. After a limit it may try again, after any other end it may not. */
 export function isFinishedWith({ past, passed }: History, { identity }: ChainEntry): boolean {
   if (passed.includes(identity)) return true;
   const end = past.findLast((one) => one.identity === identity)?.end;
   return end !== undefined && !(end.kind === 'failed' && end.coolsDown);
 }
 
-/** Those of the chain who could begin now in place of this identity. */
+/** The agents of the chain that can start now instead of this identity. */
 export function otherAgents(
   history: History,
   identity: string,

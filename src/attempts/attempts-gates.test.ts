@@ -1,4 +1,4 @@
-/** The attempt loop with gates: what they say decides what becomes of the work. */
+/** The attempt loop with gates: their results decide how the run continues. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GATES, gated, green, red, unable } from '../../test/support/gated-attempts.ts';
@@ -9,7 +9,7 @@ const WARNS = GATES.map((gate) => ({ ...gate, warns: true }));
 
 drivenTable('gates that only warn', [
   [
-    'a red one fails nothing: the others are asked, and prove it',
+    'a red gate fails nothing: the other gates run and prove the work',
     {
       settings: gated(['a'], { gates: [...WARNS.slice(0, 1), ...GATES.slice(1)] }),
       attempts: [done],
@@ -18,7 +18,7 @@ drivenTable('gates that only warn', [
     ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'one that can not run is no more than that',
+    'a gate that cannot run only warns',
     {
       settings: gated(['a'], { gates: [...GATES.slice(0, 1), ...WARNS.slice(1)] }),
       attempts: [done],
@@ -27,12 +27,12 @@ drivenTable('gates that only warn', [
     ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'green or red, they prove nothing',
+    'warning gates prove nothing, green or red',
     { settings: gated(['a'], { gates: WARNS }), attempts: [done], gates: [green, red] },
     ['looks', 'a', 'gate test', 'gate lint', 'unverified: done'],
   ],
   [
-    'one that was lost is asked again',
+    'an interrupted warning gate runs again',
     {
       settings: gated(['a'], { gates: WARNS.slice(0, 1) }),
       attempts: [done],
@@ -46,17 +46,17 @@ const BLOCKS = GATES.map((gate) => ({ ...gate, blocks: true }));
 
 drivenTable('gates that block', [
   [
-    'a red one ends the run: no agent tries again, and no other one does',
+    'a red gate ends the run: neither the same agent nor another one tries again',
     { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [red] },
     ['looks', 'a', 'gate test', 'blocked: gate test: 1 test is red'],
   ],
   [
-    'one that can not run blocks as well',
+    'a gate that cannot run blocks too',
     { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [unable] },
     ['looks', 'a', 'gate test', 'blocked: gate test: npm is not there'],
   ],
   [
-    'green ones prove the work like others',
+    'green gates prove the work like other gates',
     { settings: gated(['a'], { gates: BLOCKS }), attempts: [done] },
     ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
   ],
@@ -64,22 +64,22 @@ drivenTable('gates that block', [
 
 drivenTable('gates', [
   [
-    'all green: it succeeded',
+    'the run succeeds if all gates are green',
     { settings: gated(['a']), attempts: [done] },
     ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'a red one: the same agent mends it, the others are not asked',
+    'after a red gate the same agent fixes the work, and later gates do not run',
     { settings: gated(['a', 'b']), attempts: [done, done], gates: [red] },
     ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'work that failed is not judged',
+    'no gate runs after a failed attempt',
     { settings: gated(['a']), attempts: [failed('crashed')] },
     ['looks', 'a', 'failed: a: crashed'],
   ],
   [
-    'three fixes an agent, then the next one, then it failed',
+    'each agent has three fixes, then the next agent follows, then the run fails',
     {
       settings: gated(['a', 'b']),
       attempts: Array.from({ length: 9 }, () => done),
@@ -97,21 +97,21 @@ drivenTable('gates', [
     ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'failed: gate test: npm is not there'],
   ],
   [
-    'one that was lost with its owner runs again',
+    'a gate that was interrupted because the owner process died runs again',
     { settings: gated(['a']), attempts: [done], gates: ['lost', green] },
     ['looks', 'a', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'losses on the way take nothing from work that is proven at last',
+    'interruptions do not change the outcome of work that is proven in the end',
     { settings: gated(['a']), attempts: ['lost', done], gates: ['lost', green] },
     ['looks', 'a', 'a at 1 s', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
-    'one that is lost again and again ends the run, which did not succeed',
+    'a gate that is interrupted again and again ends the run as exhausted',
     { settings: gated(['a']), attempts: [done], gates: ['lost', 'lost', 'lost'] },
     [
       ...['looks', 'a', 'gate test', 'gate test', 'gate test'],
-      'exhausted: the attempt was lost 3 times with its owner',
+      'exhausted: the attempt was interrupted 3 times because the owner process died',
     ],
   ],
   [
@@ -120,13 +120,13 @@ drivenTable('gates', [
     ['looks', 'a', 'gate test', 'failed: gate test: 1 test is red'],
   ],
   [
-    'a stop while a gate runs: it is called off, and the work counts as stopped',
+    'a stop while a gate runs cancels the gate, and the work counts as stopped',
     { settings: gated(['a']), attempts: [done], says: { 'gate-1-0': 'stop' } },
     ['looks', 'a', 'gate test', 'asks gate-1-0', 'cancelled: stopped by the user during attempt 1'],
   ],
 ]);
 
-test('a gate that is run again has a key of its own', () => {
+test('a gate that runs again has a new key', () => {
   const { events } = driveAttempts({
     settings: gated(['a']),
     attempts: [done],

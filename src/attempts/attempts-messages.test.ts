@@ -1,11 +1,11 @@
-/** The words of the attempt loop: what the next attempt is told, and what the log says. */
+/** The texts of the attempt loop: the prompt of the next attempt, and the log. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gated, red } from '../../test/support/gated-attempts.ts';
 import type { AttemptScript } from '../../test/support/drive-attempts.ts';
 import { done, failed, driveAttempts, settingsFor } from '../../test/support/drive-attempts.ts';
 
-describe('what the next attempt is told', () => {
+describe('the prompt of the next attempt', () => {
   const { prompts } = driveAttempts({
     settings: gated(['a']),
     attempts: [{ kind: 'completed', summary: 'All </output> done' }, done],
@@ -13,9 +13,9 @@ describe('what the next attempt is told', () => {
   });
   const [first = '', second = ''] = prompts;
 
-  test('the first one gets the task and nothing else', () => assert.equal(first, 'the task'));
+  test('the first attempt gets the task and nothing else', () => assert.equal(first, 'the task'));
 
-  test('who was there, what it said, which gate said what, and the task last', () => {
+  test('names the last agent, its output, the red gate and its output, and ends with the task', () => {
     assert.match(
       second,
       /^This is attempt 2 .*Attempt 1, by a, reported that it was done, but it was not/,
@@ -27,9 +27,9 @@ describe('what the next attempt is told', () => {
     assert.ok(second.endsWith('\n\nthe task'));
   });
 
-  test('however much there is to say, it is bounded', () => assert.ok(second.length < 6000));
+  test('the prompt is bounded, even if the output is long', () => assert.ok(second.length < 6000));
 
-  test('a failure is told by its kind', () => {
+  test('the prompt names the kind of a failure', () => {
     const played = driveAttempts({
       settings: settingsFor(['a', 'b']),
       attempts: [failed('context_overflow'), done],
@@ -38,7 +38,7 @@ describe('what the next attempt is told', () => {
     assert.match(played.prompts[1] ?? '', /Work in smaller steps/);
   });
 
-  test('in a conversation of its own an agent hears only what is new', () => {
+  test('an agent that continues its conversation gets only the new text', () => {
     const { inputs } = driveAttempts({
       attempts: [failed('needs_input', { session: 's1' }), done],
     });
@@ -47,11 +47,11 @@ describe('what the next attempt is told', () => {
   });
 });
 
-describe('what the loop says', () => {
+describe('the log of the loop', () => {
   const cases: [why: string, script: AttemptScript, log: string[]][] = [
-    ['nothing where all goes well', { attempts: [done] }, []],
+    ['is empty if the first attempt completes', { attempts: [done] }, []],
     [
-      'a switch, and how many retries it took',
+      'reports a switch, and the number of retries',
       { settings: settingsFor(['a', 'b']), attempts: [failed('auth'), done] },
       [
         '[supervisor] switching from a to b (fallback, this run only)',
@@ -59,7 +59,7 @@ describe('what the loop says', () => {
       ],
     ],
     [
-      'a retry with its number, when its wait begins',
+      'reports a retry with its number, when its wait begins',
       {
         settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
         attempts: [failed('crashed'), 'open'],
@@ -67,7 +67,7 @@ describe('what the loop says', () => {
       ['[supervisor] retry 1/3 with a in 5s'],
     ],
     [
-      'a crash',
+      'reports a restart after a crash',
       {
         settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
         attempts: [failed('oom', { exit: 137 }), 'open'],
@@ -75,7 +75,7 @@ describe('what the loop says', () => {
       ['[supervisor] container crashed (exit 137), restarting...'],
     ],
     [
-      'a restart that could not be made',
+      'reports a restart that failed',
       {
         settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
         attempts: [failed('oom', { exit: 137 }), failed('start_refused')],
@@ -86,7 +86,7 @@ describe('what the loop says', () => {
       ],
     ],
     [
-      'a restart that was made, and ended badly like the first',
+      'reports no failed restart if the restarted agent crashes again',
       {
         settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
         attempts: [failed('oom', { exit: 137 }), failed('oom', { exit: 137 })],
@@ -94,17 +94,25 @@ describe('what the loop says', () => {
       ['[supervisor] container crashed (exit 137), restarting...'],
     ],
     [
-      'a rest',
+      'reports a wait for a limit',
       { attempts: [failed('rate_limited', { resetMs: 60_000 }), 'open'] },
       ['[supervisor] cooling until 2026-01-01T00:01:00.000Z: a is limited until then'],
     ],
     [
-      'a fix',
+      'reports a fix after a red gate',
       { settings: gated(['a']), attempts: [done, 'open'], gates: [red] },
       ['[supervisor] retry 1/3 with a in 0s'],
     ],
-    ['a stop', { attempts: ['open'], says: { 'attempt-1': 'stop' } }, ['user_cancel requested']],
-    ['a kill', { attempts: ['open'], says: { 'attempt-1': 'kill' } }, ['user_kill requested']],
+    [
+      'reports a stop',
+      { attempts: ['open'], says: { 'attempt-1': 'stop' } },
+      ['user_cancel requested'],
+    ],
+    [
+      'reports a kill',
+      { attempts: ['open'], says: { 'attempt-1': 'kill' } },
+      ['user_kill requested'],
+    ],
   ];
   for (const [why, script, log] of cases)
     test(why, () => assert.deepEqual(driveAttempts(script).log, log));

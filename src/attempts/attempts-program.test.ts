@@ -12,35 +12,35 @@ import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
 drivenTable('one task through its agents', [
-  ['somebody looks around, then an agent begins', { attempts: ['open'] }, ['looks', 'a']],
+  ['availability is checked, then an agent begins', { attempts: ['open'] }, ['looks', 'a']],
   [
-    'completed work is unverified, since nobody checked',
+    'completed work is unverified if no gate checked it',
     { attempts: [done] },
     ['looks', 'a', 'unverified: done'],
   ],
   [
-    'an attempt that was lost is begun again, by the same agent',
+    'the same agent repeats an interrupted attempt',
     { settings: settingsFor(['a', 'b']), attempts: ['lost', done] },
     ['looks', 'a', 'a at 1 s', 'unverified: done'],
   ],
   [
-    'as often as allowed, and once more is too often',
+    'an attempt that is interrupted more often than allowed ends the run',
     { attempts: ['lost', 'lost', 'lost'] },
     [
       'looks',
       'a',
       'a at 1 s',
       'a at 2 s',
-      'exhausted: the attempt was lost 3 times with its owner',
+      'exhausted: the attempt was interrupted 3 times because the owner process died',
     ],
   ],
   [
-    'a lost attempt counts as an attempt',
+    'an interrupted attempt counts as an attempt',
     { settings: settingsFor(['a'], { attemptsMax: 1 }), attempts: ['lost'] },
     ['looks', 'a', 'exhausted: all 1 attempts are used up'],
   ],
   [
-    'a look that fails keeps nobody from beginning',
+    'an availability check that fails does not keep an agent from starting',
     { attempts: [done], noBook: true },
     ['looks', 'a', 'unverified: done'],
   ],
@@ -70,7 +70,7 @@ describe('a run of an older release', () => {
     },
   });
 
-  test('still folds, and what it had lost goes on', () => {
+  test('still folds, and its interrupted attempt continues', () => {
     const facts: NewRunEvent[] = [
       begun,
       runEvent({ type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } }),
@@ -92,7 +92,7 @@ describe('a run of an older release', () => {
   });
 });
 
-test('the place of a run counts against its project and its identity', () => {
+test('the slot of a run counts against its project and its identity', () => {
   const capacity = { runsMax: 3, perAgentMax: 1 };
   assert.deepEqual(limitsWith({}), ['attempts', 'project:/app', 'agent:a::::::m']);
   assert.deepEqual(limitsWith({ capacity }), [
@@ -102,7 +102,7 @@ test('the place of a run counts against its project and its identity', () => {
   ]);
 });
 
-/** Those of the first attempt. */
+/** The limits of the first attempt. */
 function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | undefined {
   const settings = settingsFor(['a']);
   const submission: AttemptsSubmission = {
@@ -129,7 +129,7 @@ function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | unde
   return move?.kind === 'perform' ? move.limits : undefined;
 }
 
-test('an outcome fits its schema however much the agent has to say', () => {
+test('an outcome fits its schema even if the text of the agent is long', () => {
   for (const length of [REASON_MAX, REASON_MAX + 1, 100_000]) {
     const { events }: DrivenRunTrace = driveAttempts({
       attempts: [{ kind: 'completed', summary: 'x'.repeat(length) }],

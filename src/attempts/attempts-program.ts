@@ -1,7 +1,7 @@
 /**
- * LOOP: one task through a chain of agents to a proven end, as a pure reducer. What each fact means
- * is folded in `fold-attempts.ts`, what follows is decided in `decide.ts`; here a decision becomes a
- * move, and nothing begins after a user's stop.
+ * The attempt loop as a pure reducer: it takes one task through a chain of agents to a proven end.
+ * `fold-attempts.ts` folds the events and `decide.ts` decides. This file turns a decision into a move, and
+ * starts nothing after a user's stop.
  */
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
@@ -44,22 +44,22 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
   fold: foldState,
 
   next(state, now, random): readonly Move[] {
-    const setup = nextSetupMove(state.setup, setupWish(state));
+    const setup = nextSetupMove(state.setup, setupCommand(state));
     if (setup.kind === 'moves') return setup.moves;
     if (setup.kind === 'end') return [close(state, setup.outcome)];
-    if (state.open !== null) return calledOff(state, state.open);
+    if (state.open !== null) return cancelOpen(state, state.open);
     if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [close(state, stopped)];
-    // What is lost again and again is not begun for ever, whatever it is.
-    const mayGoOn = state.lost <= state.settings.lostMax;
-    const before = mayGoOn ? (cool(state) ?? gate(state)) : undefined;
+    // A command that is interrupted again and again is not repeated for ever.
+    const mayContinue = state.lost <= state.settings.lostMax;
+    const before = mayContinue ? (cool(state) ?? gate(state)) : undefined;
     return [before ?? follow(state, now, random)];
   },
 };
 
-/** What has to be done before the first attempt. Who works in the project itself needs none of it. */
-function setupWish(state: AttemptsState): SetupCommand {
+/** The setup before the first attempt. An agent that works in the project itself needs no setup. */
+function setupCommand(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
   const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax } = settings;
   const isBare =
@@ -68,25 +68,25 @@ function setupWish(state: AttemptsState): SetupCommand {
   return { input, lostMax, stop, limits: capacityLimits(settings.capacity, project) };
 }
 
-function calledOff(
+function cancelOpen(
   state: AttemptsState,
   { key, command, isPassed }: OpenAttemptCommand,
 ): readonly Move[] {
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
   ];
-  // What a stopped run still has to do is what keeps its work.
+  // A stopped run still finalizes, because that stores its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
   if (isPassed !== true) return [];
   const last = state.past.at(-1);
-  // A question about money is not answered by another agent.
+  // Another agent cannot answer a question about money.
   const isMoney = last?.end.kind === 'failed' && isAboutMoney(last.end.reason);
   const ends = command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney);
   return ends ? cancel('ask') : [];
 }
 
-/** Work that was finished and checked before the stop could reach it is still finished work. */
+/** If the work was finished and checked before the stop arrived, the stop does not change the outcome. */
 function stopOutcome({
   stop,
   past,
@@ -108,7 +108,7 @@ function stopOutcome({
   };
 }
 
-/** A limit is written into the book before anything else, for every run to see. */
+/** Writes a limit into the cooldown store before any other move, so every run sees it. */
 function cool(state: AttemptsState): Move | undefined {
   const last = state.attempt === null ? state.past.at(-1) : undefined;
   if (last?.end.kind !== 'failed' || !last.end.coolsDown || last.cooled !== null) return undefined;
@@ -126,7 +126,7 @@ function cool(state: AttemptsState): Move | undefined {
   return { kind: 'perform', key: nextKey(state, 'cool'), command: 'cool', input };
 }
 
-/** The next gate of work that is said to be done, until one is red. */
+/** The next gate of an attempt that reported to be done, until one is red. */
 function gate(state: AttemptsState): Move | undefined {
   const { settings, green, project } = state;
   const last = state.attempt === null ? state.past.at(-1) : undefined;
@@ -140,7 +140,7 @@ function gate(state: AttemptsState): Move | undefined {
     unsafe: settings.unsafe === true,
     ...madeBySetup(state),
   };
-  const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // a key is used once
+  const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // Each key is used once.
   const key = commandKey(`gate-${last.number}-${green}${again}`);
   return { kind: 'perform', key, command: 'gate', input };
 }
@@ -151,7 +151,7 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
   const decision = decide({ history: attemptHistory(state), policy, survey, now, random });
   switch (decision.kind) {
     case 'look':
-      return look(state);
+      return checkAvailability(state);
     case 'rest':
       return {
         kind: 'wait',
@@ -175,7 +175,7 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
   }
 }
 
-function look(state: AttemptsState): Move {
+function checkAvailability(state: AttemptsState): Move {
   const { agents, ...chooses } = orderSettings(chainSettings(state));
   const isFirst = state.counts.attempt === 0;
   const input: AvailabilityInput = {
@@ -205,9 +205,9 @@ function attempt(
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
   const number = counts.attempt + 1;
   const last = state.attempt === null ? state.past.at(-1) : undefined;
-  const said = session === null ? say : null;
-  const alone = said === null ? '' : `${said}\n\n`;
-  const about = last === undefined ? alone : handoffPrompt(number, last, said);
+  const extra = session === null ? say : null;
+  const alone = extra === null ? '' : `${extra}\n\n`;
+  const about = last === undefined ? alone : handoffPrompt(number, last, extra);
   const input: AttemptInput = {
     ...pinned,
     agent,
@@ -240,7 +240,7 @@ function nextKey(
   return commandKey(`${command}-${counts[command] + 1}`);
 }
 
-/** Before the end, what is left to do is done: artifacts are taken over, unkept work is kept. */
+/** Finalizes the run before it ends: artifacts are copied, and work that is not stored yet is stored. */
 function close(state: AttemptsState, outcome: RunOutcome): Move {
   const { counts, finalized, project } = state;
   if (finalized || counts.attempt === 0) return finish(outcome);
@@ -256,7 +256,7 @@ function finish(outcome: RunOutcome): Move {
   return { kind: 'finish', outcome: clipped(outcome) };
 }
 
-/** What an agent says of itself may be of any length; an outcome may not. */
+/** The text of an agent has no maximum length, but the reason of an outcome has one. */
 function clipped({ kind, reason }: RunOutcome): RunOutcome {
   const short = truncate(reason, REASON_MAX);
   return { kind, reason: short };

@@ -1,4 +1,4 @@
-/** The state of the attempt loop: what its facts come to, and what a decision reads of it. */
+/** The state of the attempt loop, folded from its events, and the history that a decision reads. */
 import type { AttemptsSubmission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ChainSettings } from './chain.ts';
@@ -13,7 +13,7 @@ import type { Availability, Command } from '../protocol/commands.ts';
 export type OpenAttemptCommand = {
   readonly key: string;
   readonly command: Command;
-  /** The user said `next` while it was open. What begins later is not meant by that. */
+  /** The user sent `next` while this command was open. Later commands are not affected. */
   readonly isPassed?: true;
 };
 
@@ -21,20 +21,20 @@ export type AttemptsState = {
   readonly task: string;
   readonly project: string;
   readonly settings: AttemptSettings;
-  /** The order of this run, once somebody has looked around. */
+  /** The order of the agents in this run. Null until the first availability check. */
   readonly order: readonly string[] | null;
   /** How many commands of each kind have begun. */
   readonly counts: Readonly<
     Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate' | 'finalize', number>
   >;
   readonly open: OpenAttemptCommand | null;
-  /** The attempt that goes on, or that was lost. */
+  /** The attempt that is running or was interrupted. */
   readonly attempt: AttemptRecord | null;
   readonly past: readonly PastAttempt[];
   readonly lost: number;
-  /** How many gates were green for the last attempt, or red and only warned of it. */
+  /** How many gates of the last attempt were green, or were red and only warn. */
   readonly green: number;
-  /** How often the gate that is next was lost with its owner. */
+  /** How often the next gate was interrupted because the owner process died. */
   readonly gateLost: number;
   readonly survey: Availability | null;
   /** Whether the wait before the next attempt is over. */
@@ -43,16 +43,16 @@ export type AttemptsState = {
   readonly restingSince: number | null;
   readonly answer: string | null;
   readonly passed: readonly string[];
-  /** How the run ends, once that is decided and what is left to do has begun. */
+  /** The outcome of the run, once it is decided and finalizing has started. */
   readonly closing: RunOutcome | null;
-  /** Whether that was done, or can't be. */
+  /** Whether finalizing is over, or was tried too often. */
   readonly finalized: boolean;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
   readonly setup: SetupStage;
 };
 
-/** What is known of an attempt when it begins: nothing yet, whatever the one before it had met. */
+/** The fields that each new attempt resets. */
 export const NEW_ATTEMPT = {
   green: 0,
   gateLost: 0,
@@ -83,7 +83,7 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
   };
 }
 
-/** All that the run may use. */
+/** All agents that the run may use. */
 export function chainSettings({ settings }: Pick<AttemptsState, 'settings'>): ChainSettings {
   const { agent, chain = [agent], order = 'as-listed', fallbacks = {} } = settings;
   return { agents: chain, order, fallbacks };

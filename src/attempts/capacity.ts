@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.ts';
 import { agentIdentity } from './identity.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
-/** All attempts count for the owner; how many of a project and of an agent there may be is pinned. */
+/** Each attempt counts for the owner, its project and its agent. The maximum per project and agent is pinned. */
 export function capacityLimits(
   capacity: Settings['capacity'] | undefined,
   project: string,

@@ -1,4 +1,4 @@
-/** Which agents a run may use, and in which order: one entry an identity, the chosen one first. */
+/** Which agents a run may use, and in which order: one entry per identity, the chosen agent first. */
 import type { AgentSpec, ChainOrder } from '../protocol/pinned-settings.ts';
 import { agentIdentity } from './identity.ts';
 import type { Availability } from '../protocol/commands.ts';
@@ -6,11 +6,11 @@ import type { Availability } from '../protocol/commands.ts';
 export type ChainSettings = {
   readonly agents: readonly AgentSpec[];
   readonly order: ChainOrder;
-  /** Which agent follows which; where nobody follows anybody, the list does. */
+  /** Which agent follows which. If it is empty, the order of the list decides. */
   readonly fallbacks: Readonly<Record<string, string>>;
 };
 
-/** As much of an agent as its place in an order takes. */
+/** The part of an agent that the order depends on. */
 export type Candidate = { readonly id: string; readonly identity: string };
 
 export type AgentOrder = Pick<ChainSettings, 'order' | 'fallbacks'> & {
@@ -22,7 +22,7 @@ export function orderSettings({ agents, order, fallbacks }: ChainSettings): Agen
   return { agents: candidates, order, fallbacks };
 }
 
-/** The order of one run, by ids. Its first is the first attempt. */
+/** The order of one run, by ids. The first agent makes the first attempt. */
 export function buildChain(
   settings: ChainSettings,
   survey: Availability | null,
@@ -35,7 +35,7 @@ export function orderChain(
   survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
 ): readonly string[] {
   const agents = oncePerIdentity(all);
-  const first = firstOf(agents, order, survey);
+  const first = pickFirst(agents, order, survey);
   return first === undefined ? [] : followers(first, agents, fallbacks);
 }
 
@@ -44,7 +44,7 @@ function oncePerIdentity(agents: readonly Candidate[]): readonly Candidate[] {
   return agents.filter((_, place) => identities.indexOf(identities[place] ?? '') === place);
 }
 
-function firstOf(
+function pickFirst(
   agents: readonly Candidate[],
   order: ChainOrder,
   survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
@@ -53,7 +53,7 @@ function firstOf(
     case 'as-listed':
       return agents[0];
     case 'round-robin':
-      // An agent that is not there any more has the place before the first.
+      // If the last first agent is no longer configured, the first agent of the list is next.
       return agents[(agents.findIndex(({ id }) => id === survey?.lastFirst) + 1) % agents.length];
     case 'least-used': {
       const uses = ({ identity }: Candidate): number => survey?.uses[identity] ?? 0;
@@ -72,7 +72,7 @@ function followers(
     return [...agents.slice(place), ...agents.slice(0, place)].map(({ id }) => id);
   }
   const chain: string[] = [];
-  // A circle is cut where it closes; an id that nobody has ends the chain.
+  // The chain ends before an agent would repeat, or at an id that no agent has.
   for (
     let id: string | undefined = first.id;
     id !== undefined && !chain.includes(id) && agents.some((agent) => agent.id === id);

@@ -1,33 +1,33 @@
-/** What the attempt loop decides where agents rest after a limit. */
+/** What the attempt loop decides if agents are cooling down after a limit. */
 import { done, failed, settingsFor } from '../../test/support/drive-attempts.ts';
 import { drivenTable } from '../../test/support/driven-table.ts';
 
 const HOUR = 3_600_000;
 const two = settingsFor(['a', 'b']);
 
-drivenTable('agents that rest', [
+drivenTable('agents that are cooling down', [
   [
-    'one that another run found limited is passed by',
+    'an agent that another run found limited is skipped',
     { settings: two, cooling: { 'a::::::': HOUR }, attempts: [done] },
     ['b', 'unverified: done'],
   ],
   [
-    'unless the user does not care',
+    'with --ignore-cooldown, an agent that another run found limited starts',
     { settings: { ...two, ignoreCooldown: true }, cooling: { 'a::::::': HOUR }, attempts: [done] },
     ['a', 'unverified: done'],
   ],
   [
-    'when all rest, the run waits for the first to be free',
+    'if all agents are cooling down, the run waits for the first that is free',
     { settings: two, cooling: { 'a::::::': 2 * HOUR, 'b::::::': HOUR }, attempts: [done] },
     ['waits until 3600 s', 'b at 3600 s', 'unverified: done'],
   ],
   [
-    'a limit with a known reset is waited for, and the same agent goes on',
+    'the run waits for a limit with a known reset, and the same agent continues',
     { attempts: [failed('rate_limited', { resetMs: HOUR }), done] },
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [
-    'when only limits are left, the soonest is waited for',
+    'a run that only limits hold up waits for the first reset',
     {
       settings: two,
       attempts: [
@@ -47,7 +47,7 @@ drivenTable('agents that rest', [
     ],
   ],
   [
-    'the agent that was waited for goes on, also if the limit of the last one is nearly over',
+    'the agent that the run waited for continues, even if the limit of the last agent is nearly over',
     {
       settings: settingsFor(['a', 'b'], { preset: 'retry-then-fallback' }),
       cooling: { 'b::::::': 700_000 },
@@ -56,7 +56,7 @@ drivenTable('agents that rest', [
     ['a', 'cools a until 900 s', 'waits until 700 s', 'b at 700 s', 'unverified: done'],
   ],
   [
-    'a limit of whose end nobody knows ends the run, which says when it could go on',
+    'a limit without a known end ends the run, and the reason says when it could continue',
     { attempts: [failed('rate_limited')] },
     [
       'a',
@@ -65,7 +65,7 @@ drivenTable('agents that rest', [
     ],
   ],
   [
-    'nobody waits longer than wait_max',
+    'a run does not wait longer than wait_max',
     { attempts: [failed('rate_limited', { resetMs: 13 * HOUR })] },
     [
       'a',
@@ -74,7 +74,7 @@ drivenTable('agents that rest', [
     ],
   ],
   [
-    'nor at all with --no-wait',
+    'a run does not wait at all with --no-wait',
     {
       settings: settingsFor(['a'], { waitForReset: false }),
       attempts: [failed('rate_limited', { resetMs: HOUR })],
@@ -86,7 +86,7 @@ drivenTable('agents that rest', [
     ],
   ],
   [
-    'retry-now ends the wait, and the limit is tried',
+    'retry-now ends the wait, and the limited agent tries again',
     {
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
       says: { 'cooling-1': 'retry-now' },
@@ -94,12 +94,12 @@ drivenTable('agents that rest', [
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 1 s', 'unverified: done'],
   ],
   [
-    'where nobody keeps a book, what the run met itself still counts',
+    'without a cooldown store, a limit that the run hit still counts',
     { attempts: [failed('rate_limited', { resetMs: HOUR }), done], noBook: true },
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [
-    'and so it does with --ignore-cooldown',
+    'with --ignore-cooldown, a limit that the run hit still counts',
     {
       settings: settingsFor(['a'], {}, { ignoreCooldown: true }),
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
@@ -107,7 +107,7 @@ drivenTable('agents that rest', [
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [
-    'a limit that comes back again and again ends with the attempts',
+    'a limit that occurs again and again ends the run when its attempts are used up',
     {
       settings: settingsFor(['a'], { attemptsMax: 2 }),
       attempts: [

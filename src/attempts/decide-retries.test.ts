@@ -1,4 +1,4 @@
-/** What the attempt loop decides under the presets that try an agent again. */
+/** What the attempt loop decides with the presets that retry an agent. */
 import { done, failed, settingsFor } from '../../test/support/drive-attempts.ts';
 import { drivenTable } from '../../test/support/driven-table.ts';
 
@@ -17,7 +17,7 @@ drivenTable('retry-then-fallback', [
     ],
   ],
   [
-    'a limit without an end: 60, 120 and 300 seconds, then another agent',
+    'a limit without a known end: retries after 60, 120 and 300 seconds, then another agent',
     {
       settings: retrying,
       attempts: [...Array.from({ length: 4 }, () => failed('rate_limited')), done],
@@ -30,12 +30,12 @@ drivenTable('retry-then-fallback', [
     ],
   ],
   [
-    'a limit that lasts longer is bridged by another agent',
+    'another agent takes over if a limit lasts longer than the waits',
     { settings: retrying, attempts: [failed('rate_limited', { resetMs: HOUR }), done] },
     ['a', 'cools a until 3600 s', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'a fatal failure stops',
+    'a fatal failure ends the run',
     { settings: retrying, attempts: [failed('auth')] },
     ['a', 'failed: a: auth'],
   ],
@@ -45,7 +45,7 @@ drivenTable('retry-then-fallback', [
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'a crash: one fresh restart that uses up no retry',
+    'after a crash the agent restarts once, which uses up no retry',
     {
       settings: retrying,
       attempts: [failed('oom'), crash, crash, crash, crash, done],
@@ -56,7 +56,7 @@ drivenTable('retry-then-fallback', [
     ],
   ],
   [
-    'a second crash: the next agent',
+    'after a second crash the next agent takes over',
     { settings: retrying, attempts: [failed('oom'), failed('killed'), done] },
     ['a', 'a at 1 s', 'b at 2 s', 'unverified: done'],
   ],
@@ -72,7 +72,7 @@ drivenTable('retry-then-fallback', [
     ['a', 'a at 1 s', 'b at 2 s', 'c at 3 s', 'unverified: done'],
   ],
   [
-    'each agent once when nothing can be tried again',
+    'each agent tries once if its failure cannot be retried',
     {
       settings: settingsFor(TWENTY, { preset: 'retry-then-fallback', retriesPerAgent: 1 }),
       attempts: Array.from({ length: 40 }, () => failed('agent_missing')),
@@ -83,7 +83,7 @@ drivenTable('retry-then-fallback', [
     ],
   ],
   [
-    'thirty attempts in all, whoever makes them',
+    'a run has at most thirty attempts, over all agents',
     {
       settings: settingsFor(TWENTY, { preset: 'retry-then-fallback', retriesPerAgent: 1 }),
       attempts: Array.from({ length: 40 }, () => crash),
@@ -102,7 +102,7 @@ drivenTable('retry-then-fallback', [
 
 drivenTable('step-feedback', [
   [
-    'three attempts, waits that double, random in the middle',
+    'three attempts, with waits that double, for a random number in the middle',
     { settings: settingsFor(['a'], { preset: 'step-feedback' }), attempts: [crash, crash, crash] },
     [
       ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s'],
@@ -110,7 +110,7 @@ drivenTable('step-feedback', [
     ],
   ],
   [
-    'random makes a wait a tenth shorter',
+    'the smallest random number makes a wait a tenth shorter',
     {
       settings: settingsFor(['a'], { preset: 'step-feedback' }),
       random: 0,
@@ -119,7 +119,7 @@ drivenTable('step-feedback', [
     ['a', 'waits until 2.8 s', 'a at 2.8 s'],
   ],
   [
-    'a chain goes on after three tries, and five failures within five minutes open the breaker',
+    'the next agent follows after three tries, and five failures within five minutes open the breaker',
     {
       settings: settingsFor(['a', 'b'], { preset: 'step-feedback' }),
       attempts: [crash, crash, crash, crash, crash],
@@ -127,11 +127,11 @@ drivenTable('step-feedback', [
     [
       ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s', 'b at 9 s'],
       ...['waits until 12 s', 'b at 12 s'],
-      'exhausted: 5 failures within 300 s: somebody has to look; the last one of b: crashed',
+      'exhausted: 5 failures within 300 s: a person has to look into it; the last one of b: crashed',
     ],
   ],
   [
-    'five failures of one agent open it, too',
+    'five failures of one agent open the breaker too',
     {
       settings: settingsFor(['a'], {
         preset: 'step-feedback',
@@ -143,7 +143,7 @@ drivenTable('step-feedback', [
     [
       ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s', 'waits until 17 s'],
       ...['a at 17 s', 'waits until 34 s', 'a at 34 s'],
-      'exhausted: 5 failures within 300 s: somebody has to look; the last one of a: crashed',
+      'exhausted: 5 failures within 300 s: a person has to look into it; the last one of a: crashed',
     ],
   ],
 ]);

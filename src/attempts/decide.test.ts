@@ -10,14 +10,14 @@ const retrying = settingsFor(['a', 'b'], { preset: 'retry-then-fallback' });
 const crash = failed('crashed');
 
 drivenTable('fallback-first', [
-  ['completed work ends it', { settings: two, attempts: [done] }, ['a', 'unverified: done']],
+  ['completed work ends the run', { settings: two, attempts: [done] }, ['a', 'unverified: done']],
   [
     'a crash: the next agent, at once',
     { settings: two, attempts: [failed('crashed'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'each identity once, then it is exhausted and says who was tried',
+    'each identity tries once, then the run is exhausted and lists the attempts',
     { settings: two, attempts: [failed('crashed'), failed('network')] },
     [
       'a',
@@ -26,7 +26,7 @@ drivenTable('fallback-first', [
     ],
   ],
   [
-    'one agent alone that fails: the run failed with its words',
+    'if the only agent fails, the run fails with its message',
     { attempts: [failed('crashed')] },
     ['a', 'failed: a: crashed'],
   ],
@@ -46,37 +46,37 @@ drivenTable('fallback-first', [
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'so does a CLI that is not there',
+    'a CLI that is missing concerns the identity: the next one',
     { settings: two, attempts: [failed('agent_missing'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'what is blocked belongs to the run: nobody else is tried',
+    'a blocked attempt concerns the run: no other agent tries',
     { settings: two, attempts: [failed('blocked')] },
     ['a', 'blocked: a: blocked'],
   ],
   [
-    'so does a prompt that no provider takes',
+    'a prompt that no provider accepts concerns the run',
     { settings: two, attempts: [failed('bad_prompt')] },
     ['a', 'failed: a: bad_prompt'],
   ],
   [
-    'so does a folder that is closed to every agent',
+    'a folder that no agent can access concerns the run',
     { settings: two, attempts: [failed('workspace_denied')] },
     ['a', 'failed: a: workspace_denied'],
   ],
   [
-    'a request that the provider refuses is worded by the CLI: the next one',
+    'a request that the provider refuses comes from the CLI: the next one',
     { settings: two, attempts: [failed('bad_usage'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'an out of memory moves on as well',
+    'the next agent follows when memory runs out',
     { settings: two, attempts: [failed('oom'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'a run can give each agent retries, with the waits of the table',
+    'the settings of a run can give each agent retries, with the waits of the table',
     {
       settings: settingsFor(['a', 'b'], { retriesPerAgent: 1 }),
       attempts: [failed('crashed'), failed('crashed'), done],
@@ -87,17 +87,17 @@ drivenTable('fallback-first', [
 
 drivenTable('the user', [
   [
-    'stops it while an agent works: it is asked to end, and nobody follows',
+    'stops the run while an agent works: the agent is asked to end, and no agent follows',
     { settings: two, attempts: [], says: { 'attempt-1': 'stop' } },
     ['a', 'asks attempt-1', 'cancelled: stopped by the user during attempt 1'],
   ],
   [
-    'stops it while it waits for a retry',
+    'stops the run while it waits for a retry',
     { settings: retrying, attempts: [crash], says: { 'backoff-1': 'stop' } },
     ['a', 'waits until 6 s', 'asks backoff-1', 'cancelled: stopped by the user during attempt 1'],
   ],
   [
-    'kills it while it rests',
+    'kills the run while it waits for a limit',
     { attempts: [failed('rate_limited', { resetMs: HOUR })], says: { 'cooling-1': 'kill' } },
     [
       ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'kills cooling-1'],
@@ -105,7 +105,7 @@ drivenTable('the user', [
     ],
   ],
   [
-    'wants the next agent: the one at work is asked to end, and the next goes on',
+    'wants the next agent: the current agent is asked to end, and the next one continues',
     { settings: two, attempts: [done, done], says: { 'attempt-1': 'next' } },
     ['a', 'asks attempt-1', 'b', 'unverified: done'],
   ],
@@ -115,12 +115,12 @@ drivenTable('the user', [
     ['a', 'waits until 6 s', 'asks backoff-1', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'wants the next agent where there is none: the one at work stays',
+    'wants the next agent, but there is none: the current agent stays',
     { attempts: [done], says: { 'attempt-1': 'next' } },
     ['a', 'unverified: done'],
   ],
   [
-    'wants the next agent while it rests, and the next one rests too: it waits for that one',
+    'wants the next agent while all agents are cooling down: the run waits for the next one',
     {
       settings: two,
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
@@ -133,7 +133,7 @@ drivenTable('the user', [
     ],
   ],
   [
-    'says next twice while both rest: the second changes nothing',
+    'sends next twice while both agents are cooling down: the second one changes nothing',
     {
       settings: two,
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
@@ -146,7 +146,7 @@ drivenTable('the user', [
     ],
   ],
   [
-    'an agent that was passed over does not come back',
+    'skips an agent: it is not used again',
     { settings: three, attempts: [crash, crash], says: { 'attempt-1': 'next' } },
     [
       ...['a', 'asks attempt-1', 'b', 'c at 1 s'],
@@ -160,22 +160,22 @@ const asking = failed('needs_input', { session: 's1' });
 
 drivenTable('an agent that asks', [
   [
-    'is told once, in its own conversation, that nobody is here',
+    'is notified once, in its own conversation, that no person is available',
     { settings: two, attempts: [asking, done] },
     ['a', 'a at 1 s in s1', 'unverified: done'],
   ],
   [
-    'then a person is asked, and the answer goes on in that conversation',
+    'asks a person the second time, and gets the answer in that conversation',
     { settings: two, attempts: [asking, asking, done], answers: ['blue'] },
     ['a', 'a at 1 s in s1', 'asks: a asks: needs_input', 'a at 2 s in s1', 'unverified: done'],
   ],
   [
-    "a conversation that can't be taken up is begun afresh, at no cost for the agent",
+    "starts a new conversation if the old one can't be resumed, which uses up no retry",
     { settings: two, attempts: [asking, failed('bad_usage'), done] },
     ['a', 'a at 1 s in s1', 'a at 2 s', 'unverified: done'],
   ],
   [
-    'D7: one that the provider refuses as a request is begun afresh too, and not twice',
+    'D7: starts a new conversation once if the provider refuses the old one as a request',
     {
       settings: two,
       attempts: [
@@ -189,7 +189,7 @@ drivenTable('an agent that asks', [
   ],
 ]);
 
-test('what is begun afresh is still told what it was to hear', () => {
+test('a new conversation still gets the answer that the old one did not receive', () => {
   const { inputs } = driveAttempts({
     settings: two,
     attempts: [asking, asking, failed('bad_usage'), done],
@@ -209,7 +209,7 @@ test('what is begun afresh is still told what it was to hear', () => {
 
 drivenTable('a spent budget', [
   [
-    "is a question, and no other agent's chance",
+    'asks a person, and no other agent continues',
     { settings: two, attempts: [failed('budget')] },
     ['a', 'asks: budget. Answer continue or stop.'],
   ],
@@ -219,7 +219,7 @@ drivenTable('a spent budget', [
     ['a', 'asks: budget. Answer continue or stop.', 'a at 1 s in s1', 'unverified: done'],
   ],
   [
-    'stop: it is over',
+    'stop: the run ends',
     { settings: two, attempts: [failed('budget')], answers: ['Stop'] },
     [
       ...['a', 'asks: budget. Answer continue or stop.'],
@@ -227,12 +227,12 @@ drivenTable('a spent budget', [
     ],
   ],
   [
-    'is not answered by passing the agent over',
+    'is not answered by skipping the agent',
     { settings: two, attempts: [failed('budget')], says: { 'ask-1': 'next' } },
     ['a', 'asks: budget. Answer continue or stop.'],
   ],
   [
-    'continue after the agent was passed over: the next agent goes on',
+    'continue after the agent was skipped: the next agent continues',
     {
       settings: two,
       attempts: [failed('budget'), done],
@@ -242,7 +242,7 @@ drivenTable('a spent budget', [
     ['a', 'asks: budget. Answer continue or stop.', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'anything else is asked again',
+    'any other answer: the question is asked again',
     { settings: two, attempts: [failed('budget')], answers: ['maybe'] },
     [...['a', 'asks: budget. Answer continue or stop.'], 'asks: budget. Answer continue or stop.'],
   ],
@@ -250,7 +250,7 @@ drivenTable('a spent budget', [
 
 drivenTable('D4: an answer that was cut for its length', [
   [
-    'goes on twice in the same conversation, then the next agent has its turn',
+    'continues twice in the same conversation, then the next agent takes over',
     {
       settings: two,
       attempts: [long, long, long, done],
@@ -258,12 +258,12 @@ drivenTable('D4: an answer that was cut for its length', [
     ['a', 'a at 1 s in s1', 'a at 2 s in s1', 'b at 3 s', 'unverified: done'],
   ],
   [
-    'goes to the next agent when there is no conversation to go on with',
+    'goes to the next agent if there is no conversation to continue',
     { settings: two, attempts: [failed('output_limit'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
-    'and one that was withheld goes to the next agent at once',
+    'goes to the next agent at once if the provider withheld the answer',
     { settings: two, attempts: [failed('content_filtered', { session: 's1' }), done] },
     ['a', 'b at 1 s', 'unverified: done'],
   ],
@@ -271,18 +271,18 @@ drivenTable('D4: an answer that was cut for its length', [
 
 drivenTable('--once', [
   [
-    'one attempt and no recovery',
+    'one attempt and no recovery after a crash',
     { settings: { ...two, once: true }, attempts: [crash] },
     ['a', 'failed: a: crashed'],
   ],
   [
-    'nor after a question',
+    'one attempt and no recovery after a question',
     { settings: { ...two, once: true }, attempts: [asking] },
     ['a', 'failed: a: needs_input'],
   ],
   [
-    'nor after a loss',
+    'one attempt and no recovery after an interruption',
     { settings: { ...two, once: true }, attempts: ['lost'] },
-    ['a', 'exhausted: the attempt was lost 1 times with its owner'],
+    ['a', 'exhausted: the attempt was interrupted 1 times because the owner process died'],
   ],
 ]);

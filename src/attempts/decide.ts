@@ -1,6 +1,6 @@
 /**
- * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
- * wait or an end follows from the history, the policy, a look around, the time and one draw of random.
+ * Decides what a run does next, as one pure function. Its decision depends only on the history, the policy,
+ * the availability of the agents, the time and one random number.
  */
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
 import type { AttemptDecision } from './decision.ts';
@@ -24,9 +24,10 @@ const LENGTH_CONTINUATIONS_MAX = 2;
 type Question = {
   readonly history: History;
   readonly policy: RecoveryPolicy;
-  /** Null: nobody has looked around since the last attempt. */
+  /** Null: availability was not checked since the last attempt. */
   readonly survey: Availability | null;
   readonly now: number;
+  /** In [0, 1). */
   readonly random: number;
 };
 
@@ -37,7 +38,10 @@ export function decide(question: Question): AttemptDecision {
   if (last?.end.kind === 'completed' && last.red === null && history.green === history.gates)
     return endRun(history.proofs > 0 ? 'succeeded' : 'unverified', last.end.summary);
   if (lost > lostMax || (once && lostAttempt !== null))
-    return endRun('exhausted', `the attempt was lost ${lost} times with its owner`);
+    return endRun(
+      'exhausted',
+      `the attempt was interrupted ${lost} times because the owner process died`,
+    );
   if (lostAttempt !== null) {
     const { agent, identity, session } = lostAttempt;
     if (passed.includes(identity)) return choose(question, { kind: 'switch', from: agent });
@@ -55,11 +59,11 @@ export function decide(question: Question): AttemptDecision {
   }
 }
 
-/** The caller has seen to it that every gate has said its word, up to the first that was red. */
+/** The caller has run all gates, up to the first one that was red. */
 function afterRed(question: Question, last: PastAttempt): AttemptDecision {
   const { history, policy } = question;
   const { red, agent, identity } = last;
-  if (red === null) throw new Error('a gate has not said its word');
+  if (red === null) throw new Error('a gate has no result yet');
   if (red.blocks === true) return endRun('blocked', `gate ${red.name}: ${red.words}`);
   const before = history.past.at(-2)?.red;
   const isHopeless =
@@ -78,12 +82,12 @@ function afterFailure(question: Question, last: PastAttempt, end: FailedEnd): At
   if (end.reason === 'blocked') return endRun('blocked', `${agent}: ${end.message}`);
   if (isAboutMoney(end.reason)) return afterBudget(question, last, end);
   if (history.passed.includes(identity)) return another(question, last);
-  // It is not about this agent, so another one would fail like it.
+  // The failure is not about this agent, so another agent would fail the same way.
   if (end.concerns === 'run') return failRun(agent, end);
   if (end.reason === 'needs_input') return afterQuestion(question, last, end);
   if (isTripped(question)) {
     const { failuresMax, withinMs } = policy.breaker ?? { failuresMax: 0, withinMs: 0 };
-    const words = `${failuresMax} failures within ${withinMs / 1000} s: somebody has to look`;
+    const words = `${failuresMax} failures within ${withinMs / 1000} s: a person has to look into it`;
     return endRun('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
   }
   if (policy.fatalStops && end.type === 'fatal') return failRun(agent, end);
@@ -94,8 +98,8 @@ function afterFailure(question: Question, last: PastAttempt, end: FailedEnd): At
 }
 
 /**
- * What was cut for its length goes on in the same conversation, twice. From the beginning it would only be
- * cut again, so without a conversation, or after that, another agent has its turn.
+ * An answer that was cut for its length continues in the same conversation, at most twice. A new conversation
+ * would only be cut again. So without a conversation, or after two continuations, the next agent takes over.
  */
 function afterLength(question: Question, last: PastAttempt): AttemptDecision {
   const { agent, identity, session } = last;
@@ -108,7 +112,7 @@ function afterLength(question: Question, last: PastAttempt): AttemptDecision {
   return begin(question, agent, why, { session, say: TOO_LONG_PROMPT });
 }
 
-/** The same identity once more, where the policy has that. */
+/** The same identity tries again, if the policy allows it. */
 function again(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision | undefined {
   const { history, policy, random, now } = question;
   const { agent, identity } = last;
@@ -121,10 +125,10 @@ function again(question: Question, last: PastAttempt, end: FailedEnd): AttemptDe
   const nth = failuresOfAgent(history, identity).length + counted;
   if (nth > of) return undefined;
   if (end.coolsDown) {
-    // The run has waited for another agent to bridge this limit; that wait was not the one before a retry.
+    // The run has waited for another agent because of this limit. That wait was not the wait before a retry.
     if (policy.limitWaitsMs.length === 0 || history.restingSince !== null) return undefined;
     const waitMs = Math.max(nthDelay(policy.limitWaitsMs, nth), (end.resetAt ?? now) - now);
-    // A limit that lasts longer than the longest of these waits is for another agent to bridge.
+    // If the limit lasts longer than the longest of these waits, another agent takes over.
     if (waitMs > Math.max(...policy.limitWaitsMs)) return undefined;
     return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
   }
@@ -137,7 +141,7 @@ function another(question: Question, last: PastAttempt): AttemptDecision {
   return choose(question, { kind: 'switch', from: last.agent });
 }
 
-/** The first of the chain that has not had its try and does not rest. */
+/** Chooses the first agent of the chain that this run may still use and that is not cooling down. */
 function choose(question: Question, why: DecisionReason): AttemptDecision {
   const { history, policy, survey, now } = question;
   const left = history.chain.filter((entry) => !isFinishedWith(history, entry));
@@ -150,7 +154,7 @@ function choose(question: Question, why: DecisionReason): AttemptDecision {
   }));
   const isFree = resting.find(({ rest }) => rest === undefined);
   if (isFree !== undefined)
-    return begin(question, isFree.entry.id, whyOf(why, isFree.entry.id), {});
+    return begin(question, isFree.entry.id, switchOrRested(why, isFree.entry.id), {});
   const known = resting
     .flatMap(({ entry, rest }) => (rest === undefined ? [] : [{ ...rest, agent: entry.id }]))
     .toSorted((a, b) => a.until - b.until);
@@ -164,8 +168,8 @@ function choose(question: Question, why: DecisionReason): AttemptDecision {
   return { kind: 'rest', until: next.until, agent: next.agent };
 }
 
-/** Whoever comes back after a rest was not switched to. */
-function whyOf(why: DecisionReason, agent: string): DecisionReason {
+/** If the same agent continues after its cooldown, that is not a switch. */
+function switchOrRested(why: DecisionReason, agent: string): DecisionReason {
   return why.kind === 'switch' && why.from === agent ? { kind: 'rested' } : why;
 }
 
@@ -188,7 +192,7 @@ function tooMany({ history, policy }: Question): AttemptDecision {
   return endRun('exhausted', `all ${policy.attemptsMax} attempts are used up${words}${red}`);
 }
 
-/** Once without anybody, then a person is asked; what they say goes on in the same conversation. */
+/** First the agent continues without a person. If it asks again, a person answers in the same conversation. */
 function afterQuestion(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision {
   const { history } = question;
   const { agent, identity, session } = last;
@@ -202,7 +206,7 @@ function afterQuestion(question: Question, last: PastAttempt, end: FailedEnd): A
   return begin(question, agent, { kind: 'answered' }, { session, say: history.answer });
 }
 
-/** Money is a person's to decide about: never another agent, never by itself. */
+/** Only a person decides about money: no other agent, and never Supervisor itself. */
 function afterBudget(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision {
   const { answer } = question.history;
   const { agent, session } = last;

@@ -1,21 +1,21 @@
-/** The words in which the attempt loop decides. */
+/** The decisions that the attempt loop can make. */
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { DecisionReason } from '../protocol/attempt-contract.ts';
 
 export type AttemptDecision =
-  /** Somebody has to look around first: which agents rest, which have worked how much. */
+  /** The availability check comes first: which agents are cooling down, and how much each has worked. */
   | { readonly kind: 'look' }
   | {
       readonly kind: 'attempt';
       readonly agent: string;
       readonly waitMs: number;
       readonly why: DecisionReason;
-      /** The conversation to go on with. */
+      /** The conversation to continue. */
       readonly session: string | null;
-      /** What is new: said in that conversation, or beside the task where there is none. */
+      /** The new text: the prompt in that conversation, or an addition to the task if there is none. */
       readonly say: string | null;
     }
-  /** Nothing but limits is in the way. */
+  /** All agents that are left are cooling down. */
   | { readonly kind: 'rest'; readonly until: number; readonly agent: string }
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };

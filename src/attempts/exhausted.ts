@@ -1,4 +1,4 @@
-/** How a run ends that has nothing left to try, in words. */
+/** The outcome of a run that has no agent left to try. */
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import type { FailedEnd, History, CooldownRest } from './attempt-records.ts';
@@ -7,7 +7,7 @@ export function failRun(agent: string, { message }: FailedEnd): AttemptDecision 
   return endRun('failed', `${agent}: ${message}`);
 }
 
-/** Who was tried, how that ended, who rests and until when: a person must know what to do next. */
+/** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */
 export function describeExhausted(
   { past }: History,
   resting: readonly (CooldownRest & { readonly agent: string })[],
@@ -21,12 +21,12 @@ export function describeExhausted(
   const tried = past.map(({ agent, end }) =>
     end.kind === 'failed' ? `${agent}: ${end.reason} (${end.message})` : `${agent}: ${end.kind}`,
   );
-  const rests = resting.map(
+  const cooldowns = resting.map(
     ({ agent, until, reason }) => `${agent} until ${new Date(until).toISOString()} (${reason})`,
   );
   const words = [
     ...(tried.length === 0 ? [] : [`tried ${tried.join(', ')}`]),
-    ...(rests.length === 0 ? [] : [`on cooldown ${rests.join(', ')}`]),
+    ...(cooldowns.length === 0 ? [] : [`on cooldown ${cooldowns.join(', ')}`]),
   ].join('; ');
-  return endRun('exhausted', `no agent is left: ${words === '' ? 'none was named' : words}`);
+  return endRun('exhausted', `no agent is left: ${words === '' ? 'the run names none' : words}`);
 }

@@ -1,4 +1,4 @@
-/** How each fact changes the state of the attempt loop. One command is open at a time. */
+/** How each event changes the state of the attempt loop. One command is open at a time. */
 import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/event.ts';
 import type { AttemptsState } from './attempts-state.ts';
@@ -113,7 +113,7 @@ function ended(
     case 'survey': {
       if (end.kind === 'lost') return lost;
       // A check that failed must not keep the run from continuing.
-      const survey = end.kind === 'done' ? end.result : blind(at);
+      const survey = end.kind === 'done' ? end.result : unknownAvailability(at);
       return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
     }
     case 'cool':
@@ -144,7 +144,7 @@ function ended(
   }
 }
 
-function blind(at: number): Availability {
+function unknownAvailability(at: number): Availability {
   return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
 }
 
@@ -153,11 +153,11 @@ function outcomeOf(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): Attem
   return {
     kind: 'failed',
     reason: 'crashed',
-    message: `supervisor's own fault: ${end.message}`,
+    message: `internal error in Supervisor: ${end.message}`,
   };
 }
 
-/** Of earlier attempts only their ends matter; what they left is told of the last one. */
+/** Of earlier attempts only the end is stored. The next prompt lists the files of the last attempt alone. */
 function withPast(
   state: AttemptsState,
   outcome: AttemptOutcome,
@@ -174,11 +174,11 @@ function withPast(
     cooled: null,
     red: null,
   };
-  return [...past.map((before, place) => forgotten(before, place === past.length - 1)), one];
+  return [...past.map((before, place) => withoutDetails(before, place === past.length - 1)), one];
 }
 
-/** What a gate said is compared once more, with what it says next. */
-function forgotten(before: PastAttempt, isLast: boolean): PastAttempt {
+/** The output of the last gate stays, because the output of the next one is compared with it. */
+function withoutDetails(before: PastAttempt, isLast: boolean): PastAttempt {
   const red = before.red === null || isLast ? before.red : { ...before.red, words: '' };
   return { ...before, names: [], red };
 }
@@ -213,7 +213,7 @@ function gateOutcome(
   return {
     kind: 'unable',
     name: gateName(state),
-    why: `supervisor's own fault: ${end.message}`,
+    why: `internal error in Supervisor: ${end.message}`,
   };
 }
 
@@ -242,7 +242,7 @@ function signalled(
   }
 }
 
-/** Where there is nobody else who could begin now, the one at work stays. */
+/** If no other agent can start now, the current agent stays. */
 function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
   if (identity === undefined || state.passed.includes(identity)) return {};

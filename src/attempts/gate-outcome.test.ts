@@ -19,44 +19,47 @@ const red = (exit: number | null, tail: string): GateOutcome => ({
 
 describe('a gate', () => {
   const killed = { kind: 'signal', signal: 'SIGKILL' } as const;
-  const cases: [why: string, end: GateEnd, said: string, outcome: GateOutcome][] = [
-    ['has passed with 0', code(0), 'ok\n', { kind: 'passed', name: 'test' }],
-    ['has failed with anything else', code(1), '1 failed\n', red(1, '1 failed')],
+  const cases: [why: string, end: GateEnd, output: string, outcome: GateOutcome][] = [
+    ['passes with exit code 0', code(0), 'ok\n', { kind: 'passed', name: 'test' }],
+    ['fails with any other exit code', code(1), '1 failed\n', red(1, '1 failed')],
     [
-      'that has failed without a word says that it printed nothing',
+      'that fails without output reports that it printed nothing',
       code(2),
       ' \n',
       red(2, '[supervisor] this check printed nothing and ended with exit code 2'),
     ],
     [
-      'that ran too long has failed, also when it ended well at last',
+      'that runs too long fails, even if it exits with 0',
       { ...code(0), endedBy: 'time-limit' },
       'still at it\n',
-      { ...red(null, 'still at it\nran past its 90 s'), timedOut: true } as GateOutcome,
+      {
+        ...red(null, 'still at it\nran longer than its limit of 90 s'),
+        timedOut: true,
+      } as GateOutcome,
     ],
     [
-      'that filled the disk has failed',
+      'that fills the disk fails',
       { exit: killed, endedBy: 'disk-limit', oom: false },
       '',
       red(null, 'wrote more than the sandbox may hold'),
     ],
     [
-      'that was killed for its memory has failed, and says so',
+      'that is killed for its memory fails and reports the reason',
       { exit: killed, endedBy: 'itself', oom: true },
       '',
       red(null, 'ran out of memory'),
     ],
     [
-      'that was killed has failed',
+      'that is killed by a signal fails',
       { exit: { kind: 'signal', signal: 'SIGSEGV' }, endedBy: 'itself', oom: false },
       'a\n',
       red(null, 'a\nwas ended by SIGSEGV'),
     ],
     [
-      'that was called off was unable to say anything',
+      'that is cancelled is unable to judge',
       { exit: killed, endedBy: 'us', oom: false },
       '',
-      { kind: 'unable', name: 'test', why: 'it was called off' },
+      { kind: 'unable', name: 'test', why: 'it was cancelled' },
     ],
     [
       'that never started is red',
@@ -65,30 +68,30 @@ describe('a gate', () => {
       { kind: 'unable', name: 'test', why: 'no sandbox' },
     ],
     [
-      'whose program is missing is red, and says what to do',
+      'whose program is missing is red, and the reason says what to do',
       code(127),
       'sh: jest: not found\n',
       {
         kind: 'unable',
         name: 'test',
-        why: "a program that npm test needs isn't there (exit 127): sh: jest: not found. See that it is installed for the whole machine, or is part of the project or its setup.",
+        why: "a program that npm test needs isn't there (exit 127): sh: jest: not found. Install it for the whole machine, or add it to the project or its setup.",
       },
     ],
     [
-      'whose program is none is red',
+      'whose program cannot be executed is red',
       code(126),
       '',
       {
         kind: 'unable',
         name: 'test',
-        why: "a program that npm test needs can't be executed (exit 126). See that it is installed for the whole machine, or is part of the project or its setup.",
+        why: "a program that npm test needs can't be executed (exit 126). Install it for the whole machine, or add it to the project or its setup.",
       },
     ],
   ];
-  for (const [why, end, said, outcome] of cases)
-    test(why, () => assert.deepEqual(judgeGate(gate, end, said, {}), outcome));
+  for (const [why, end, output, outcome] of cases)
+    test(why, () => assert.deepEqual(judgeGate(gate, end, output, {}), outcome));
 
-  test('that judged by files of the base names them, green or red', () => {
+  test('that uses files of the base lists them, green or red', () => {
     const restored = ['package.json'];
     assert.deepEqual(judgeGate(gate, code(0), '', { restored }), {
       kind: 'passed',
@@ -98,13 +101,13 @@ describe('a gate', () => {
     assert.deepEqual(judgeGate(gate, code(1), 'no\n', { restored }), {
       ...red(
         1,
-        'no\n[supervisor] this check is defined by package.json: it was run as it was before the work began, not as the work has it',
+        'no\n[supervisor] this check is defined by package.json. Supervisor ran it with the version from before the work began, not with the version of the work',
       ),
       restored,
     });
   });
 
-  test('that ran tests of the base in place of changed ones names them, and tells the agent', () => {
+  test('that runs tests of the base instead of changed ones lists them, also for the agent', () => {
     const tests = [{ path: 'a.test.js', how: 'changed' }];
     const outcome = judgeGate(gate, code(1), 'no\n', { tests });
     assert.ok(outcome.kind === 'failed');
@@ -115,10 +118,10 @@ describe('a gate', () => {
     assert.deepEqual(outcome.tests, tests);
   });
 
-  describe('that is green by the base has to hold as the work is, too', () => {
+  describe('that is green with the files of the base must be green with those of the work', () => {
     const ofBase = { kind: 'passed', name: 'test', restored: ['check.sh'] } as const;
     const words =
-      '[supervisor] it passes by check.sh as before the work, and not as the work has it';
+      '[supervisor] this check passes with check.sh from before the work, but not with the version of the work';
     const rows: [ofWork: GateOutcome, outcome: GateOutcome][] = [
       [{ kind: 'passed', name: 'test' }, ofBase],
       [red(1, 'no'), red(1, `no\n${words}`)],
@@ -131,7 +134,7 @@ describe('a gate', () => {
       test(ofWork.kind, () => assert.deepEqual(combineBaseAndWork(ofBase, ofWork), outcome));
   });
 
-  test('keeps the end of a long tail, and no half of a character', () => {
+  test('keeps the end of a long tail, and splits no character', () => {
     const outcome = judgeGate(gate, code(1), `${'🙂'.repeat(3000)}x`, {});
     assert.ok(outcome.kind === 'failed');
     assert.ok(outcome.tail.length <= GATE_TAIL_CHARS_MAX);

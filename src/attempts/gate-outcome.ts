@@ -1,10 +1,10 @@
-/** One check of the work, run by us after the agent and out of its reach. */
+/** Judges a gate: a check of the work that Supervisor runs after the agent and out of its reach. */
 import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
 
 /** In characters: enough for the last failures of a test run. */
 export const GATE_TAIL_CHARS_MAX = 4000;
 
-/** How a gate's process ended, in the words of a sandbox. */
+/** How the process of a gate ended, as the sandbox reports it. */
 export type GateEnd = {
   readonly exit:
     | { readonly kind: 'code'; readonly code: number }
@@ -14,19 +14,19 @@ export type GateEnd = {
   readonly oom: boolean;
 };
 
-/** What a shell says of a program that it can't find, or can't start. */
+/** The exit codes of a shell that can't find or can't start a program. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 type Red = Extract<GateOutcome, { kind: 'failed' }>;
 
-/** What the end of a gate means. `said` is the end of what it printed. */
+/** Turns the end of a gate into its outcome. `output` is the end of its output. */
 export function judgeGate(
   { name, command, timeoutMs }: Pick<GateInput, 'name' | 'command' | 'timeoutMs'>,
   { exit, endedBy, oom }: GateEnd,
-  said: string,
+  output: string,
   basis: GateBasis,
-  /** Why its tests make it red; empty: they do not. */
+  /** Why its test report makes it red. Empty: the report does not. */
   reported: readonly string[] = [],
 ): GateOutcome {
   const red = (code: number | null, ...lines: readonly string[]): Red => ({
@@ -34,9 +34,9 @@ export function judgeGate(
     name,
     exit: code,
     tail: tailOf([
-      said.trimEnd(),
-      ...(isSilent(said, lines) ? [silent(code)] : lines),
-      ...wordsOf(basis),
+      output.trimEnd(),
+      ...(isSilent(output, lines) ? [silent(code)] : lines),
+      ...describeBasis(basis),
     ]),
     ...basis,
   });
@@ -44,9 +44,9 @@ export function judgeGate(
   if (exit.kind === 'not-started') return unable(exit.message);
   switch (endedBy) {
     case 'us':
-      return unable('it was called off');
+      return unable('it was cancelled');
     case 'time-limit': {
-      const late = red(null, `ran past its ${Math.round(timeoutMs / 1000)} s`);
+      const late = red(null, `ran longer than its limit of ${Math.round(timeoutMs / 1000)} s`);
       return { ...late, timedOut: true };
     }
     case 'disk-limit':
@@ -67,12 +67,12 @@ export function judgeGate(
     case NOT_EXECUTABLE: {
       const what = exit.code === NOT_FOUND ? "isn't there" : "can't be executed";
       const words = [`a program that ${command.join(' ')} needs ${what} (exit ${exit.code})`];
-      const last = said.trim().split('\n').at(-1) ?? '';
+      const last = output.trim().split('\n').at(-1) ?? '';
       if (last !== '') words.push(last);
       return unable(
         tailOf([
-          `${words.join(': ')}. See that it is installed for the whole machine, or is part of the project or its setup.`,
-          ...wordsOf(basis),
+          `${words.join(': ')}. Install it for the whole machine, or add it to the project or its setup.`,
+          ...describeBasis(basis),
         ]),
       );
     }
@@ -81,14 +81,14 @@ export function judgeGate(
   }
 }
 
-/** A gate that was green by the base's definition, and what it said by the work's own. */
+/** Combines a gate that was green with the definition of the base and its result with the definition of the work. */
 export function combineBaseAndWork(
   ofBase: Extract<GateOutcome, { readonly kind: 'passed' }>,
   ofWork: GateOutcome,
 ): GateOutcome {
   const changed = [...(ofBase.restored ?? []), ...(ofBase.tests ?? []).map(({ path }) => path)];
-  const what = changed.length === 0 ? 'what checks it' : changed.join(', ');
-  const words = `[supervisor] it passes by ${what} as before the work, and not as the work has it`;
+  const what = changed.length === 0 ? 'its definition' : changed.join(', ');
+  const words = `[supervisor] this check passes with ${what} from before the work, but not with the version of the work`;
   switch (ofWork.kind) {
     case 'passed':
       return ofBase;
@@ -107,12 +107,12 @@ function basisOf({ tests, unprotected, accepted }: GateBasis): GateBasis {
   };
 }
 
-/** Said to whoever reads the tail, which may be the next agent. */
-function wordsOf({ restored = [], tests = [] }: GateBasis): readonly string[] {
+/** Explains the basis of the gate in its tail, which the next agent may read. */
+function describeBasis({ restored = [], tests = [] }: GateBasis): readonly string[] {
   const lines: string[] = [];
   if (restored.length > 0)
     lines.push(
-      `[supervisor] this check is defined by ${restored.join(', ')}: it was run as it was before the work began, not as the work has it`,
+      `[supervisor] this check is defined by ${restored.join(', ')}. Supervisor ran it with the version from before the work began, not with the version of the work`,
     );
   if (tests.length > 0)
     lines.push(
@@ -121,11 +121,11 @@ function wordsOf({ restored = [], tests = [] }: GateBasis): readonly string[] {
   return lines;
 }
 
-function isSilent(said: string, lines: readonly string[]): boolean {
-  return said.trim() === '' && lines.length === 0;
+function isSilent(output: string, lines: readonly string[]): boolean {
+  return output.trim() === '' && lines.length === 0;
 }
 
-/** An agent that is shown nothing would look for the fault in our report. */
+/** Without this line, an agent would take the empty report for a bug of Supervisor. */
 function silent(code: number | null): string {
   const end = code === null ? '' : ` and ended with exit code ${code}`;
   return `[supervisor] this check printed nothing${end}`;
@@ -135,6 +135,6 @@ function tailOf(parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join('\n');
   if (text.length <= GATE_TAIL_CHARS_MAX) return text;
   const cut = text.slice(-(GATE_TAIL_CHARS_MAX - 1));
-  // Not through the middle of a character.
+  // The cut must not split a character.
   return `…${(cut.charCodeAt(0) & 0xfc00) === 0xdc00 ? cut.slice(1) : cut}`;
 }

@@ -1,4 +1,4 @@
-/** What a limit or a refused key concerns: the same program, login, arguments, model and account, in whichever run. */
+/** The identity of an agent: program, login, arguments, model and account. Limits and refused keys apply to it in all runs. */
 import { hashText } from '../base/hash-text.ts';
 import { isSecretVariable } from '../redaction/secret-names.ts';
 
@@ -7,12 +7,12 @@ export type IdentityParts = {
   readonly configDir?: string | null;
   readonly args?: readonly string[];
   readonly model?: string | null;
-  /** What a custom agent runs: two of them are not one because both are called custom. */
+  /** The command of a custom agent. Two custom agents with different commands have different identities. */
   readonly command?: readonly string[] | null;
-  /** Its settings, which may name another provider or account. */
+  /** Its settings files, which may name another provider or account. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** See `accountOf`. Pinned where `env` no longer holds its secrets. */
+  /** See `agentAccount`. Pinned if `env` no longer holds its secrets. */
   readonly account?: string;
 };
 
@@ -24,12 +24,12 @@ export function agentIdentity(agent: IdentityParts): string {
   return [...parts, account, hashOf(files)].filter((part, at) => at < 4 || part !== '').join('::');
 }
 
-/** Where a provider is, or which of its accounts is meant, as CLIs name such variables. */
+/** Variables in which CLIs name the address of a provider or one of its accounts. */
 const ADDRESSES =
   /(?:^|_)(?:base|url|uri|endpoint|host|proxy|project|region|location|profile|account|org|organization|subscription|deployment|bedrock|vertex|foundry)(?:_|$)/i;
 const DIGITS = 12;
 
-/** A hash of the keys and addresses that an environment names, by which accounts differ; empty without any. */
+/** A hash of the keys and addresses in an environment, which tells accounts apart. Empty if there are none. */
 export function agentAccount(env: Readonly<Record<string, string>>): string {
   const named = Object.entries(env)
     .filter(([name, value]) => value !== '' && isOfAccount(name, value))

@@ -1,4 +1,4 @@
-/** What an earlier system of this kind got wrong, each as a test with its name. */
+/** Bugs of an earlier system of this kind, each with a test. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -23,13 +23,13 @@ const three = settingsFor(['a', 'b', 'c']);
 const HOUR = 3_600_000;
 
 describe('lessons', () => {
-  test('the first cooldown of all is written down, before another agent begins', () => {
+  test('the very first cooldown is stored before another agent begins', () => {
     assert.deepEqual(told({ settings: three, attempts: [failed('rate_limited'), 'open'] }), [
       ...['looks', 'a', 'cools a until 3601 s', 'looks', 'b at 1 s'],
     ]);
   });
 
-  test('the chosen agent is the first attempt, whoever chose it', () => {
+  test('the chosen agent makes the first attempt, in every order', () => {
     const turn: AttemptScript = {
       settings: { ...three, order: 'round-robin' },
       lastFirst: 'a',
@@ -43,7 +43,7 @@ describe('lessons', () => {
     assert.deepEqual([firstAgent(turn), firstAgent(least)], ['b', 'c']);
   });
 
-  test('and the others follow it once each, from there on', () => {
+  test('the other agents follow the chosen one in their order, once each', () => {
     const crash = failed('crashed');
     const script: AttemptScript = {
       settings: { ...three, order: 'round-robin' },
@@ -54,7 +54,7 @@ describe('lessons', () => {
     assert.deepEqual(agents, ['b', 'c at 1 s', 'a at 2 s']);
   });
 
-  test('a fallback does not rewrite who is the default', () => {
+  test('a fallback does not change the default agent', () => {
     const { inputs, events } = driveAttempts({
       settings: three,
       attempts: [failed('auth'), done],
@@ -66,7 +66,7 @@ describe('lessons', () => {
     assert.ok(events.every(({ type }) => type !== 'run.submitted'));
   });
 
-  test('a stop is the end in every state, and nothing begins after it but the tidying', () => {
+  test('a stop ends the run in every state, and only finalizing begins after it', () => {
     const limited = failed('rate_limited', { resetMs: HOUR });
     const states: [key: string, script: AttemptScript][] = [
       ['survey-1', { attempts: [] }],
@@ -98,7 +98,7 @@ describe('lessons', () => {
     }
   });
 
-  test('finalization that was interrupted is done again, and does not stand still', () => {
+  test('interrupted finalizing runs again until it is done', () => {
     const { told: lines, events } = driveAttempts({ attempts: [done], finalizeLost: 2 });
     assert.equal(lines.at(-1), 'unverified: done');
     const keys = events.flatMap((event) =>
@@ -109,7 +109,7 @@ describe('lessons', () => {
     assert.deepEqual(keys, ['finalize-1', 'finalize-2', 'finalize-3']);
   });
 
-  test('case 42: "not done" is not done: what an agent says does not outrank a gate', () => {
+  test('case 42: "not done" is not done: the claim of an agent does not outrank a gate', () => {
     const gates = [{ name: 'test', command: ['npm', 'test'], timeoutMs: 1000 }];
     const lines = told({
       settings: settingsFor(['a'], {}, { gates, once: true }),
@@ -119,7 +119,7 @@ describe('lessons', () => {
     assert.equal(lines.at(-1), 'failed: gate test: red');
   });
 
-  test('every setting of recovery is read', () => {
+  test('every setting of recovery has an effect', () => {
     const limited = failed('rate_limited', { resetMs: HOUR });
     const unnamed = failed('rate_limited');
     const crash = failed('crashed');
@@ -146,7 +146,7 @@ describe('lessons', () => {
     );
   });
 
-  test('a limit of one account leaves another account of the same CLI alone', () => {
+  test('a limit of one account does not affect another account of the same CLI', () => {
     const account = (id: string): AgentSpec => agent(id, { cli: 'claude', configDir: `/${id}` });
     const chain = [account('mine'), account('ours')];
     const settings = { ...settingsFor([]), agent: account('mine'), chain };
@@ -155,7 +155,7 @@ describe('lessons', () => {
     ]);
   });
 
-  test('what an attempt is told of its number goes on, and of one before it only what is so', () => {
+  test('the prompt of an attempt has the right number, and describes the attempt before it correctly', () => {
     const crash = failed('crashed');
     const { prompts } = driveAttempts({ settings: three, attempts: [crash, crash, done] });
     assert.deepEqual(
@@ -166,14 +166,14 @@ describe('lessons', () => {
     );
   });
 
-  test('a question that nobody answers is never taken for a yes', () => {
+  test('a question without an answer never counts as a yes', () => {
     const script: AttemptScript = { settings: three, attempts: [failed('budget'), done] };
     assert.deepEqual(told(script).slice(-1), ['asks: budget. Answer continue or stop.']);
     const vague = told({ ...script, answers: ['', 'later'] });
     assert.deepEqual(vague.slice(-1), ['asks: budget. Answer continue or stop.']);
   });
 
-  test('each line of the log is said once, however often an attempt is lost', () => {
+  test('each line is logged once, even if an attempt is interrupted several times', () => {
     const { log } = driveAttempts({
       settings: settingsFor(['a', 'b']),
       attempts: ['lost', 'lost', failed('crashed'), done],

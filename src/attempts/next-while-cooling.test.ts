@@ -1,4 +1,4 @@
-/** R1: `next` on a run whose agents all rest. An earlier release wrote facts without end then. */
+/** R1: `next` on a run whose agents are all cooling down. An earlier release then wrote events without end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const RUN = '0123456789' as RunId;
 const CIRCLES = 5000;
 
-/** What such a run left in the journal: it waits, `next` comes, and the waits are called off in circles. */
+/** The events of such a run: it waits, `next` arrives, and wait after wait begins and is cancelled. */
 function storm(): readonly NewRunEvent[] {
   const { events } = driveAttempts({
     settings: settingsFor(['a', 'b']),
@@ -52,9 +52,9 @@ function storm(): readonly NewRunEvent[] {
   return [...events.slice(0, place), ...circles.flat(), waits(CIRCLES + 2)];
 }
 
-describe('a journal in which `next` was said while every agent rested', () => {
+describe('a journal with a `next` that arrived while every agent was cooling down', () => {
   for (const kind of ['stop', 'kill'] as const)
-    test(`is opened, adds no more facts, and a ${kind} ends the run`, async () => {
+    test(`is opened, gets no more events, and a ${kind} ends the run`, async () => {
       await using stage = new AttemptsHarness();
       const journal = new MemoryJournal(stage.disk);
       const settings = { ...settingsFor(['a', 'b']) };

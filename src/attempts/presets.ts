@@ -1,7 +1,7 @@
-/** What follows a failure, as data: four presets. A user can change those of their numbers that `recovery` names. */
+/** The four recovery presets, as data. A user can change the numbers that `recovery` names. */
 import type { Settings } from '../settings/settings.ts';
 
-/** How long to wait before the same identity tries again: a table whose last value repeats, or a growing wait. */
+/** The wait before the same identity tries again: a table whose last value repeats, or a growing wait. */
 export type RetryBackoff =
   | { readonly kind: 'table'; readonly waitsMs: readonly number[] }
   | {
@@ -9,7 +9,7 @@ export type RetryBackoff =
       readonly firstMs: number;
       readonly factor: number;
       readonly maxMs: number;
-      /** The share by which random makes it longer or shorter. */
+      /** The share by which a random number makes the wait longer or shorter. */
       readonly jitter: number;
     };
 
@@ -18,17 +18,17 @@ export type RecoveryPolicy = {
   readonly retriesPerAgent: number;
   readonly attemptsMax: number;
   readonly backoff: RetryBackoff;
-  /** Waits before the same identity tries again after a limit; empty: it never does while it cools. */
+  /** Waits before the same identity tries again after a limit; empty: it never does during its cooldown. */
   readonly limitWaitsMs: readonly number[];
-  /** Whether a fatal failure ends the run even where it concerns the identity alone. */
+  /** Whether a fatal failure ends the run even if it concerns the identity alone. */
   readonly fatalStops: boolean;
-  /** After a crash the same identity begins afresh so often in a run, which uses up no retry. */
+  /** How often a run restarts an agent after a crash, over all agents. A restart uses up no retry. */
   readonly crashRestarts: number;
   /** Whether a crash that is not restarted may be retried like any other failure. */
   readonly crashRetries: boolean;
-  /** So many failures within that time end the run. */
+  /** The run ends after this many failures within this time. */
   readonly breaker: { readonly failuresMax: number; readonly withinMs: number } | null;
-  /** How often an agent may mend what a gate found. */
+  /** How often an agent may fix the findings of a gate. */
   readonly gateFixes: number;
   readonly cooldownMs: number;
   readonly waitForReset: boolean;
@@ -64,17 +64,17 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   },
   'step-feedback': {
     ...FALLBACK_FIRST,
-    // Three tries an agent; a chain goes on after them, and the breaker bounds it.
+    // Each agent tries three times. Then the next agent of the chain continues, until the breaker ends the run.
     retriesPerAgent: 2,
     backoff: { kind: 'growing', firstMs: 2000, factor: 2, maxMs: 30_000, jitter: 0.1 },
     breaker: { failuresMax: 5, withinMs: 300_000 },
     gateFixes: 2,
   },
-  // A run under it is begun again by its supervisor, who counts; inside, it has one attempt an agent.
+  // The supervisor of the run restarts it and counts the restarts. Within the run, each agent has one attempt.
   'supervised-restart': FALLBACK_FIRST,
 };
 
-/** Older runs have no settings for this: they go on with the one agent that they have. */
+/** Older runs have no settings for recovery. They continue with their one agent. */
 export function recoveryPolicy(recovery: Settings['recovery'] | undefined): RecoveryPolicy {
   const { preset, retriesPerAgent, attemptsMax, cooldownMs, waitForReset, waitMaxMs } =
     recovery ?? BEFORE_RECOVERY;
@@ -98,7 +98,7 @@ const BEFORE_RECOVERY: Settings['recovery'] = {
   waitMaxMs: 0,
 };
 
-/** `nth` counts from one; `random` is in [0, 1). */
+/** `nth` counts from one, and `random` is in [0, 1). */
 export function retryDelayMs(backoff: RetryBackoff, nth: number, random: number): number {
   switch (backoff.kind) {
     case 'table':
@@ -111,7 +111,7 @@ export function retryDelayMs(backoff: RetryBackoff, nth: number, random: number)
   }
 }
 
-/** The last one repeats. */
+/** The last delay repeats. */
 export function nthDelay(waitsMs: readonly number[], nth: number): number {
   return waitsMs[nth - 1] ?? waitsMs.at(-1) ?? 0;
 }

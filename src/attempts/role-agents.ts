@@ -1,4 +1,4 @@
-/** Which agents a role gives a run, where the user names none. */
+/** Which agents a run uses because of its role, if the user names none. */
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -7,8 +7,8 @@ import { runAgents } from './run-agents.ts';
 type Named = Pick<RunRequest, 'agent' | 'chain'>;
 
 /**
- * A role names an agent or a CLI: then the first agent that is one, else the CLI as it is. Behind it
- * stand the project's own.
+ * A role names an agent or a CLI. The run begins with the agent of that id, else the first agent of that CLI,
+ * else the CLI without configuration. The agents of the project follow.
  */
 export function roleAgents(
   wanted: string | null,
@@ -23,8 +23,8 @@ export function roleAgents(
 }
 
 /**
- * The CLIs that may be given its prompt: those of the whole chain. Empty: nobody has named any, so it may
- * be any of them.
+ * The CLIs that may get the prompt of the role: those of the whole chain. Empty: no agent is named, so it may
+ * be any CLI.
  */
 export function roleClis(
   wanted: string | null,
@@ -32,15 +32,15 @@ export function roleClis(
   settings: Settings,
 ): readonly string[] {
   const own = roleAgents(wanted, named, settings);
-  const wish = {
+  const request = {
     ...(named.agent === undefined ? {} : { agent: named.agent }),
     ...(named.chain === undefined ? {} : { chain: named.chain }),
     ...own,
   };
   try {
-    return [...new Set(runAgents(wish, settings, null).agents.map(({ cli }) => cli))];
+    return [...new Set(runAgents(request, settings, null).agents.map(({ cli }) => cli))];
   } catch (error) {
-    if (isRefusal(error)) return []; // whoever submits it is told why
+    if (isRefusal(error)) return []; // The submission reports the refusal.
     throw error;
   }
 }

@@ -40,33 +40,39 @@ describe('the chain of a run', () => {
     chain: string,
     survey?: Partial<Availability>,
   ][] = [
-    ['is the configured agents in their order', {}, THREE, 'a b c'],
+    ['contains the configured agents in their order', {}, THREE, 'a b c'],
     ['begins with the default agent', {}, { ...THREE, default_agent: 'b' }, 'b a c'],
-    ['begins with the agent that was named', { agent: 'c' }, THREE, 'c a b'],
-    ['is the named chain and nothing else', { chain: ['c', 'a'] }, THREE, 'c a'],
-    ['is a plain CLI alone, since nobody follows it', { agent: 'codex' }, THREE, 'codex'],
-    ['follows the fallbacks, where a circle is cut', {}, MAP, 'a c opencode'],
-    ['follows them from wherever it begins', { agent: 'c' }, MAP, 'c opencode a'],
-    ['is one agent where nobody follows it', { agent: 'b' }, MAP, 'b'],
-    ['is the pinned agent alone', {}, mode('pinned', { pinned: 'b' }), 'b'],
+    ['begins with the agent that the request names', { agent: 'c' }, THREE, 'c a b'],
+    ['is exactly the chain that the request names', { chain: ['c', 'a'] }, THREE, 'c a'],
+    ['contains only a plain CLI, since it has no followers', { agent: 'codex' }, THREE, 'codex'],
+    ['follows the fallbacks, and ends before an agent would repeat', {}, MAP, 'a c opencode'],
+    ['follows the fallbacks from any first agent', { agent: 'c' }, MAP, 'c opencode a'],
+    ['contains one agent if it has no fallback', { agent: 'b' }, MAP, 'b'],
+    ['contains only the pinned agent', {}, mode('pinned', { pinned: 'b' }), 'b'],
     [
-      'begins with the agent whose turn it is',
+      'begins with the next agent in round-robin order',
       {},
       mode('round-robin'),
       'b c a',
       { lastFirst: 'a' },
     ],
-    ['begins anew after the last', {}, mode('round-robin'), 'a b c', { lastFirst: 'c' }],
-    ['begins with the first where nobody has begun', {}, mode('round-robin'), 'a b c'],
     [
-      'begins with the one that has worked least, the list breaks ties',
+      'begins with the first agent after the last one',
+      {},
+      mode('round-robin'),
+      'a b c',
+      { lastFirst: 'c' },
+    ],
+    ['begins with the first agent if no run has begun yet', {}, mode('round-robin'), 'a b c'],
+    [
+      'begins with the agent that has worked least, and the list breaks ties',
       {},
       mode('least-used'),
       'b c a',
       { uses: { 'claude::::::': 2, 'codex::::::': 1, 'gemini::::::': 1 } },
     ],
     [
-      'has one entry an identity',
+      'has one entry per identity',
       {},
       {
         agents: [
@@ -78,7 +84,7 @@ describe('the chain of a run', () => {
       'a b c other',
     ],
     [
-      'has two programs of a user as two',
+      'treats two custom commands as two agents',
       {},
       {
         agents: [
@@ -88,9 +94,9 @@ describe('the chain of a run', () => {
       },
       'x y',
     ],
-    ['is the CLI that is ready where nobody configured any', {}, {}, 'codex'],
+    ['contains the CLI that is ready if no agent is configured', {}, {}, 'codex'],
     [
-      'and has two scripted agents as two',
+      'treats two scripted agents as two',
       { chain: ['scripted:crashes', 'scripted'] },
       {},
       'scripted:crashes scripted',
@@ -102,10 +108,14 @@ describe('the chain of a run', () => {
 
 describe('a run is refused', () => {
   const cases: [why: string, asked: Asked, config: object][] = [
-    ['when a fallback names nobody', {}, { ...THREE, selection: { fallbacks: { a: 'nobody' } } }],
-    ['when the chain names nobody', { chain: ['a', 'nobody'] }, THREE],
-    ['when nobody is pinned', {}, mode('pinned')],
-    ['when there is nobody at all', {}, {}],
+    [
+      'if a fallback names an unknown agent',
+      {},
+      { ...THREE, selection: { fallbacks: { a: 'unknown' } } },
+    ],
+    ['if the chain names an unknown agent', { chain: ['a', 'unknown'] }, THREE],
+    ['if no agent is pinned', {}, mode('pinned')],
+    ['if there is no agent at all', {}, {}],
   ];
   for (const [why, asked, config] of cases)
     test(why, () =>
@@ -115,7 +125,7 @@ describe('a run is refused', () => {
       ),
     );
 
-  test('when it names an agent and a chain', () =>
+  test('if it names an agent and a chain', () =>
     assert.throws(
       () => chain({ agent: 'a', chain: ['b'] }, THREE, null),
       (error) => isRefusal(error, 'usage.invalid'),

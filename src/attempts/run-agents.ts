@@ -1,4 +1,4 @@
-/** Which agents a run may use, out of what was asked and what is configured; unknown ones are refused here. */
+/** Which agents a run may use, from its request and the configuration. Unknown agents are refused here. */
 import type { ChainSettings } from './chain.ts';
 import { Refusal } from '../base/errors.ts';
 import { AGENT_CLIS } from '../settings/agent-config.ts';
@@ -9,8 +9,8 @@ import type { Settings } from '../settings/settings.ts';
 import { findAgent } from '../settings/settings.ts';
 
 /**
- * The chain of a run, its first agent first unless a turn decides that. `ready` is the CLI to use where
- * nobody has configured any.
+ * The chain of a run. Its first agent makes the first attempt, unless the order is round-robin or least-used.
+ * `ready` is the CLI to use if no agent is configured.
  */
 export function runAgents(
   { agent, chain }: Pick<RunRequest, 'agent' | 'chain'>,
@@ -28,7 +28,8 @@ export function runAgents(
   if (agent !== undefined) return from(agent, settings);
   switch (mode) {
     case 'pinned':
-      if (pinned === null) throw noAgent(settings, 'selection.mode is pinned, and nobody is.');
+      if (pinned === null)
+        throw noAgent(settings, 'selection.mode is pinned, but selection.pinned names no agent.');
       return alone([agentOf(pinned, settings)]);
     case 'round-robin':
     case 'least-used':
@@ -50,7 +51,7 @@ function alone(agents: readonly AgentSettings[]): ChainSettings {
   return { agents, order: 'as-listed', fallbacks: {} };
 }
 
-/** Who is not one of the configured agents has nobody who follows, unless that is said. */
+/** An agent that is not configured has no followers, unless `selection.fallbacks` names one. */
 function from(id: string, settings: Settings): ChainSettings {
   const first = agentOf(id, settings);
   const { fallbacks } = settings.selection;
@@ -60,7 +61,7 @@ function from(id: string, settings: Settings): ChainSettings {
   return { agents: [first, ...others], order: 'as-listed', fallbacks };
 }
 
-/** The configured agents, and those plain ones that somebody falls back to. */
+/** The configured agents, and the plain CLIs that `selection.fallbacks` names. */
 function candidates(settings: Settings): readonly AgentSettings[] {
   const { fallbacks } = settings.selection;
   const named = Object.entries(fallbacks).flat();
@@ -68,7 +69,7 @@ function candidates(settings: Settings): readonly AgentSettings[] {
   return [...new Set(agents)].map((id) => agentOf(id, settings));
 }
 
-/** What a project defines must not run as the user, whatever the user wants of other agents. */
+/** An agent that a project defines must not run as the user, even if other agents may. */
 export function needsSandboxRefusal(id: string): Refusal {
   return new Refusal({
     code: 'sandbox.policy-refused',
@@ -77,7 +78,7 @@ export function needsSandboxRefusal(id: string): Refusal {
   });
 }
 
-/** One of the user's, else the plain one that each CLI has. */
+/** A configured agent, else the plain agent of a CLI. */
 export function findNamedAgent(settings: Settings, id: string): AgentSettings | undefined {
   return findAgent(settings, id) ?? scripted(id, settings);
 }
@@ -92,7 +93,7 @@ function agentOf(id: string, settings: Settings): AgentSettings {
   });
 }
 
-/** `scripted:NAME` is the scripted agent with another of its programs, which makes it another one. */
+/** `scripted:NAME` is the scripted agent with another program, and counts as another agent. */
 function scripted(id: string, settings: Settings): AgentSettings | undefined {
   const [cli, model = null] = id.split(':', 2);
   const agent = cli === 'scripted' ? findAgent(settings, 'scripted') : undefined;

@@ -1,4 +1,4 @@
-/** When a conversation that was to be taken up is gone or broken, and the agent is not. */
+/** Detects that a conversation can't be resumed although the agent itself works. */
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
 const REFUSES_A_SESSION: ReadonlySet<FailureReason> = new Set<FailureReason>([
@@ -10,8 +10,8 @@ const REFUSES_A_SESSION: ReadonlySet<FailureReason> = new Set<FailureReason>([
 ]);
 
 /**
- * It never got as far as naming its conversation, or what it had to send of it was refused as a request:
- * the next one of the same conversation would be, too.
+ * The attempt failed before the agent named its conversation, or the provider refused the conversation as an
+ * invalid request. The provider would refuse the next request of the same conversation too.
  */
 export function isSessionRejected(
   { resumed, session }: { readonly resumed: boolean; readonly session: string | null },

@@ -18,7 +18,7 @@ const input: SetupInput = {
   sandbox: defaultSettings.sandbox,
   isBare: false,
 };
-const wish: SetupCommand = { input, lostMax: 1, stop: null, limits: ['attempts'] };
+const command: SetupCommand = { input, lostMax: 1, stop: null, limits: ['attempts'] };
 
 const begun = (number: number, command = 'setup'): RunEvent =>
   ({
@@ -38,8 +38,8 @@ function after(...events: readonly RunEvent[]): SetupStage {
   return events.reduce((stage, event) => foldSetup(stage, event) ?? stage, BEFORE_SETUP);
 }
 
-/** What follows, in a few words. */
-function told(next: AfterSetup): string {
+/** Describes the next moves in a short text. */
+function describeNext(next: AfterSetup): string {
   switch (next.kind) {
     case 'ready':
       return `ready ${next.key}`;
@@ -58,58 +58,65 @@ describe('before the first attempt', () => {
     [
       ['a project without a setup is ready', after(), { input: null }, 'ready null'],
       ['a setup is performed', after(), {}, 'perform setup-1'],
-      ['it is waited for', after(begun(1)), {}, ''],
-      ['its result is for the attempts', after(begun(1), ended(1, done(READY))), {}, 'ready k'],
+      ['the run waits for an open setup', after(begun(1)), {}, ''],
       [
-        'what is not needed holds up nothing',
+        'the attempts get the result of the setup',
+        after(begun(1), ended(1, done(READY))),
+        {},
+        'ready k',
+      ],
+      [
+        'a setup that is not needed does not delay the attempts',
         after(begun(1), ended(1, done({ kind: 'not-needed', summary: '' }))),
         {},
         'ready null',
       ],
       [
-        'one that failed leaves the run to a person',
+        'a failed setup blocks the run',
         after(begun(1), ended(1, done(failed))),
         {},
         'blocked: it broke\nout of date',
       ],
       [
-        'one that could not begin refuses the run',
+        'a setup that could not begin refuses the run',
         after(begun(1), ended(1, done({ kind: 'refused', message: 'no sandbox' }))),
         {},
         'refused: no sandbox',
       ],
-      ['one that was lost begins again', after(begun(1), ended(1, LOST)), {}, 'perform setup-2'],
+      ['an interrupted setup begins again', after(begun(1), ended(1, LOST)), {}, 'perform setup-2'],
       [
-        'but not for ever',
+        'a setup that is interrupted too often ends the run',
         after(begun(1), ended(1, LOST), begun(2), ended(2, LOST)),
         {},
-        'exhausted: the setup was lost 2 times with its owner',
+        'exhausted: the setup was interrupted 2 times because the owner process died',
       ],
-      ['a stop calls it off', after(begun(1)), { stop: 'stop' }, 'cancel setup-1'],
+      ['a stop cancels the setup', after(begun(1)), { stop: 'stop' }, 'cancel setup-1'],
       [
-        'what was stopped is cancelled',
+        'a run that is stopped during the setup is cancelled',
         after(begun(1), ended(1, done({ kind: 'stopped' }))),
         { stop: 'stop' },
         'cancelled: stopped by the user during the setup',
       ],
       [
-        'what was killed is killed',
+        'a run that is killed during the setup is killed',
         after(begun(1), ended(1, done(failed))),
         { stop: 'kill' },
         'killed: stopped by the user during the setup',
       ],
-      ['nothing is set up after a stop', after(), { stop: 'stop' }, 'ready null'],
+      ['no setup begins after a stop', after(), { stop: 'stop' }, 'ready null'],
       [
-        'a fault of ours ends the run',
+        'an internal error ends the run',
         after(begun(1), ended(1, { kind: 'defect', message: 'oh' })),
         {},
-        "refused: supervisor's own fault: oh",
+        'refused: internal error in Supervisor: oh',
       ],
     ];
   for (const [why, stage, change, expected] of cases)
-    test(why, () => assert.equal(told(nextSetupMove(stage, { ...wish, ...change })), expected));
+    test(why, () =>
+      assert.equal(describeNext(nextSetupMove(stage, { ...command, ...change })), expected),
+    );
 
-  test('the facts of an attempt are not its own', () => {
+  test('events of an attempt do not change the setup stage', () => {
     const stage = after(begun(1), ended(1, done(READY)));
     assert.equal(foldSetup(stage, begun(1, 'attempt')), undefined);
     assert.equal(foldSetup(stage, ended(1, LOST, 'attempt')), undefined);
@@ -121,9 +128,9 @@ describe('why a setup failed', () => {
   const cases: [change: object, words: RegExp | undefined][] = [
     [{}, undefined],
     [{ exit: { kind: 'code', code: 1 } }, /ended with code 1; it did not reach a\.test:443/],
-    [{ exit: { kind: 'code', code: 127 } }, /not found inside.*toolchains/],
+    [{ exit: { kind: 'code', code: 127 } }, /not found in the sandbox.*toolchains/],
     [{ exit: { kind: 'signal', signal: 'SIGKILL' } }, /ended by SIGKILL/],
-    [{ exit: { kind: 'not-started', code: 'X', message: 'no walls' } }, /no walls/],
+    [{ exit: { kind: 'not-started', code: 'X', message: 'no sandbox' } }, /no sandbox/],
     [{ endedBy: 'time-limit' }, /longer than 60 s/],
     [{ endedBy: 'disk-limit' }, /filled its disk/],
     [{ oom: true }, /out of memory/],

@@ -1,6 +1,6 @@
 /**
- * The stage of a run before its first attempt: the setup, as a pure reducer of its own. The attempt
- * loop asks it first, and goes on once it is ready.
+ * The setup stage of a run, before its first attempt, as a separate pure reducer. The attempt loop starts once
+ * the setup is ready.
  */
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
@@ -13,17 +13,17 @@ import type { CommandEnd } from '../protocol/commands.ts';
 import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
 export type SetupStage = {
-  /** How many have begun; the number of the last one. */
+  /** How many setups have begun, which is the number of the last one. */
   readonly begun: number;
   readonly open: boolean;
   readonly lost: number;
-  /** How it ended, unless it was lost. */
+  /** The outcome of the setup. Null: it has not ended, or was interrupted. */
   readonly outcome: SetupOutcome | null;
 };
 
 export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, lost: 0, outcome: null };
 
-/** The stage after a fact; undefined: the fact is not about the setup. */
+/** The stage after an event. Undefined: the event is not about the setup. */
 export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'setup')
     return { ...stage, begun: stage.begun + 1, open: true };
@@ -38,7 +38,9 @@ function ending({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<SetupSt
     case 'lost':
       return { lost: lost + 1 };
     case 'defect':
-      return { outcome: { kind: 'refused', message: `supervisor's own fault: ${end.message}` } };
+      return {
+        outcome: { kind: 'refused', message: `internal error in Supervisor: ${end.message}` },
+      };
   }
 }
 
@@ -54,12 +56,12 @@ export type SetupCommand = {
 export type AfterSetup =
   | { readonly kind: 'moves'; readonly moves: readonly Move[] }
   | { readonly kind: 'end'; readonly outcome: RunOutcome }
-  /** The attempts may begin, with the result of that name. */
+  /** The attempts may begin, with the prepared tree of this key. */
   | { readonly kind: 'ready'; readonly key: string | null };
 
-export function nextSetupMove(stage: SetupStage, wish: SetupCommand): AfterSetup {
+export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSetup {
   const { begun, open, lost, outcome } = stage;
-  const { input, lostMax, stop } = wish;
+  const { input, lostMax, stop } = command;
   if (open) {
     const how = stop === 'kill' ? 'kill' : 'ask';
     return {
@@ -69,7 +71,7 @@ export function nextSetupMove(stage: SetupStage, wish: SetupCommand): AfterSetup
   }
   if (outcome !== null) {
     const key = outcome.kind === 'ready' ? outcome.key : null;
-    // What is ready stays so; whether a stop ends the run is for the attempts to say.
+    // A setup that is ready stays ready. The attempt loop decides whether a stop ends the run.
     const end =
       stop !== null ? stoppedIf(outcomeAfterSetup(outcome), stop) : outcomeAfterSetup(outcome);
     return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
@@ -78,14 +80,17 @@ export function nextSetupMove(stage: SetupStage, wish: SetupCommand): AfterSetup
   if (lost > lostMax)
     return {
       kind: 'end',
-      outcome: { kind: 'exhausted', reason: `the setup was lost ${lost} times with its owner` },
+      outcome: {
+        kind: 'exhausted',
+        reason: `the setup was interrupted ${lost} times because the owner process died`,
+      },
     };
   const perform: Move = {
     kind: 'perform',
     key: setupKey(begun + 1),
     command: 'setup',
     input,
-    limits: wish.limits,
+    limits: command.limits,
   };
   return { kind: 'moves', moves: [perform] };
 }

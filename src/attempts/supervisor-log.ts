@@ -1,14 +1,14 @@
-/** What the loop says of its own decisions, line by line, out of the facts alone. */
+/** The log lines of the attempt loop about its own decisions, derived from the events alone. */
 import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
 
-/** What has to be remembered from one fact to the next, and the lines of the last one. */
+/** The state between two events, and the log lines of the last event. */
 export type SupervisorLog = {
   readonly lines: readonly string[];
   readonly attempts: number;
-  /** Who made the last attempt. */
+  /** The agent of the last attempt. */
   readonly agent: string | null;
   /** The key of the attempt that began after a crash, until it ends. */
   readonly restart: string | null;
@@ -30,13 +30,13 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
     case 'signal.received': {
       const { kind } = event.payload.signal;
       const words = { stop: 'user_cancel requested', kill: 'user_kill requested' };
-      return said(log, kind === 'stop' || kind === 'kill' ? [words[kind]] : []);
+      return withLines(log, kind === 'stop' || kind === 'kill' ? [words[kind]] : []);
     }
     case 'run.ended': {
       const { kind } = event.payload.outcome;
       const isDone = kind === 'succeeded' || kind === 'unverified';
       const retries = log.attempts - 1;
-      return said(
+      return withLines(
         log,
         isDone && retries > 0 ? [`[supervisor] completed after ${retries} retries`] : [],
       );
@@ -45,24 +45,24 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
     case 'run.forked':
     case 'command.noted':
     case 'command.cancelled':
-      return said(log, []);
+      return withLines(log, []);
   }
 }
 
-function said(log: SupervisorLog, lines: readonly string[]): SupervisorLog {
+function withLines(log: SupervisorLog, lines: readonly string[]): SupervisorLog {
   return { ...log, lines };
 }
 
 function begun(log: SupervisorLog, { key, command, input }: CommandBegun): SupervisorLog {
   if (command === 'wait') {
     const { until, why } = input;
-    if (key.startsWith('backoff-')) return said(log, [`[supervisor] ${why}`]);
-    if (!key.startsWith('cooling-')) return said(log, []);
-    return said(log, [`[supervisor] cooling until ${new Date(until).toISOString()}: ${why}`]);
+    if (key.startsWith('backoff-')) return withLines(log, [`[supervisor] ${why}`]);
+    if (!key.startsWith('cooling-')) return withLines(log, []);
+    return withLines(log, [`[supervisor] cooling until ${new Date(until).toISOString()}: ${why}`]);
   }
-  if (command !== 'attempt') return said(log, []);
+  if (command !== 'attempt') return withLines(log, []);
   const { agent, why } = input;
-  const line = attemptWords(agent.id, log.agent, why);
+  const line = describeAttempt(agent.id, log.agent, why);
   return {
     lines: line === undefined ? [] : [`[supervisor] ${line}`],
     attempts: log.attempts + 1,
@@ -71,9 +71,9 @@ function begun(log: SupervisorLog, { key, command, input }: CommandBegun): Super
   };
 }
 
-/** A restart failed if the agent did not start again. Any later end is an end like any other. */
+/** A restart failed if the agent did not start. A failure after the start is not a failed restart. */
 function ended(log: SupervisorLog, { key, command, end }: CommandEnded): SupervisorLog {
-  if (key !== log.restart || command !== 'attempt') return said(log, []);
+  if (key !== log.restart || command !== 'attempt') return withLines(log, []);
   const why =
     end.kind === 'defect' ? end.message : end.kind === 'done' ? notStarted(end.result) : null;
   const lines = why === null ? [] : [`[supervisor] restart failed: ${why}`];
@@ -86,20 +86,20 @@ function notStarted(outcome: AttemptOutcome): string | null {
   return outcome.kind === 'failed' && NOT_STARTED.has(outcome.reason) ? outcome.message : null;
 }
 
-function attemptWords(
+function describeAttempt(
   agent: string,
   before: string | null,
   why: DecisionReason,
 ): string | undefined {
   switch (why.kind) {
     case 'switch':
-      return switchWords(why.from, agent);
+      return describeSwitch(why.from, agent);
     case 'rested':
-      return before === null || before === agent ? undefined : switchWords(before, agent);
+      return before === null || before === agent ? undefined : describeSwitch(before, agent);
     case 'restart':
       return `container crashed (exit ${why.exit ?? 'unknown'}), restarting...`;
     case 'retry':
-      return why.waitMs > 0 ? undefined : describeRetry(agent, why); // said when the wait began
+      return why.waitMs > 0 ? undefined : describeRetry(agent, why); // logged when the wait began
     case 'gate':
       return describeRetry(agent, why);
     case 'first':
@@ -114,7 +114,7 @@ function attemptWords(
   }
 }
 
-function switchWords(from: string, to: string): string {
+function describeSwitch(from: string, to: string): string {
   return `switching from ${from} to ${to} (fallback, this run only)`;
 }
 

@@ -1,4 +1,4 @@
-/** The timers of runs: one for each wait while it lasts, and none of a run that is over, however it ended. */
+/** The timers of runs: a wait has one timer while it lasts, and a run that has ended has none. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Instant } from '../base/clock.ts';
@@ -18,7 +18,7 @@ type Waiting = {
   readonly agents: AttemptSettings;
   readonly outcome?: AttemptOutcome;
   readonly limits?: readonly Limit[];
-  /** Another run is in its way. */
+  /** Another run holds the slot that this run waits for. */
   readonly behind?: boolean;
   readonly says?: readonly PersonSignal['kind'][];
   readonly timers: number;
@@ -34,15 +34,18 @@ const seldom: Limit = { key: 'agent:*', rate: { startsMax: 1, perMs: HOUR } };
 const STATES: readonly [where: string, waiting: Waiting][] = [
   ['in a backoff', { agents: patient, outcome: crashed, timers: 1 }],
   ['until a limit is over', { agents: one, outcome: limited, timers: 1 }],
-  ['in the line of its project', { agents: one, limits: [alone], behind: true, timers: 0 }],
-  ['for the rate of its agent', { agents: one, limits: [seldom], behind: true, timers: 1 }],
+  ['in the queue of its project', { agents: one, limits: [alone], behind: true, timers: 0 }],
+  ['for the rate limit of its agent', { agents: one, limits: [seldom], behind: true, timers: 1 }],
   ['for a person', { agents: one, outcome: failed('budget'), timers: 0 }],
   ['paused in a backoff', { agents: patient, outcome: crashed, says: ['pause'], timers: 1 }],
   ['paused until a limit is over', { agents: one, outcome: limited, says: ['pause'], timers: 1 }],
-  ['paused in a line', { agents: one, limits: [seldom], behind: true, says: ['pause'], timers: 0 }],
+  [
+    'paused in a queue',
+    { agents: one, limits: [seldom], behind: true, says: ['pause'], timers: 0 },
+  ],
 ];
 
-/** The run waits there, and so many timers are the clock's. */
+/** Starts a run and brings it into the waiting state. */
 async function bring(stage: AttemptsHarness, waiting: Waiting): Promise<RunId> {
   await stage.open(waiting.outcome, waiting.limits);
   if (waiting.behind === true) await stage.start(one);
@@ -67,7 +70,7 @@ describe('a run that waits', () => {
         assert.deepEqual(await stage.facts(), facts);
       });
 
-    test(`${where} leaves no timer when its owner goes, nor when the next one ends it`, async () => {
+    test(`${where} leaves no timer when its owner ends, nor when the next owner ends the run`, async () => {
       await using stage = new AttemptsHarness();
       const run = await bring(stage, waiting);
       await stage.engine.close();
@@ -96,7 +99,7 @@ describe('a run that waits', () => {
     assert.equal(stage.clock.sleeping, 0);
   });
 
-  test('and is told to go on now has no timer of the wait that it left', async () => {
+  test('and gets retry-now keeps no timer of the wait that it left', async () => {
     await using stage = new AttemptsHarness();
     await stage.open(crashed);
     const run = await stage.start(patient);
@@ -106,7 +109,7 @@ describe('a run that waits', () => {
     }
   });
 
-  test('for room on the disk leaves no timer when its owner goes', async () => {
+  test('for disk space leaves no timer when its owner ends', async () => {
     await using stage = new AttemptsHarness();
     await stage.open(crashed);
     const run = await stage.start(patient);
@@ -119,7 +122,7 @@ describe('a run that waits', () => {
   });
 });
 
-/** A timer of it fires all the same when it is called off: it was too late. */
+/** A clock whose timers fire even after they are cancelled, as if the cancellation came too late. */
 class LateClock extends ManualClock {
   late = 0;
 
@@ -147,7 +150,7 @@ describe('a timer that fires too late', () => {
       });
 
   for (const first of ['the timer', 'the stop'] as const)
-    test(`or in the same moment as a stop, ${first} first, is the end of the run once`, async () => {
+    test(`or in the same moment as a stop, ${first} first, ends the run once`, async () => {
       await using stage = new AttemptsHarness();
       await stage.open(crashed);
       const run = await stage.start(patient);

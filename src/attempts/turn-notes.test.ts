@@ -8,42 +8,42 @@ function numbers(from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, nth) => `${from + nth}`);
 }
 
-const cases: [why: string, answer: string, said: ReturnType<typeof readTurnNotes>][] = [
-  ['nothing is said', '', { last: '', notes: [] }],
-  ['the last line is what it says of itself', 'a\nb\nDONE\n\n', { last: 'DONE', notes: [] }],
+const cases: [why: string, answer: string, expected: ReturnType<typeof readTurnNotes>][] = [
+  ['an empty answer has no notes', '', { last: '', notes: [] }],
+  ['the last line that is not empty is the claim', 'a\nb\nDONE\n\n', { last: 'DONE', notes: [] }],
   [
-    'notes are lines of their own',
+    'each note is a separate line',
     'NOTE: one\nthis NOTE: is none\nNOTE:   two  \nNOTE: \nDONE',
     { last: 'DONE', notes: ['one', 'two'] },
   ],
-  ['a note may be the last', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
+  ['a note may be the last line', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
+  ['a repeated note counts once', 'NOTE: n\n'.repeat(3), { last: 'NOTE: n', notes: ['n'] }],
   [
-    'who says the same again has said it once',
-    'NOTE: n\n'.repeat(3),
-    { last: 'NOTE: n', notes: ['n'] },
-  ],
-  [
-    'of very many the last twenty are kept',
+    'only the last twenty notes are stored',
     numbers(1, 30)
       .map((number) => `NOTE: ${number}`)
       .join('\n'),
     { last: 'NOTE: 30', notes: numbers(11, 30) },
   ],
   [
-    'what nobody could read is left out',
+    'a note that is far too long is left out',
     `NOTE: ${'x'.repeat(60_000)}\nDONE`,
     { last: 'DONE', notes: [] },
   ],
-  ['a note is cut', `NOTE: ${'x'.repeat(3000)}\nDONE`, { last: 'DONE', notes: ['x'.repeat(2000)] }],
   [
-    'what it promises are lines of their own',
+    'a long note is cut',
+    `NOTE: ${'x'.repeat(3000)}\nDONE`,
+    { last: 'DONE', notes: ['x'.repeat(2000)] },
+  ],
+  [
+    'each commitment is a separate line',
     'COMMIT: {"what":1}\nCOMMIT: \n COMMIT: no\nDONE',
     { last: 'DONE', notes: [], commits: ['{"what":1}'] },
   ],
-  ['a last line that is too long says nothing', 'x'.repeat(5000), { last: '', notes: [] }],
+  ['a last line that is too long counts as empty', 'x'.repeat(5000), { last: '', notes: [] }],
 ];
-for (const [why, answer, said] of cases)
-  test(why, () => assert.deepEqual(readTurnNotes(answer), said));
+for (const [why, answer, expected] of cases)
+  test(why, () => assert.deepEqual(readTurnNotes(answer), expected));
 
 const says = (text: string, whole = false): AgentEvent => ({ kind: 'said', text, whole });
 const ends = (summary: string): AgentEvent => ({ kind: 'concluded', summary });
@@ -51,27 +51,27 @@ const tool: AgentEvent = { kind: 'used-tool', tool: 'read', id: null, args: '', 
 
 const turns: [why: string, events: readonly AgentEvent[], notes: readonly string[]][] = [
   [
-    'all answers of a turn have notes, in their order',
+    'notes come from all messages of a turn, in their order',
     [says('NOTE: a\n'), tool, says('so\nNOTE: b'), tool, says('NOTE: c\nDONE')],
     ['a', 'b', 'c'],
   ],
   [
-    'a note comes in pieces',
+    'a note may arrive in pieces',
     [says('NO'), says('TE: the port'), says(' is 80\n'), tool, says('DONE')],
     ['the port is 80'],
   ],
   [
-    'a message of its own ends the one before',
+    'a new whole message ends the one before',
     [says('NOTE: a', true), says('NOTE: b', true)],
     ['a', 'b'],
   ],
   [
-    'a last word that says all of it again adds nothing',
+    'a final message that repeats everything adds nothing',
     [says('NOTE: a'), tool, says('NOTE: b\nDONE'), ends('NOTE: b\nDONE')],
     ['a', 'b'],
   ],
-  ['a last word without words takes nothing back', [says('NOTE: a'), tool, ends('')], ['a']],
-  ['what a tool prints is no word of the agent', [tool, says('DONE')], []],
+  ['an empty final message removes nothing', [says('NOTE: a'), tool, ends('')], ['a']],
+  ['the output of a tool has no notes of the agent', [tool, says('DONE')], []],
 ];
 for (const [why, events, notes] of turns)
   test(`in a turn: ${why}`, () => {

@@ -49,7 +49,7 @@ async function performGate(
   const kept = await ports.keptOf(request.run, input.attempt);
   if (kept.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
-  if (context.asked.aborted) return unable('it was called off');
+  if (context.asked.aborted) return unable('it was cancelled');
   const run = async (
     definition: 'of-base' | 'of-work',
   ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {

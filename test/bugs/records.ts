@@ -56,12 +56,15 @@ export const RECORD_BUGS: readonly Bug[] = [
     'the attempt number in the prompt never changes',
     [
       LESSONS,
-      'what an attempt is told of its number goes on, and of one before it only what is so',
+      'the prompt of an attempt has the right number, and describes the attempt before it correctly',
     ],
   ],
   [
     "a machine's text passes for a person's",
-    [WORDS, 'who was there, what it said, which gate said what, and the task last'],
+    [
+      WORDS,
+      'names the last agent, its output, the red gate and its output, and ends with the task',
+    ],
   ],
   // Resuming
   [
@@ -73,7 +76,7 @@ export const RECORD_BUGS: readonly Bug[] = [
   ],
   [
     'a conversation that is gone loses the attempt',
-    [DECIDE, "a conversation that can't be taken up is begun afresh, at no cost for the agent"],
+    [DECIDE, "starts a new conversation if the old one can't be resumed, which uses up no retry"],
     [
       'test/real/broken-session.test.ts',
       '${cli}: a conversation that is ${how} is replaced by a new one',

@@ -19,7 +19,7 @@ export const RUN_BUGS: readonly Bug[] = [
   // Agents and limits
   [
     'the very first cooldown is lost',
-    [LESSONS, 'the first cooldown of all is written down, before another agent begins'],
+    [LESSONS, 'the very first cooldown is stored before another agent begins'],
     [
       'test/crash/cooldowns.test.ts',
       'killed after any statement, a recorded cooldown holds, and a repeated one is written once',
@@ -27,13 +27,13 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'the agent that was chosen is not the one that begins',
-    [LESSONS, 'the chosen agent is the first attempt, whoever chose it'],
-    [LESSONS, 'and the others follow it once each, from there on'],
+    [LESSONS, 'the chosen agent makes the first attempt, in every order'],
+    [LESSONS, 'the other agents follow the chosen one in their order, once each'],
   ],
-  ['a fallback becomes the default', [LESSONS, 'a fallback does not rewrite who is the default']],
+  ['a fallback becomes the default', [LESSONS, 'a fallback does not change the default agent']],
   [
     'a cooldown belongs to a CLI and not to an account',
-    [LESSONS, 'a limit of one account leaves another account of the same CLI alone'],
+    [LESSONS, 'a limit of one account does not affect another account of the same CLI'],
   ],
   [
     '"wrote 429 lines" is a limit',
@@ -47,7 +47,7 @@ export const RUN_BUGS: readonly Bug[] = [
     'a refused key is tried again like anything else',
     [DECIDE, 'a refused key concerns the identity: the next one'],
   ],
-  ['settings without effect', [LESSONS, 'every setting of recovery is read']],
+  ['settings without effect', [LESSONS, 'every setting of recovery has an effect']],
   [
     'an invalid rule never fires, and no error is reported',
     ['src/config/check-config.test.ts', 'a pattern that needs backtracking'],
@@ -65,7 +65,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ['a failed call on the side ends the work', [CLASSIFY, 'a call on the side is none']],
   [
     '"done" is done',
-    [LESSONS, '"not done" is not done: what an agent says does not outrank a gate'],
+    [LESSONS, '"not done" is not done: the claim of an agent does not outrank a gate'],
   ],
   [
     'a gate is read from the tree that it judges',
@@ -79,7 +79,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'an unanswered question counts as a yes',
-    [LESSONS, 'a question that nobody answers is never taken for a yes'],
+    [LESSONS, 'a question without an answer never counts as a yes'],
     [ENGINE, 'a question waits for its answer, and only for its own'],
   ],
   // Stopping
@@ -91,7 +91,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'a stop between attempts has no effect',
-    [LESSONS, 'a stop is the end in every state, and nothing begins after it but the tidying'],
+    [LESSONS, 'a stop ends the run in every state, and only finalizing begins after it'],
   ],
   ['output before a deadline is lost', [STOPPED, 'what it said before its deadline is kept']],
   [
@@ -102,7 +102,7 @@ export const RUN_BUGS: readonly Bug[] = [
   [
     'timers of a run start twice, or run after its end',
     [TIMERS, '${where} leaves no timer when it is ended by a ${how}, and nothing happens later'],
-    [TIMERS, '${where} leaves no timer when its owner goes, nor when the next one ends it'],
+    [TIMERS, '${where} leaves no timer when its owner ends, nor when the next owner ends the run'],
     [TIMERS, 'has one timer at a time, and none once its attempts are used up'],
     [TIMERS, 'begins nothing after a ${how}: ${reason}'],
   ],
@@ -113,12 +113,12 @@ export const RUN_BUGS: readonly Bug[] = [
       'src/testing/conformance/engine-run-limits-conformance.ts',
       'keeps the slot of a run between its commands',
     ],
-    [LOOP, 'the place of a run counts against its project and its identity'],
+    [LOOP, 'the slot of a run counts against its project and its identity'],
   ],
   // The end
   [
     'an interrupted finalize never continues',
-    [LESSONS, 'finalization that was interrupted is done again, and does not stand still'],
+    [LESSONS, 'interrupted finalizing runs again until it is done'],
     [FINALIZE, 'a run that was stopped after its owner died has its work and its artifacts'],
   ],
   [
@@ -135,7 +135,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'lines of the log come twice',
-    [LESSONS, 'each line of the log is said once, however often an attempt is lost'],
+    [LESSONS, 'each line is logged once, even if an attempt is interrupted several times'],
   ],
   [
     'the memory of a run is never freed',

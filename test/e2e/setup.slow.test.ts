@@ -266,7 +266,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
 
   for (const [why, setup, words] of [
     ['takes too long', { ...shell('sleep 600'), timeout: '2s' }, /took longer than 2 s/],
-    ['is not there', { command: ['no-such-program'] }, /was not found inside/],
+    ['is not there', { command: ['no-such-program'] }, /was not found in the sandbox/],
     ['names an address', { ...shell('true'), network: ['10.0.0.1'] }, /no host by its name/],
   ] as const)
     test(`that ${why} ends the run`, async () => {

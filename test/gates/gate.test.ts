@@ -282,7 +282,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     assert.ok(outcome.kind === 'failed' && outcome.exit === 7);
     assert.match(
       outcome.tail,
-      /passes by check\.js as before the work, and not as the work has it/,
+      /passes with check\.js from before the work, but not with the version of the work/,
     );
     assert.deepEqual(
       notes.flatMap(({ kind, definition }) => (kind === 'judges' ? [definition] : [])),
@@ -344,7 +344,7 @@ describe('a gate is limited', TIMEOUT, () => {
       kind: 'failed',
       name: 'check',
       exit: null,
-      tail: 'begun\nran past its 1 s',
+      tail: 'begun\nran longer than its limit of 1 s',
       timedOut: true,
     });
   });
@@ -364,7 +364,7 @@ describe('a gate is limited', TIMEOUT, () => {
     if (isMissing(t)) return;
     await using harness = await GateHarness.create('true', 'true');
     const { outcome } = await harness.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
-    assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was called off' });
+    assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was cancelled' });
   });
 });
 

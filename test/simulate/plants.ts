@@ -122,8 +122,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'tries a limited agent again at once',
     file: 'attempts/attempt-records.ts',
-    find: `return rests.filter(({ until }) => until > now).toSorted(`,
-    replace: `return rests.filter(({ until }) => until > now + 3_600_000).toSorted(`,
+    find: `return cooldowns.filter(({ until }) => until > now).toSorted(`,
+    replace: `return cooldowns.filter(({ until }) => until > now + 3_600_000).toSorted(`,
   },
   {
     says: 'forgets the number of attempts when its owner dies',

@@ -95,7 +95,7 @@ export class AgentProgramHarness {
       ask: { answer: one.answer },
       wait: {},
       survey: { cooling: [], ...other },
-      gate: isVerdict ? other : { kind: 'unable', name: 'a', why: 'it was called off' },
+      gate: isVerdict ? other : { kind: 'unable', name: 'a', why: 'it was cancelled' },
       take: isVerdict || other['kind'] === undefined ? { kind: 'called-off' } : other,
     };
     this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? other) } });

@@ -159,7 +159,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       const isOurs = move.kind !== 'perform';
       const stopped =
         command === 'gate'
-          ? { kind: 'unable', name: '', why: 'it was called off' }
+          ? { kind: 'unable', name: '', why: 'it was cancelled' }
           : { kind: 'stopped' };
       end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : stopped });
       continue;

@@ -213,8 +213,8 @@ describe('the line of an event', () => {
       '! test could not run: no sandbox (warning)',
     ],
     [
-      gateEnd({ kind: 'failed', exit: null, tail: 'ran past its 1 s' }),
-      '✖ test\n          ran past its 1 s',
+      gateEnd({ kind: 'failed', exit: null, tail: 'ran longer than its limit of 1 s' }),
+      '✖ test\n          ran longer than its limit of 1 s',
     ],
     [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
     [said({ kind: 'live', life: 2 }), 'life 2 starts'],

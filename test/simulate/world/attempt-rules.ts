@@ -51,7 +51,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
-      /^(?!the setup).* with its owner/.test(last.payload.outcome.reason) &&
+      /^(?!the setup).* because the owner process died/.test(last.payload.outcome.reason) &&
       lost <= lostMax &&
       settings.once !== true;
     return isWrong ? [`run ${run}: given up after ${lost} interruptions`] : [];

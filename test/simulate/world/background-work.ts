@@ -73,7 +73,7 @@ export class BackgroundWork {
   #gate({ name }: GateInput, context: CommandContext, end: End, holds = true): void {
     const judged = (outcome: GateOutcome): void => end(outcome);
     const off = (): void =>
-      this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was called off' }));
+      this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was cancelled' }));
     context.asked.addEventListener('abort', off, { once: true });
     context.killed.addEventListener('abort', off, { once: true });
     this.#clock.after(randomInt(this.#random, 0, GATE_MS), () => {

@@ -57,7 +57,9 @@ const over: NewEvent = {
 };
 const exhausted: NewEvent = {
   type: 'run.ended',
-  payload: { outcome: { kind: 'exhausted', reason: 'lost 2 times with its owner' } },
+  payload: {
+    outcome: { kind: 'exhausted', reason: 'interrupted 2 times because the owner process died' },
+  },
 };
 const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
 
