@@ -6,20 +6,20 @@ import type { Limit } from './limits.ts';
 import { LimitPool } from './limits.ts';
 
 test('a command that needs two keys that are never free together is admitted in the end', () => {
-  const book = new LimitPool([
+  const pool = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'y', concurrencyMax: 1 },
   ]);
-  book.admit('x0', ['x'], at(0));
-  book.admit('y0', ['y'], at(0));
-  book.admit('both', ['x', 'y'], at(0));
+  pool.admit('x0', ['x'], at(0));
+  pool.admit('y0', ['y'], at(0));
+  pool.admit('both', ['x', 'y'], at(0));
   for (let round = 1; round < 100; round += 1) {
     for (const key of ['x', 'y']) {
-      book.admit(`${key}${round}`, [key], at(0));
-      book.ended([key]);
-      for (const token of book.ready(at(0))) {
+      pool.admit(`${key}${round}`, [key], at(0));
+      pool.ended([key]);
+      for (const token of pool.ready(at(0))) {
         if (token === 'both') return;
-        assert.equal(book.admit(token, [key], at(0)), true);
+        assert.equal(pool.admit(token, [key], at(0)), true);
       }
     }
   }
@@ -27,19 +27,19 @@ test('a command that needs two keys that are never free together is admitted in 
 });
 
 test('a command that waits for the slot of a run blocks no key that this run needs', () => {
-  const book = new LimitPool([
+  const pool = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'p', concurrencyMax: 1, ofRuns: true },
   ]);
-  book.admit('holder-1', ['p'], at(0));
-  book.admit('patient', ['x', 'p'], at(0));
+  pool.admit('holder-1', ['p'], at(0));
+  pool.admit('patient', ['x', 'p'], at(0));
   for (let round = 0; round < 100; round += 1) {
-    assert.equal(book.admit(`other-${round}`, ['x'], at(0)), true);
-    book.ended(['x']);
+    assert.equal(pool.admit(`other-${round}`, ['x'], at(0)), true);
+    pool.ended(['x']);
   }
-  assert.equal(book.admit('holder-2', ['x'], at(0)), true);
-  book.ended(['x', 'p']);
-  assert.deepEqual(book.ready(at(0)), ['patient']);
+  assert.equal(pool.admit('holder-2', ['x'], at(0)), true);
+  pool.ended(['x', 'p']);
+  assert.deepEqual(pool.ready(at(0)), ['patient']);
 });
 
 test('no limit is exceeded, equal requests keep their order, and the queue empties in the end', () => {
@@ -57,7 +57,7 @@ test('no limit is exceeded, equal requests keep their order, and the queue empti
   );
   fc.assert(
     fc.property(fc.array(step, { minLength: 30, maxLength: 60 }), (steps) => {
-      const book = new LimitPool(limits);
+      const pool = new LimitPool(limits);
       const wants = new Map<string, readonly string[]>();
       const running: string[] = [];
       const startsOfR: number[] = [];
@@ -66,16 +66,16 @@ test('no limit is exceeded, equal requests keep their order, and the queue empti
         running.filter((token) => wants.get(token)?.includes(key)).length;
       const ask = (token: string): void => {
         const wanted = wants.get(token) ?? [];
-        if (!book.admit(token, wanted, at(now))) return;
-        const ready = book.ready(at(now)); // these are still ready after the admission
-        const same = book
+        if (!pool.admit(token, wanted, at(now))) return;
+        const ready = pool.ready(at(now)); // these are still ready after the admission
+        const same = pool
           .waiting()
           .filter((other) => sameKeys(wants.get(other), wanted) && !ready.includes(other));
         assert.ok(
           same.every((other) => Number(other) > Number(token)),
           'an equal was overtaken',
         );
-        book.started(wanted, at(now));
+        pool.started(wanted, at(now));
         running.push(token);
         assert.ok(count('a') <= 1 && count('b') <= 2, 'too many run');
         if (!wanted.includes('r')) return;
@@ -85,7 +85,7 @@ test('no limit is exceeded, equal requests keep their order, and the queue empti
       const end = (token: string | undefined): void => {
         if (token === undefined) return;
         running.splice(running.indexOf(token), 1);
-        book.ended(wants.get(token) ?? []);
+        pool.ended(wants.get(token) ?? []);
       };
       for (const [number, one] of steps.entries()) {
         if (one.kind === 'ask') {
@@ -94,17 +94,17 @@ test('no limit is exceeded, equal requests keep their order, and the queue empti
         }
         if (one.kind === 'end') end(running[one.which]);
         if (one.kind === 'sleep') now += one.ms;
-        if (one.kind === 'forget') book.forget(book.waiting()[one.which] ?? '');
+        if (one.kind === 'forget') pool.forget(pool.waiting()[one.which] ?? '');
         // Ready commands ask again in no particular order.
-        if (number % 3 === 0) for (const token of book.ready(at(now)).toReversed()) ask(token);
+        if (number % 3 === 0) for (const token of pool.ready(at(now)).toReversed()) ask(token);
       }
       for (let round = 0; round <= 2 * steps.length; round += 1) {
-        if (book.waiting().length === 0) return;
+        if (pool.waiting().length === 0) return;
         end(running[0]);
         now += 50;
-        for (const token of book.ready(at(now))) ask(token);
+        for (const token of pool.ready(at(now))) ask(token);
       }
-      assert.deepEqual(book.waiting(), []);
+      assert.deepEqual(pool.waiting(), []);
     }),
     { numRuns: 300 },
   );

@@ -71,16 +71,16 @@ describe('the own maximum of a request', () => {
     test(why, () => assert.equal(driveLimits(ONE_EACH, steps), expected));
 
   test('delays a request that is stricter than all others, but not for ever', () => {
-    const book = new LimitPool([]);
+    const pool = new LimitPool([]);
     const [easy, strict] = [[{ key: 'x', max: 2 }], [{ key: 'x', max: 1 }]];
-    for (const token of ['0', '1']) assert.equal(book.admit(token, easy, at(0)), true);
-    assert.equal(book.admit('strict', strict, at(0)), false);
+    for (const token of ['0', '1']) assert.equal(pool.admit(token, easy, at(0)), true);
+    assert.equal(pool.admit('strict', strict, at(0)), false);
     for (let round = 2; round < 100; round += 1) {
-      book.admit(String(round), easy, at(0));
-      book.ended(['x']);
-      for (const token of book.ready(at(0))) {
+      pool.admit(String(round), easy, at(0));
+      pool.ended(['x']);
+      for (const token of pool.ready(at(0))) {
         if (token === 'strict') return;
-        book.admit(token, easy, at(0));
+        pool.admit(token, easy, at(0));
       }
     }
     assert.fail('it was passed over a hundred times');

@@ -74,39 +74,39 @@ describe('a limit on how often something starts', () => {
       [5000, 4900, 100],
       [100, 4900, 5000],
     ]) {
-      const book = new LimitPool(TWO_A_SECOND);
-      for (const start of starts) book.remember(['x'], at(start), at(5000));
-      assert.equal(book.admit('a', ['x'], at(5000)), false);
-      assert.equal(book.nextChance(at(5000)), 5900);
-      assert.equal(book.admit('a', ['x'], at(5900)), true);
+      const pool = new LimitPool(TWO_A_SECOND);
+      for (const start of starts) pool.remember(['x'], at(start), at(5000));
+      assert.equal(pool.admit('a', ['x'], at(5000)), false);
+      assert.equal(pool.nextChance(at(5000)), 5900);
+      assert.equal(pool.admit('a', ['x'], at(5900)), true);
     }
   });
 
   test('the window counts from the start, however long after the admission', () => {
-    const book = new LimitPool([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
-    assert.equal(book.admit('a', ['x'], at(0)), true);
-    assert.equal(book.admit('b', ['x'], at(5000)), false);
-    assert.equal(book.nextChance(at(5000)), undefined);
-    book.started(['x'], at(6000));
-    assert.equal(book.nextChance(at(6000)), at(7000));
-    assert.equal(book.admit('b', ['x'], at(6999)), false);
-    assert.equal(book.admit('b', ['x'], at(7000)), true);
+    const pool = new LimitPool([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
+    assert.equal(pool.admit('a', ['x'], at(0)), true);
+    assert.equal(pool.admit('b', ['x'], at(5000)), false);
+    assert.equal(pool.nextChance(at(5000)), undefined);
+    pool.started(['x'], at(6000));
+    assert.equal(pool.nextChance(at(6000)), at(7000));
+    assert.equal(pool.admit('b', ['x'], at(6999)), false);
+    assert.equal(pool.admit('b', ['x'], at(7000)), true);
   });
 
   test('a command that was admitted and never started uses up nothing', () => {
-    const book = new LimitPool([
+    const pool = new LimitPool([
       { key: 'x', concurrencyMax: 1, rate: { startsMax: 1, perMs: 1000 } },
     ]);
-    assert.equal(book.admit('a', ['x'], at(0)), true);
-    book.withdrawn(['x']);
-    assert.equal(book.admit('b', ['x'], at(0)), true);
+    assert.equal(pool.admit('a', ['x'], at(0)), true);
+    pool.withdrawn(['x']);
+    assert.equal(pool.admit('b', ['x'], at(0)), true);
   });
 
   test('there is no next chance if no command waits for a rate', () => {
-    const book = new LimitPool([...ONE_EACH, ...TWO_A_SECOND]);
-    assert.equal(book.nextChance(at(0)), undefined);
-    book.admit('a', ['y'], at(0));
-    book.admit('b', ['y'], at(0));
-    assert.equal(book.nextChance(at(0)), undefined);
+    const pool = new LimitPool([...ONE_EACH, ...TWO_A_SECOND]);
+    assert.equal(pool.nextChance(at(0)), undefined);
+    pool.admit('a', ['y'], at(0));
+    pool.admit('b', ['y'], at(0));
+    assert.equal(pool.nextChance(at(0)), undefined);
   });
 });

@@ -116,44 +116,44 @@ describe('a limit on how many run at once', () => {
 });
 
 test('a reclaimed slot counts, even if the limit is full', () => {
-  const book = new LimitPool(ONE_EACH);
-  assert.equal(book.admit('a', ['x'], at(0)), true);
-  book.reclaim(['x']);
-  book.ended(['x']);
-  assert.equal(book.admit('b', ['x'], at(0)), false);
-  book.ended(['x']);
-  assert.equal(book.admit('b', ['x'], at(0)), true);
+  const pool = new LimitPool(ONE_EACH);
+  assert.equal(pool.admit('a', ['x'], at(0)), true);
+  pool.reclaim(['x']);
+  pool.ended(['x']);
+  assert.equal(pool.admit('b', ['x'], at(0)), false);
+  pool.ended(['x']);
+  assert.equal(pool.admit('b', ['x'], at(0)), true);
 });
 
 test('the pool reports a change of the queue, and nothing else', () => {
-  let told = 0;
-  const book = new LimitPool(ONE_EACH, () => (told += 1));
-  const heard = (): number => {
-    const count = told;
-    told = 0;
+  let changes = 0;
+  const pool = new LimitPool(ONE_EACH, () => (changes += 1));
+  const changesSince = (): number => {
+    const count = changes;
+    changes = 0;
     return count;
   };
-  book.admit('a', ['x'], at(0));
-  assert.equal(heard(), 0);
-  book.admit('b', ['x'], at(0));
-  assert.equal(heard(), 1, 'b joins the line');
-  book.admit('b', ['x'], at(0));
-  assert.equal(heard(), 0, 'b is in it already');
-  book.ended(['x']);
-  assert.equal(heard(), 1, 'there is room');
-  book.admit('b', ['x'], at(0));
-  assert.equal(heard(), 1, 'b leaves the line: whoever was kept back by it may start');
-  book.forget('nobody');
-  book.ended([]);
-  assert.equal(heard(), 0);
+  pool.admit('a', ['x'], at(0));
+  assert.equal(changesSince(), 0);
+  pool.admit('b', ['x'], at(0));
+  assert.equal(changesSince(), 1, 'b joins the queue');
+  pool.admit('b', ['x'], at(0));
+  assert.equal(changesSince(), 0, 'b is in it already');
+  pool.ended(['x']);
+  assert.equal(changesSince(), 1, 'a slot is free');
+  pool.admit('b', ['x'], at(0));
+  assert.equal(changesSince(), 1, 'b leaves the queue: commands behind it may start');
+  pool.forget('unknown');
+  pool.ended([]);
+  assert.equal(changesSince(), 0);
 });
 
 test('a command that needs fewer keys than when it joined the queue is admitted by its current needs', () => {
-  const book = new LimitPool(ONE_EACH);
-  assert.equal(book.admit('a', ['x', 'y'], at(0)), true);
-  assert.equal(book.admit('b', ['x', 'y'], at(0)), false);
-  assert.equal(book.admit('b', ['y'], at(0)), false);
-  book.ended(['y']);
-  assert.deepEqual(book.ready(at(0)), ['b']);
-  assert.equal(book.admit('b', ['y'], at(0)), true);
+  const pool = new LimitPool(ONE_EACH);
+  assert.equal(pool.admit('a', ['x', 'y'], at(0)), true);
+  assert.equal(pool.admit('b', ['x', 'y'], at(0)), false);
+  assert.equal(pool.admit('b', ['y'], at(0)), false);
+  pool.ended(['y']);
+  assert.deepEqual(pool.ready(at(0)), ['b']);
+  assert.equal(pool.admit('b', ['y'], at(0)), true);
 });

@@ -66,8 +66,8 @@ export class LimitPool {
   }
 
   /** Takes a slot if one is free. Otherwise the command joins the queue or stays there, and the result is false. */
-  admit(token: string, wishes: readonly LimitRequest[], now: Instant): boolean {
-    const wanted = wantedOf(wishes);
+  admit(token: string, requests: readonly LimitRequest[], now: Instant): boolean {
+    const wanted = parseRequests(requests);
     const keys = [...wanted.keys()];
     const place = this.#waiters.findIndex((waiter) => waiter.token === token);
     const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
@@ -217,12 +217,12 @@ export class LimitPool {
 }
 
 /** If a key is requested twice, the stricter maximum holds. */
-function wantedOf(wishes: readonly LimitRequest[]): Wanted {
+function parseRequests(requests: readonly LimitRequest[]): Wanted {
   const wanted = new Map<string, number | undefined>();
-  for (const wish of wishes) {
-    const own = typeof wish === 'string' ? undefined : wish.max;
-    const before = wanted.get(limitKey(wish));
-    wanted.set(limitKey(wish), before === undefined ? own : Math.min(before, own ?? before));
+  for (const request of requests) {
+    const own = typeof request === 'string' ? undefined : request.max;
+    const before = wanted.get(limitKey(request));
+    wanted.set(limitKey(request), before === undefined ? own : Math.min(before, own ?? before));
   }
   return wanted;
 }

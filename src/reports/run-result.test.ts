@@ -163,7 +163,7 @@ test('a run as one value has every field that scripts rely on', () => {
 describe('a run as one value', () => {
   const cases: [
     why: string,
-    told: RecordedRun[],
+    facts: RecordedRun[],
     part: (result: RunResult) => unknown,
     expected: unknown,
   ][] = [
@@ -219,8 +219,8 @@ describe('a run as one value', () => {
       ],
     ],
   ];
-  for (const [why, told, part, expected] of cases)
+  for (const [why, facts, part, expected] of cases)
     test(why, () =>
-      assert.deepEqual(part(RunResult.parse(runResult(historyOfFacts(told), context))), expected),
+      assert.deepEqual(part(RunResult.parse(runResult(historyOfFacts(facts), context))), expected),
     );
 });

@@ -34,7 +34,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'never releases a slot of a limit',
     file: 'engine/embedded/run-slots.ts',
-    find: `    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));`,
+    find: `    this.#pool.ended(taken.filter((limit) => !this.#own.has(limit)));`,
     replace: ``,
   },
   {

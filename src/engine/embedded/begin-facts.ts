@@ -9,7 +9,7 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
   switch (move.kind) {
     case 'perform': {
       if (!isPerformed(move))
-        throw new TypeError(`${move.command} is a command of the engine: no performer has it`);
+        throw new TypeError(`${move.command} is a command of the engine and has no performer`);
       const { kind: _, limits = [], ...command } = move;
       return [begun({ ...command, limits: limits.map(limitKey) })];
     }

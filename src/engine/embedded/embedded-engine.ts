@@ -68,14 +68,14 @@ export class EmbeddedEngine implements Engine {
   readonly #performers: ReadonlyMap<string, Performer>;
   readonly #limits: LimitPool;
   readonly #drivers = new Map<RunId, RunDriver>();
-  readonly #lives = new Map<RunId, DrivenRun>();
+  readonly #driven = new Map<RunId, DrivenRun>();
   /** Runs whose first fact is being written. Other readers may see it before the run is driven here. */
   readonly #creating = new Map<RunId, Promise<void>>();
   /** Runs that only another release can continue: a restart from the same facts ends in the same livelock. */
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
-  #lettingIn = false;
+  #isAdmissionDue = false;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class EmbeddedEngine implements Engine {
     this.#performers = new Map(
       options.performers.map((performer) => [performer.command, performer]),
     );
-    this.#limits = new LimitPool(options.limits, () => this.#lineChanged());
+    this.#limits = new LimitPool(options.limits, () => this.#queueChanged());
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -93,7 +93,7 @@ export class EmbeddedEngine implements Engine {
     const drivers: RunDriver[] = [];
     for (const view of open.toReversed()) drivers.push(...(await engine.#takeUp(view)));
     // Only after each run has reclaimed its slots: a waiting run must not take the slot of an admitted one.
-    for (const driver of drivers) resumed(driver);
+    for (const driver of drivers) resumeInBackground(driver);
     return engine;
   }
 
@@ -144,7 +144,7 @@ export class EmbeddedEngine implements Engine {
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null) throw runAlreadyEnded(run);
     if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runParked(run);
-    await this.#endStanding(view, signal.kind, request);
+    await this.#endParked(view, signal.kind, request);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -181,7 +181,7 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#rateTimer?.abort();
-    await Promise.all([...this.#lives.values()].map((life) => life.close()));
+    await Promise.all([...this.#driven.values()].map((life) => life.close()));
   }
 
   /**
@@ -189,7 +189,7 @@ export class EmbeddedEngine implements Engine {
    * the error that keeps the run from continuing.
    */
   async takeUpAgain(run: RunId): Promise<DrivenRun | undefined> {
-    const life = this.#lives.get(run);
+    const life = this.#driven.get(run);
     if (life !== undefined) return life;
     if (this.#closed.signal.aborted) throw engineClosed();
     const livelock = this.#livelocks.get(run);
@@ -197,12 +197,12 @@ export class EmbeddedEngine implements Engine {
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     // Another run may have its slot by now, so it does not reclaim: it asks for a slot like any other run.
-    if (view.endedAt === null) (await this.#load(view)).forEach(resumed);
-    return this.#lives.get(run);
+    if (view.endedAt === null) (await this.#load(view)).forEach(resumeInBackground);
+    return this.#driven.get(run);
   }
 
   /** A parked run has no program to ask, so the engine itself ends the run when a person asks for that. */
-  async #endStanding(
+  async #endParked(
     { id, seq, open }: RunView,
     kind: 'stop' | 'kill',
     request: RequestMark | undefined,
@@ -210,7 +210,7 @@ export class EmbeddedEngine implements Engine {
     const { journal, clock } = this.#options;
     const outcome = {
       kind: kind === 'kill' ? 'killed' : 'cancelled',
-      reason: 'ended by the user while it stood still after a defect of supervisor',
+      reason: 'ended by the user while a defect of Supervisor had parked it',
     } as const;
     const facts: NewRunEvent[] = [
       {
@@ -252,7 +252,7 @@ export class EmbeddedEngine implements Engine {
     this.#creating.set(run, created.promise);
     try {
       await journal.append(runStream(run), 0, [first], clock.now());
-      this.#drive(run, program, folded).forEach(resumed);
+      this.#drive(run, program, folded).forEach(resumeInBackground);
     } finally {
       this.#creating.delete(run);
       created.resolve();
@@ -271,7 +271,7 @@ export class EmbeddedEngine implements Engine {
       over.resolve(end);
       if (this.#drivers.get(run) !== driver) return; // the run has another driver already
       this.#drivers.delete(run);
-      this.#lives.delete(run);
+      this.#driven.delete(run);
     };
     const driver = new RunDriver(run, program, folded, {
       journal,
@@ -290,23 +290,23 @@ export class EmbeddedEngine implements Engine {
       },
     });
     this.#drivers.set(run, driver);
-    this.#lives.set(run, { over: over.promise, close: () => driver.close().then(leave) });
+    this.#driven.set(run, { over: over.promise, close: () => driver.close().then(leave) });
     this.#options.onDriven?.(run);
     return [driver];
   }
 
   /** Looks at the queue once, however many changes one turn of the event loop makes. */
-  #lineChanged(): void {
-    if (this.#lettingIn) return;
-    this.#lettingIn = true;
+  #queueChanged(): void {
+    if (this.#isAdmissionDue) return;
+    this.#isAdmissionDue = true;
     queueMicrotask(() => {
-      this.#lettingIn = false;
-      this.#letIn();
+      this.#isAdmissionDue = false;
+      this.#admitWaiting();
     });
   }
 
   /** Offers free slots to the waiting runs, in their order, and sets a timer for the next free start of a rate. */
-  #letIn(): void {
+  #admitWaiting(): void {
     if (this.#closed.signal.aborted) return;
     const now = this.#options.clock.now();
     const runs = new Set(this.#limits.ready(now).map((token) => token.split('/')[0] as RunId));
@@ -320,13 +320,13 @@ export class EmbeddedEngine implements Engine {
     if (chance === undefined) return;
     const timer = new AbortController();
     this.#rateTimer = timer;
-    void this.#letInAt(chance, timer.signal);
+    void this.#admitWaitingAt(chance, timer.signal);
   }
 
   /** Sleeps for a duration, not until a time: a clock that is set back must not stop the queue. */
-  async #letInAt(chance: Instant, signal: AbortSignal): Promise<void> {
+  async #admitWaitingAt(chance: Instant, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    if (await clock.sleep(chance - clock.now(), signal)) this.#letIn();
+    if (await clock.sleep(chance - clock.now(), signal)) this.#admitWaiting();
   }
 
   #programOf(name: string): Program<Json> {
@@ -334,12 +334,12 @@ export class EmbeddedEngine implements Engine {
     if (program !== undefined) return program;
     throw new Refusal({
       code: 'request.invalid',
-      message: `There is no program ${JSON.stringify(name)} here.`,
+      message: `The program ${JSON.stringify(name)} does not exist.`,
     });
   }
 }
 
 /** A defect is reported to onDefect, and all other progress is in the run's stream, so the rejection is dropped. */
-function resumed(driver: RunDriver): void {
+function resumeInBackground(driver: RunDriver): void {
   void driver.resume().catch(() => undefined);
 }

@@ -36,5 +36,5 @@ export function engineClosed(): Refusal {
 
 /** Not a refusal: the request is valid, and a defect of Supervisor prevents it. */
 export function runParked(run: RunId): Error {
-  return new Error(`run ${run} stands still here after a defect; nothing was written`);
+  return new Error(`run ${run} is parked after a defect of Supervisor; nothing was written`);
 }

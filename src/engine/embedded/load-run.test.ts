@@ -122,7 +122,7 @@ describe('reading a run back', () => {
     const journal = new MemoryJournal();
     await write(journal, 'orphan', forked('nobody', 1), []);
     await write(journal, 'round', forked('round', 1), []);
-    await assert.rejects(load(journal, 'orphan'), /not there/);
+    await assert.rejects(load(journal, 'orphan'), /does not exist/);
     await assert.rejects(load(journal, 'round'), RangeError);
   });
 

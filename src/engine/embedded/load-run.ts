@@ -86,6 +86,7 @@ async function fromFirstFact(
   if (first?.type !== 'run.forked') return undefined;
   const { from, seq } = first.payload;
   const parent = await loadRun(journal, program, from, seq, depth + 1);
-  if (parent === undefined) throw new Error(`${stream} is forked from ${from}, which is not there`);
+  if (parent === undefined)
+    throw new Error(`${stream} is forked from ${from}, which does not exist`);
   return forkState(parent);
 }

@@ -13,7 +13,7 @@ export const DECISIONS_PER_SECOND = 10;
 /** The program of a run is in a livelock. Another try from the same facts would do the same. */
 export class LivelockError extends Error {
   constructor(program: string, run: string) {
-    super(`${program} decides without end in run ${run}: ${BURST_MAX} decisions led nowhere`);
+    super(`${program} is in a livelock in run ${run}: ${BURST_MAX} decisions without progress`);
     this.name = 'LivelockError';
   }
 }

@@ -43,7 +43,7 @@ export class RunDriver {
   readonly #ports: DriverPorts;
   readonly #record: RunRecord;
   readonly #performing = new Map<CommandKey, RunningCommand>();
-  readonly #places: RunSlots;
+  readonly #slots: RunSlots;
   readonly #pace: Pace;
   readonly #closed = new AbortController();
   #broken = false;
@@ -53,7 +53,7 @@ export class RunDriver {
     this.run = run;
     this.#program = program;
     this.#record = new RunRecord(run, program, folded, ports);
-    this.#places = new RunSlots(run, ports.limits);
+    this.#slots = new RunSlots(run, ports.limits);
     this.#pace = new Pace(ports.clock);
     this.#ports = ports;
   }
@@ -68,7 +68,7 @@ export class RunDriver {
 
   /** Takes back the slots that the run had when its last owner ended. Call it before any run asks for a slot. */
   reclaim(): void {
-    this.#places.reclaim(this.#record.folded.ledger.counted);
+    this.#slots.reclaim(this.#record.folded.ledger.counted);
   }
 
   /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as lost. */
@@ -101,7 +101,7 @@ export class RunDriver {
   /** Cancels the running commands and writes nothing more. In the journal this looks as if the owner had died. */
   async close(): Promise<void> {
     this.#closed.abort();
-    for (const performance of this.#performing.values()) performance.cancel('kill');
+    for (const command of this.#performing.values()) command.cancel('kill');
     await Promise.allSettled([...this.#performing.values()].map(({ settled }) => settled));
     await this.#serial.idle();
   }
@@ -143,13 +143,13 @@ export class RunDriver {
       const wanted = this.#program.next(state, clock.now(), random());
       const moves = freshMoves(ledger, wanted);
       const admitted = moves.filter((move) => this.#admitted(move));
-      this.#places.forgetWaiters(keysOf(moves));
+      this.#slots.forgetWaiters(keysOf(moves));
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (doing.length === 0 && finish === undefined) {
         const stands = wanted.some(({ kind }) => kind === 'stand');
-        const rests = stands ? ledger.open.length === 0 : ledger.counted.length === 0;
-        if (keysOf(moves).length === 0 && rests) this.#places.release();
+        const isIdle = stands ? ledger.open.length === 0 : ledger.counted.length === 0;
+        if (keysOf(moves).length === 0 && isIdle) this.#slots.release();
         return stands ? undefined : this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
@@ -166,7 +166,7 @@ export class RunDriver {
   /** Only performed commands count against limits. A command without a free slot is not begun yet. */
   #admitted(move: Move): boolean {
     if (move.kind !== 'perform') return true;
-    return this.#places.admit(move.key, move.limits ?? [], this.#ports.clock.now());
+    return this.#slots.admit(move.key, move.limits ?? [], this.#ports.clock.now());
   }
 
   /** Invariant: every wait has an end time or a person who ends it. A run that waits for nothing waits for ever. */
@@ -174,7 +174,9 @@ export class RunDriver {
     const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
     const { open, paused } = this.#record.folded.ledger;
     if (waitsForRoom || open.length > 0 || paused) return;
-    throw new Error(`${this.#program.name} leaves run ${this.run} with nothing to do and no end`);
+    throw new Error(
+      `${this.#program.name} leaves run ${this.run} without a move, an open command or an end`,
+    );
   }
 
   /** Carries out a move that is already recorded. */
@@ -206,7 +208,7 @@ export class RunDriver {
       (note) => this.#note({ key, command, note } as CommandNoted), // typed in the performer
     );
     this.#begin(key, work);
-    this.#places.started(key, this.#ports.clock.now());
+    this.#slots.started(key, this.#ports.clock.now());
   }
 
   /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
@@ -220,22 +222,22 @@ export class RunDriver {
 
   #sleep(key: CommandKey, until: number): void {
     const { clock } = this.#ports;
-    const nap = new RunningCommand(async ({ asked }) => {
+    const timer = new RunningCommand(async ({ asked }) => {
       await clock.sleepUntil(at(until), asked);
       return {};
     });
-    this.#begin(key, nap);
+    this.#begin(key, timer);
   }
 
-  #begin(key: CommandKey, performance: RunningCommand): void {
-    this.#performing.set(key, performance);
-    void this.#conclude(key, performance)
+  #begin(key: CommandKey, command: RunningCommand): void {
+    this.#performing.set(key, command);
+    void this.#conclude(key, command)
       .catch(() => undefined) // #inTurn has called onDefect already
       .finally(() => this.#leave(key));
   }
 
-  async #conclude(key: CommandKey, performance: RunningCommand): Promise<void> {
-    const end = await performance.settled;
+  async #conclude(key: CommandKey, command: RunningCommand): Promise<void> {
+    const end = await command.settled;
     await this.#inTurn(async () => {
       const open = this.#findOpen(key);
       if (open === undefined) return;
@@ -247,12 +249,12 @@ export class RunDriver {
 
   #leave(key: CommandKey): void {
     this.#performing.delete(key);
-    this.#places.leave(key);
+    this.#slots.leave(key);
     if (this.#broken && this.#performing.size === 0) this.#gone();
   }
 
   #gone(): void {
-    this.#places.release();
+    this.#slots.release();
     this.#ports.onGone(this.run);
   }
 
@@ -286,9 +288,9 @@ export class RunDriver {
   #break(error: unknown): void {
     this.#broken = true;
     this.#closed.abort();
-    this.#places.forgetWaiters([]);
-    this.#places.withdraw();
-    for (const performance of this.#performing.values()) performance.cancel('kill');
+    this.#slots.forgetWaiters([]);
+    this.#slots.withdraw();
+    for (const command of this.#performing.values()) command.cancel('kill');
     const defect = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, defect);
     if (this.#performing.size === 0) this.#gone();

@@ -9,23 +9,23 @@ import { limitKey } from '../limits.ts';
 
 export class RunSlots {
   readonly #run: RunId;
-  readonly #book: LimitPool;
+  readonly #pool: LimitPool;
   /** The limits that each command was admitted under. The run's own slots are listed with the command that took them. */
   readonly #taken = new Map<CommandKey, readonly string[]>();
   readonly #unstarted = new Set<CommandKey>();
   #own: ReadonlySet<string> = new Set();
 
-  constructor(run: RunId, book: LimitPool) {
+  constructor(run: RunId, pool: LimitPool) {
     this.#run = run;
-    this.#book = book;
+    this.#pool = pool;
   }
 
   /** Asks only for slots that the run does not hold yet: between two attempts it keeps its own. */
   admit(key: CommandKey, limits: readonly LimitRequest[], now: Instant): boolean {
-    const wishes = limits.filter((limit) => !this.#own.has(limitKey(limit)));
-    if (!this.#book.admit(this.#token(key), wishes, now)) return false;
-    const wanted = wishes.map(limitKey);
-    this.#own = new Set([...this.#own, ...wanted.filter((limit) => this.#book.isOfRuns(limit))]);
+    const requests = limits.filter((limit) => !this.#own.has(limitKey(limit)));
+    if (!this.#pool.admit(this.#token(key), requests, now)) return false;
+    const wanted = requests.map(limitKey);
+    this.#own = new Set([...this.#own, ...wanted.filter((limit) => this.#pool.isOfRuns(limit))]);
     this.#taken.set(key, wanted);
     this.#unstarted.add(key);
     return true;
@@ -33,28 +33,28 @@ export class RunSlots {
 
   started(key: CommandKey, now: Instant): void {
     this.#unstarted.delete(key);
-    this.#book.started(this.#taken.get(key) ?? [], now);
+    this.#pool.started(this.#taken.get(key) ?? [], now);
   }
 
   /** The command is over. */
   leave(key: CommandKey): void {
     const taken = this.#taken.get(key) ?? [];
     this.#taken.delete(key);
-    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));
+    this.#pool.ended(taken.filter((limit) => !this.#own.has(limit)));
   }
 
   /** Takes back the slots that the run had under the last owner, before any other run can take them. */
   reclaim(limits: readonly string[]): void {
-    const own = limits.filter((limit) => this.#book.isOfRuns(limit));
+    const own = limits.filter((limit) => this.#pool.isOfRuns(limit));
     this.#own = new Set(own);
-    this.#book.reclaim(own);
+    this.#pool.reclaim(own);
   }
 
   /** Removes commands of this run from the queue if the program no longer wants them. */
   forgetWaiters(wanted: readonly CommandKey[]): void {
     const tokens = new Set(wanted.map((key) => this.#token(key)));
-    for (const token of this.#book.waiting())
-      if (token.startsWith(`${this.#run}/`) && !tokens.has(token)) this.#book.forget(token);
+    for (const token of this.#pool.waiting())
+      if (token.startsWith(`${this.#run}/`) && !tokens.has(token)) this.#pool.forget(token);
   }
 
   /** Gives back the slots of commands that were admitted and will not start. */
@@ -63,7 +63,7 @@ export class RunSlots {
       const taken = this.#taken.get(key) ?? [];
       this.#taken.delete(key);
       this.#own = new Set([...this.#own].filter((limit) => !taken.includes(limit)));
-      this.#book.withdrawn(taken);
+      this.#pool.withdrawn(taken);
     }
     this.#unstarted.clear();
   }
@@ -72,7 +72,7 @@ export class RunSlots {
   release(): void {
     const own = [...this.#own];
     this.#own = new Set();
-    this.#book.ended(own);
+    this.#pool.ended(own);
   }
 
   #token(key: CommandKey): string {

@@ -28,10 +28,10 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       ['throw-in-next', /trips in next/],
       ['throw-in-fold', /trips in fold/],
       ['finish-while-open', /while something is open/],
-      ['decide-without-end', /decides without end/],
-      ['wait-in-circles', /decides without end/],
-      ['perform-in-circles', /decides without end/],
-      ['say-nothing', /nothing to do and no end/],
+      ['decide-without-end', /is in a livelock/],
+      ['wait-in-circles', /is in a livelock/],
+      ['perform-in-circles', /is in a livelock/],
+      ['say-nothing', /without a move, an open command or an end/],
     ];
     for (const [mischief, expectedText] of cases) {
       on(`${mischief}: its run is halted and reported, other runs continue`, async (world) => {
@@ -52,7 +52,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
         assert.match(String(defects[0]), new RegExp(broken));
         assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
         // Only a driven run can receive this signal.
-        await assert.rejects(engine.signal(broken, { kind: 'pause' }), /stands still/);
+        await assert.rejects(engine.signal(broken, { kind: 'pause' }), /is parked/);
         await engine.signal(broken, { kind: 'stop' });
         const view = await engine.get(broken);
         assert.deepEqual([view?.outcome?.kind, view?.open], ['cancelled', []]);
