@@ -113,7 +113,7 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
     ];
     const given = { env: KEY, settings: `${settings.join('\n')}\n` };
     const words = (await looked({ chain: ['new'] }, given))['budget'];
-    assert.match(words ?? '', /^warning: money is capped, and nobody knows what claude-99 costs/);
+    assert.match(words ?? '', /^warning: money is limited, and the price of claude-99 is unknown/);
     assert.equal((await looked({ chain: ['old'] }, given))['budget'], 'ok');
   });
 });
