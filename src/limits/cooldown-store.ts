@@ -38,7 +38,7 @@ export class CooldownStore {
         maker: 'cooldowns@1',
         write: (state) => [...state.values()],
         read: (stored) =>
-          new Map((stored as unknown as readonly Cooldown[]).map((one) => [one.identity, one])),
+          new Map((stored as readonly Cooldown[]).map((one) => [one.identity, one])),
       },
     });
     return new CooldownStore(ports, cooldowns);

@@ -2,7 +2,6 @@
  * The journal: an append-only log of facts, and the only source of truth. This is the port that `sqlite/` and
  * `memory/` implement, and that `testing/journal-conformance.ts` tests.
  */
-import type { Json } from '../base/json.ts';
 import type { Instant } from '../base/clock.ts';
 import type { Refusal } from '../base/errors.ts';
 import type { EventIn, NewEventIn, StoredEvent } from '../protocol/event.ts';
@@ -37,7 +36,8 @@ export type Snapshot = {
   /** The fold that made it, such as `attempts@1`. Another fold never reads it. */
   readonly maker: string;
   readonly seq: number;
-  readonly state: Json;
+  /** Any JSON. Only the maker knows its type. */
+  readonly state: unknown;
 };
 
 export interface Journal {

@@ -4,7 +4,6 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
-import type { Json } from '../base/json.ts';
 import { retryWhileDiskFull } from '../base/retry-while-disk-full.ts';
 import { Serial } from '../base/serial.ts';
 import type { EventIn, EventType, NewEventIn } from '../protocol/event.ts';
@@ -24,8 +23,8 @@ type SnapshotTable<State> = {
   readonly every: number;
   /** Which fold made it, such as `cooldowns@1`. */
   readonly maker: string;
-  readonly write: (state: State) => Json;
-  readonly read: (stored: Json) => State;
+  readonly write: (state: State) => unknown;
+  readonly read: (stored: unknown) => State;
   /** Set if the events of all streams are folded (`Name` is `string`): without a snapshot, only so many of the newest. */
   readonly allStreamsBack?: number;
 };

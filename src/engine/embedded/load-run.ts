@@ -68,7 +68,7 @@ async function fromSnapshot(
 ): Promise<LoadedRun | undefined> {
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
-  const { state, ledger } = snapshot.state as unknown as Omit<LoadedRun, 'seq'>;
+  const { state, ledger } = snapshot.state as Omit<LoadedRun, 'seq'>;
   // A snapshot of an older release may lack fields. A missing field has its initial value.
   return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
 }

@@ -80,8 +80,8 @@ export class RunRecord {
     const { seq, state, ledger } = this.#folded;
     const maker = snapshotMaker(this.#program);
     try {
-      const saved = { state, ledger } as unknown as Json;
-      await this.#ports.journal.saveSnapshot(runStream(this.#run), { maker, seq, state: saved });
+      const saved = { maker, seq, state: { state, ledger } };
+      await this.#ports.journal.saveSnapshot(runStream(this.#run), saved);
     } catch (error) {
       if (!isRefusal(error, 'store.full')) throw error; // a snapshot is only a cache: the next one follows
     }

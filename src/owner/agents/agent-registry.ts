@@ -168,6 +168,7 @@ export class AgentRegistry {
     try {
       const folded = await loadRun(this.#journal, agentProgram, run);
       if (folded === undefined) return;
+      // The loader folds any program, so its type has no state of its own; this is the fold of agentProgram.
       const state = folded.state as unknown as AgentProgramState;
       const record = toRecord(run, state, {
         submittedAt,

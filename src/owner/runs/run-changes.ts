@@ -234,11 +234,10 @@ export class RunChanges {
   ): Promise<StoredApplyPlan | undefined> {
     const found = parseJson((await this.#ports.trees.readPlan(place)) ?? '');
     if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
-    const { kind, plan } = found as unknown as StoredApplyPlan;
+    const stored = found as StoredApplyPlan; // only an owner writes this file, and replaces it whole
+    const { kind, plan } = stored;
     const to = kind === 'branch' ? plan.branch : null;
-    return plan.commit === commit && to === branch
-      ? (found as unknown as StoredApplyPlan)
-      : undefined;
+    return plan.commit === commit && to === branch ? stored : undefined;
   }
 
   async #requireEnded(id: RunId): Promise<void> {

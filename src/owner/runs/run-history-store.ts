@@ -5,7 +5,6 @@
  */
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Json } from '../../base/json.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import { HISTORY_VERSION, foldRunHistory } from '../../reports/run-history.ts';
@@ -74,13 +73,12 @@ export class RunHistoryStore {
     const snapshot = await this.#journal().loadSnapshot(runStream(id), MAKER);
     if (snapshot === undefined || snapshot.seq > upTo) return { history: undefined, seq: 0 };
     this.#remember(id, snapshot.seq);
-    return { history: snapshot.state as unknown as RunHistory, seq: snapshot.seq };
+    return { history: snapshot.state as RunHistory, seq: snapshot.seq };
   }
 
   async #saveSnapshot(id: string, seq: number, history: RunHistory): Promise<void> {
-    const state = history as unknown as Json;
     try {
-      await this.#journal().saveSnapshot(runStream(id), { maker: MAKER, seq, state });
+      await this.#journal().saveSnapshot(runStream(id), { maker: MAKER, seq, state: history });
       this.#remember(id, seq);
     } catch (error) {
       if (!isRefusal(error, 'store.full')) throw error; // the history can be read without a snapshot

@@ -50,10 +50,11 @@ function checkFacts(
   let last = { stream: '', seq: 0 };
   for (const row of select.iterate()) {
     facts += 1;
-    const { stream, seq } = row as unknown as EventRow;
+    const event = row as EventRow;
+    const { stream, seq } = event;
     const after = stream === last.stream ? last.seq : 0;
     last = { stream, seq };
-    const what = findDamage(row as unknown as EventRow, after);
+    const what = findDamage(event, after);
     if (what === undefined) continue;
     const run = runOfStream(stream);
     if (run !== undefined) found.set(run, found.get(run) ?? what);

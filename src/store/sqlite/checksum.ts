@@ -44,12 +44,12 @@ export function checksumOfSnapshot({ stream, maker, seq, state }: SnapshotCells)
 export function defineChecksums(database: DatabaseSync): void {
   const options = { deterministic: true, directOnly: true };
   database.function('event_checksum', options, (id, stream, seq, type, v, at, payload) =>
-    checksumOfEvent({ id, stream, seq, type, v, at, payload } as unknown as EventCells),
+    checksumOfEvent({ id, stream, seq, type, v, at, payload } as EventCells),
   );
   database.function(
     'run_checksum',
     options,
     (submission, id, project, submittedAt, endedAt, view) =>
-      checksumOfRun({ submission, id, project, submittedAt, endedAt, view } as unknown as RunCells),
+      checksumOfRun({ submission, id, project, submittedAt, endedAt, view } as RunCells),
   );
 }
