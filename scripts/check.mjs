@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { root, setup, toolEnv } from './setup.mjs';
 
+const QUOTING = ['test/docs/twins.test.ts', 'test/bugs/bugs.test.ts', 'test/abuse/cases.test.ts'];
+
 const PARTS = [
   ['format', ['node_modules/.bin/oxfmt', '--check'], 'npm run format'],
   ['lint', ['node_modules/.bin/oxlint']],
@@ -11,6 +13,8 @@ const PARTS = [
   // A setting that is added without a rule for projects is refused there, until it has one.
   ['project rules', ['--test', '--test-reporter=spec', 'src/config/project-rules.test.ts']],
   ['prose', ['test/prose/main.ts']],
+  // Documents and tables name tests and quote texts. A rename must not leave them behind.
+  ['quotations', ['--test', '--test-reporter=spec', ...QUOTING]],
 ];
 
 function run(node24, [name, args, remedy]) {
