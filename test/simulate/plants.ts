@@ -40,8 +40,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets in a snapshot which keys were used',
     file: 'engine/embedded/run-record.ts',
-    find: `const saved = { state, ledger } as unknown as Json;`,
-    replace: `const saved = { state, ledger: { ...ledger, known: {} } } as unknown as Json;`,
+    find: `const saved = { maker, seq, state: { state, ledger } };`,
+    replace: `const saved = { maker, seq, state: { state, ledger: { ...ledger, known: {} } } };`,
   },
   {
     says: 'drops the last fact of a batch',
