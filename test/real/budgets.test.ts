@@ -90,7 +90,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     );
     assert.match(
       await at.type('answer', run, 'continue', '--budget-usd', '2'),
-      /error: .*does not wait for a budget in US dollars/,
+      /error: .*is not waiting for a budget in US dollars/,
     );
 
     await at.closeOwner();
