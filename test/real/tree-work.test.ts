@@ -75,7 +75,7 @@ test(
     ]);
     assert.match(
       (await harness.turns('dora'))[2]?.resumePrompt ?? '',
-      /^You said that you are done/,
+      /^You reported that you are done/,
     );
     assert.match(await harness.run('tree'), /dora +done .* succeeded: All of it is there\. DONE\n/);
     assert.deepEqual((await harness.lines()).toSorted(), [
