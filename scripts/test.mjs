@@ -12,8 +12,6 @@ import { root, setup, toolEnv } from './setup.mjs';
 
 const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
 const inCi = Boolean(process.env.CI);
-/** Files that mostly wait for a provider that is slow on purpose. They run beside the files that compute. */
-const WAITING = ['test/real/broken-session.test.ts', 'test/real/slow-answers.test.ts'];
 /** Processes that tests start load in a third of the time, and with half of the memory. */
 const compiled = join(root, 'node_modules/.cache/compiled');
 // A test file takes a minute or two on a busy machine. The long tests are long on purpose.
@@ -73,7 +71,7 @@ function partsOf({ all, full, paths }) {
     },
     { name: 'whole processes', files: rest.filter((file) => !isSlow(file)), how: apart },
     { name: 'slow files', files: rest.filter(isSlow), how: apart, isLeftOut: !isAll },
-    { name: 'real components', files: real, how: apart, deal: waitingApart, isLeftOut: !isAll },
+    { name: 'real components', files: real, how: apart, isLeftOut: !isAll },
     // One at a time: they measure, and they load the machine.
     {
       name: 'the long ones',
@@ -87,11 +85,6 @@ function partsOf({ all, full, paths }) {
 /** Dealt out in turn, because neighbours take about the same time. */
 const inTwoShares = (files) =>
   [0, 1].map((share) => files.filter((_, index) => index % 2 === share));
-
-const waitingApart = (files) => [
-  files.filter((file) => WAITING.includes(file)),
-  files.filter((file) => !WAITING.includes(file)),
-];
 
 /** Runs the files of a part, in several runners at once if the part deals them out, and prints the result. */
 async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, asked, scratch) {
