@@ -64,7 +64,9 @@ export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly str
     // A trigger ends the life of an agent that is done in one fact too, and so does the file that it then claims.
     const isTake = fact.type === 'command.ended' && fact.payload.key.startsWith('take-');
     const isTrigger = fact.type === 'signal.received' && fact.payload.signal.kind === 'trigger';
-    const isCut = (isTake || isTrigger) && from === 'done' && to === 'failed-reaped';
+    // A supervisor that gives up ends an agent that is done and paused: its run can only fail then.
+    const isGivenUp = fact.type === 'signal.received' && fact.payload.signal.kind === 'spent';
+    const isCut = (isTake || isTrigger || isGivenUp) && from === 'done' && to === 'failed-reaped';
     const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;
     return [
       ...(mayFollow ? [] : [`agent ${run}: from ${from} to ${to}`]),
