@@ -68,9 +68,9 @@ const cases: [why: string, Parameters<typeof told>, result: unknown, heard: stri
     [],
   ],
   [
-    'who belongs to nobody tells nobody',
+    'an agent without a parent sends its note to no agent',
     [{ to: 'parent', parent: null }],
-    { kind: 'nobody', why: 'it belongs to nobody' },
+    { kind: 'nobody', why: 'it has no parent' },
     [],
   ],
   [

@@ -30,7 +30,7 @@ async function sendMessage(
 ): Promise<MessageResult> {
   const { to, parent, from, text } = input;
   const above = parent === null ? undefined : parseRunId(parent);
-  if (above === undefined) return { kind: 'nobody', why: 'it belongs to nobody' };
+  if (above === undefined) return { kind: 'nobody', why: 'it has no parent' };
   const run = to === 'parent' ? above : await rootAbove(above, ports);
   if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
   if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
