@@ -11,12 +11,12 @@ export type CommandRequest<Name extends PerformedCommand = PerformedCommand> = {
 /** What a performer may do besides its work. */
 export type CommandContext<Name extends PerformedCommand = PerformedCommand> = {
   /** Aborts when the command is cancelled: exit cleanly, soon. */
-  readonly asked: AbortSignal;
-  /** Aborts when there is no more time: exit now. Always after `asked`. */
-  readonly killed: AbortSignal;
+  readonly cancelSignal: AbortSignal;
+  /** Aborts when there is no more time: exit now. Always after `cancelSignal`. */
+  readonly killSignal: AbortSignal;
   /**
    * Appends a note to the run's stream. Resolves when it is durable, or when nothing is written any
-   * more because the command has ended or `killed` has aborted. Never rejects.
+   * more because the command has ended or `killSignal` has aborted. Never rejects.
    */
   note(fact: Note<Name>): Promise<void>;
 };

@@ -28,12 +28,12 @@ export async function endOfAttempt(
   // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
   const kill = (): void => void running.kill().catch(() => undefined);
   const once = { once: true, signal: over.signal };
-  errand.asked.addEventListener('abort', () => stop('user'), once);
-  errand.killed.addEventListener('abort', kill, once);
+  errand.cancelSignal.addEventListener('abort', () => stop('user'), once);
+  errand.killSignal.addEventListener('abort', kill, once);
   // It would only try again what can't go well; that it was us is no part of why it failed.
   hopeless.addEventListener('abort', () => stop('itself'), once);
-  if (errand.asked.aborted) stop('user'); // called off while it was being started
-  if (errand.killed.aborted) kill();
+  if (errand.cancelSignal.aborted) stop('user'); // called off while it was being started
+  if (errand.killSignal.aborted) kill();
   if (deadlineMs !== null) {
     void clock.sleep(deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
   }

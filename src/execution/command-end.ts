@@ -13,10 +13,10 @@ export async function endOfCommand(
   // What goes wrong in these goes wrong in `result` as well, which is awaited below.
   const kill = (): void => void command.kill().catch(() => undefined);
   const stop = (): void => void command.stop(graceMs).catch(() => undefined);
-  context.asked.addEventListener('abort', stop, once);
-  context.killed.addEventListener('abort', kill, once);
-  if (context.asked.aborted) stop(); // called off while it was being started
-  if (context.killed.aborted) kill();
+  context.cancelSignal.addEventListener('abort', stop, once);
+  context.killSignal.addEventListener('abort', kill, once);
+  if (context.cancelSignal.aborted) stop(); // called off while it was being started
+  if (context.killSignal.aborted) kill();
   try {
     const { backend: sandbox, enforced, leader } = command;
     await context.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });

@@ -5,25 +5,25 @@ import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { AFTER_KILL_MS, AFTER_STOP_MS, withDeadline } from './in-time.ts';
 
 describe('M5: work after the end of an agent', () => {
-  const cases: [word: 'asked' | 'killed', afterMs: number][] = [
-    ['asked', AFTER_STOP_MS],
-    ['killed', AFTER_KILL_MS],
+  const cases: [word: 'cancel' | 'kill', afterMs: number][] = [
+    ['cancel', AFTER_STOP_MS],
+    ['kill', AFTER_KILL_MS],
   ];
   for (const [word, afterMs] of cases)
-    test(`is called off ${afterMs} ms after a person has ${word}`, async () => {
+    test(`is called off ${afterMs} ms after a person's ${word}`, async () => {
       const clock = new ManualClock();
-      const signals = { asked: new AbortController(), killed: new AbortController() };
+      const controllers = { cancel: new AbortController(), kill: new AbortController() };
       const { promise, resolve } = Promise.withResolvers<AbortSignal>();
       const work = withDeadline(
         (late) => {
           resolve(late);
           return new Promise((end) => late.addEventListener('abort', () => end('called off')));
         },
-        { asked: signals.asked.signal, killed: signals.killed.signal },
+        { cancelSignal: controllers.cancel.signal, killSignal: controllers.kill.signal },
         clock,
       );
       const late = await promise;
-      signals[word].abort();
+      controllers[word].abort();
       await eventually('it waits', () => clock.sleeping > 0);
       await clock.advance(afterMs - 1);
       assert.equal(late.aborted, false);
@@ -34,8 +34,8 @@ describe('M5: work after the end of an agent', () => {
 
   test('that is done in time leaves nothing behind', async () => {
     const clock = new ManualClock();
-    const killed = AbortSignal.abort();
-    assert.equal(await withDeadline(async () => 'done', { asked: killed, killed }, clock), 'done');
+    const signals = { cancelSignal: AbortSignal.abort(), killSignal: AbortSignal.abort() };
+    assert.equal(await withDeadline(async () => 'done', signals, clock), 'done');
     await eventually('nothing is left to wait for', () => clock.sleeping === 0);
   });
 });

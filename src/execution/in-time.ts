@@ -12,7 +12,7 @@ export const AFTER_KILL_MS = 5000;
 /** Does the work with a signal that aborts when its time is over. */
 export async function withDeadline<Value>(
   work: (late: AbortSignal) => Promise<Value>,
-  { asked, killed }: Pick<CommandContext, 'asked' | 'killed'>,
+  { cancelSignal, killSignal }: Pick<CommandContext, 'cancelSignal' | 'killSignal'>,
   clock: Clock,
 ): Promise<Value> {
   const [late, over] = [new AbortController(), new AbortController()];
@@ -20,8 +20,8 @@ export async function withDeadline<Value>(
     await aborted(AbortSignal.any([signal, over.signal]));
     if (await clock.sleep(afterMs, over.signal)) late.abort();
   };
-  void endAfter(asked, AFTER_STOP_MS);
-  void endAfter(killed, AFTER_KILL_MS);
+  void endAfter(cancelSignal, AFTER_STOP_MS);
+  void endAfter(killSignal, AFTER_KILL_MS);
   try {
     return await work(late.signal);
   } finally {

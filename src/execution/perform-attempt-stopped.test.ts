@@ -41,7 +41,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
   test('is stopped when the agent ends at being asked', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'never-speaks');
-    const { outcome, asked, notes } = attempt;
+    const { outcome, cancel: asked, notes } = attempt;
     await eventually('its note', () => notes.length === 1);
     asked.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
@@ -50,7 +50,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
   test('is stopped when it was called off before it began', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'never-speaks');
-    const { outcome, asked, killed } = attempt;
+    const { outcome, cancel: asked, kill: killed } = attempt;
     asked.abort();
     killed.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
@@ -63,7 +63,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
       clock,
       graceMs: 30_000,
     });
-    const { outcome, asked, stdout } = attempt;
+    const { outcome, cancel: asked, stdout } = attempt;
     const pids = await pidsOf(stdout);
     asked.abort();
     await eventually('the wait for its grace', () => clock.sleeping > 0);
@@ -77,7 +77,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
   test('a deaf agent and its tool are gone at once when it is killed', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'deaf-with-child');
-    const { outcome, asked, killed, stdout } = attempt;
+    const { outcome, cancel: asked, kill: killed, stdout } = attempt;
     const pids = await pidsOf(stdout);
     asked.abort();
     killed.abort();

@@ -105,10 +105,10 @@ function discreet(
   { redactor }: { readonly redactor: Redactor | null },
 ): CommandContext<'attempt'> {
   if (redactor === null) return errand;
-  const { asked, killed } = errand;
+  const { cancelSignal, killSignal } = errand;
   return {
-    asked,
-    killed,
+    cancelSignal,
+    killSignal,
     note: async (fact) => errand.note(await redactValue(redactor, fact)),
   };
 }
@@ -124,7 +124,7 @@ async function attemptIn(
   const chosen = adapter.namesSessionLate === true ? newSession(order) : null;
   const { invocation, session } = invocationOf(adapter, place, input, ports.node, chosen);
   if (invocation.kind === 'refused') return refused(`${input.agent.cli} ${invocation.why}`);
-  if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null, notes: [] };
+  if (errand.cancelSignal.aborted) return { outcome: { kind: 'stopped' }, final: null, notes: [] };
   const run = await runIn(place, invocation, session, adapter, input, order, errand, ports);
   if (run instanceof Refusal) return refused(describeRefusal(run));
   const kept = await commitRunWork(place, errand, ports.clock);
@@ -245,7 +245,7 @@ async function runIn(
         onStdout: (chunk) => kept.write('stdout', chunk),
         onStderr: (chunk) => kept.write('stderr', chunk),
       },
-      errand.asked,
+      errand.cancelSignal,
     ),
   );
   if (started instanceof Refusal) return started;

@@ -62,8 +62,8 @@ export type GateEnvironment = AsyncDisposable & {
   readonly runners: readonly string[];
   /** Why others that it starts may not report. */
   readonly silent: readonly string[];
-  /** Once `asked` aborts, what has to be done before is cut short. */
-  readonly start: (io: SandboxIo, asked: AbortSignal) => Promise<SandboxedCommand>;
+  /** Once `cancelSignal` aborts, what has to be done before is cut short. */
+  readonly start: (io: SandboxIo, cancelSignal: AbortSignal) => Promise<SandboxedCommand>;
 };
 
 /** Refuses what this machine does not allow. */
@@ -138,9 +138,9 @@ export async function gateEnvironment(
     note: { commit: judged.commit, ...judgedBy },
     reports,
     ...reporting(followed, backend),
-    start: (io, asked) => {
+    start: (io, cancelSignal) => {
       const policy = gatePolicy(order, input, { ...out, home, given }, ports);
-      return startPrepared(policy, reports, input, walls, io, asked);
+      return startPrepared(policy, reports, input, walls, io, cancelSignal);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -195,9 +195,9 @@ async function startPrepared(
   { command, sandbox }: GateInput,
   ports: SandboxPorts,
   io: SandboxIo,
-  asked: AbortSignal,
+  cancelSignal: AbortSignal,
 ): Promise<SandboxedCommand> {
-  const ready = await runPreflightScripts(policy, sandbox.preflight, ports, io, asked);
+  const ready = await runPreflightScripts(policy, sandbox.preflight, ports, io, cancelSignal);
   if (ready.kind === 'failed')
     throw new Refusal({
       code: 'sandbox.unavailable',

@@ -49,7 +49,7 @@ async function performGate(
   const kept = await ports.keptOf(request.run, input.attempt);
   if (kept.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
-  if (context.asked.aborted) return unable('it was cancelled');
+  if (context.cancelSignal.aborted) return unable('it was cancelled');
   const run = async (
     definition: 'of-base' | 'of-work',
   ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {
@@ -109,7 +109,7 @@ async function runGate(
     onStderr: (chunk) => kept.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
-  const command = await place.start(io, context.asked);
+  const command = await place.start(io, context.cancelSignal);
   const { exit, endedBy, oom } = await endOfCommand(command, context, GRACE_MS);
   await kept.end();
   const end = { exit, endedBy, oom: oom === true };

@@ -18,8 +18,8 @@ import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
 const errand: CommandContext = {
-  asked: new AbortController().signal,
-  killed: new AbortController().signal,
+  cancelSignal: new AbortController().signal,
+  killSignal: new AbortController().signal,
   note: () => Promise.resolve(),
 };
 
@@ -260,7 +260,7 @@ describe('a cooldown on a full disk', () => {
     disk.full = true;
     const input = { agent: 'a', identity: 'a', until: '2030-01-01T00:00:00Z', reason: 'HTTP 429' };
     const order = { run: 'r1' as RunId, key: commandKey('cool-1'), input };
-    const resting = cool.perform(order, { ...errand, asked: off.signal });
+    const resting = cool.perform(order, { ...errand, cancelSignal: off.signal });
     await clock.advance(1000);
     off.abort();
     assert.deepEqual(await resting, {});

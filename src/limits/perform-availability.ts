@@ -103,13 +103,13 @@ function followerOf(
 export function cooldownPerformer(cooldowns: CooldownStore, clock: Clock): Performer<'cool'> {
   return {
     command: 'cool',
-    perform: async ({ run, input: { agent, identity, until, reason } }, { asked }) => {
+    perform: async ({ run, input: { agent, identity, until, reason } }, { cancelSignal }) => {
       const untilMs = Date.parse(until);
       if (Number.isNaN(untilMs)) throw new Error(`${JSON.stringify(until)} is no time`);
       const cool = (): Promise<void> =>
         cooldowns.cool({ agent, identity, run, until: untilMs, reason });
-      await retryWhileDiskFull(clock, asked, cool).catch((error: unknown) => {
-        if (!asked.aborted || !isRefusal(error, 'store.full')) throw error;
+      await retryWhileDiskFull(clock, cancelSignal, cool).catch((error: unknown) => {
+        if (!cancelSignal.aborted || !isRefusal(error, 'store.full')) throw error;
       });
       return {};
     },

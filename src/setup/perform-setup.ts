@@ -160,7 +160,7 @@ async function holdOrFind(
       return { kind: 'held', release: lock.release };
     }
     if (clock.elapsedMs() > until) throw tooLate(describeHolder(lock.by));
-    if (!(await clock.sleep(LOOK_MS, context.asked))) return 'stopped';
+    if (!(await clock.sleep(LOOK_MS, context.cancelSignal))) return 'stopped';
   }
 }
 
@@ -173,7 +173,7 @@ async function make(
   context: CommandContext<'setup'>,
   ports: SetupPorts,
 ): Promise<SetupOutcome> {
-  if (context.asked.aborted) return { kind: 'stopped' };
+  if (context.cancelSignal.aborted) return { kind: 'stopped' };
   const { result, tail } = await runSetup(at, input, request, context, ports);
   if (result.endedBy === 'us') return { kind: 'stopped' };
   await context.note({ kind: 'asked', ...at.seen() });

@@ -46,7 +46,7 @@ export function worldPerformers(
       const what = label(input, run);
       world.effects.push({ run, key, label: what });
       await context.note({ did: what });
-      await clock.sleep(10, context.asked);
+      await clock.sleep(10, context.cancelSignal);
       return { ...result(what) };
     });
   return [

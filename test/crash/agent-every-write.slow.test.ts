@@ -118,7 +118,7 @@ const TOGETHER: AgentScenario = {
     // An agent that received the answer restarts before all of them have received it.
     const slowly: Performer<'spread'>['perform'] = async (order, context) => {
       const result = await spread.perform(order, context);
-      await clock.sleep(100, context.asked);
+      await clock.sleep(100, context.cancelSignal);
       return result;
     };
     return [{ command: 'spread', perform: slowly } satisfies Performer<'spread'>];

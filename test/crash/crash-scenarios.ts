@@ -49,7 +49,7 @@ function performer(command: string, clock: Clock, onEffect: (effect: Effect) => 
   return loosePerformer(command, async ({ run, key, input }, context) => {
     onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
     await context.note({ session: key });
-    if (await clock.sleep(10, context.asked)) return { kind: 'completed', summary: 'done' };
+    if (await clock.sleep(10, context.cancelSignal)) return { kind: 'completed', summary: 'done' };
     return { kind: 'stopped' };
   });
 }

@@ -45,7 +45,7 @@ async function finalize(dir: string, attempt: number, saved: CommittedAttempt): 
         outcome: { kind: 'unverified', reason: 'done' },
       },
     },
-    { asked: never, killed: never, note: async (fact) => void notes.push({ ...fact }) },
+    { cancelSignal: never, killSignal: never, note: async (fact) => void notes.push({ ...fact }) },
   );
   return { result, notes };
 }

@@ -32,7 +32,7 @@ export type Judgement = {
 export type GateOptions = Partial<GateInput> & {
   readonly kept?: CommittedAttempt;
   readonly choose?: (request: BackendRequest) => Promise<BackendChoice>;
-  readonly asked?: AbortSignal;
+  readonly cancelSignal?: AbortSignal;
 };
 
 export class GateHarness implements AsyncDisposable {
@@ -94,7 +94,7 @@ export class GateHarness implements AsyncDisposable {
 
   async judge(command: readonly string[], options: GateOptions = {}): Promise<Judgement> {
     this.#gates += 1;
-    const { kept: saved = this.#kept, choose, asked, ...more } = options;
+    const { kept: saved = this.#kept, choose, cancelSignal, ...more } = options;
     const notes: Record<string, Json>[] = [];
     const outputDir = async (): Promise<string> => {
       await ensurePrivateDir(join(this.home, 'outputs'));
@@ -138,8 +138,8 @@ export class GateHarness implements AsyncDisposable {
     const outcome = await performer.perform(
       { run: RUN, key, input: { ...input } },
       {
-        asked: asked ?? new AbortController().signal,
-        killed: new AbortController().signal,
+        cancelSignal: cancelSignal ?? new AbortController().signal,
+        killSignal: new AbortController().signal,
         note: async (fact) => void notes.push({ ...fact }),
       },
     );

@@ -363,7 +363,9 @@ describe('a gate is limited', TIMEOUT, () => {
   test('also when it is cancelled', async (t) => {
     if (isMissing(t)) return;
     await using harness = await GateHarness.create('true', 'true');
-    const { outcome } = await harness.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
+    const { outcome } = await harness.judge(sh('sleep 1000'), {
+      cancelSignal: AbortSignal.timeout(1500),
+    });
     assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was cancelled' });
   });
 });

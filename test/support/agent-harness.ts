@@ -34,7 +34,7 @@ class Turns implements Performer<'attempt'> {
 
   perform(
     { run }: CommandRequest<'attempt'>,
-    { asked, killed }: CommandContext<'attempt'>,
+    { cancelSignal, killSignal }: CommandContext<'attempt'>,
   ): Promise<AttemptOutcome> {
     return new Promise((resolve) => {
       const end = (result: AttemptOutcome): void => {
@@ -43,8 +43,8 @@ class Turns implements Performer<'attempt'> {
       };
       this.going.set(run, end);
       const stop = (): void => (this.deaf.has(run) ? undefined : end({ kind: 'stopped' }));
-      asked.addEventListener('abort', stop);
-      killed.addEventListener('abort', stop);
+      cancelSignal.addEventListener('abort', stop);
+      killSignal.addEventListener('abort', stop);
     });
   }
 }

@@ -25,8 +25,8 @@ type Attempt = AsyncDisposable & {
   /** Without the consequences of a failure and its details, which have their own tests. */
   readonly outcome: Promise<AttemptOutcome>;
   readonly whole: Promise<AttemptOutcome>;
-  readonly asked: AbortController;
-  readonly killed: AbortController;
+  readonly cancel: AbortController;
+  readonly kill: AbortController;
   readonly notes: readonly Record<string, Json>[];
   readonly stdout: () => Promise<string>;
 };
@@ -37,8 +37,8 @@ type Attempt = AsyncDisposable & {
 let begun = 0;
 
 export function beginAttempt(dir: string, program: ScriptedProgram, options: Wishes = {}): Attempt {
-  const asked = new AbortController();
-  const killed = new AbortController();
+  const cancel = new AbortController();
+  const kill = new AbortController();
   const notes: Record<string, Json>[] = [];
   const { clock = systemClock, note, briefs = {}, onDeed, ...input } = options;
   begun += 1;
@@ -77,8 +77,8 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const outcome = performer.perform(
     { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
     {
-      asked: asked.signal,
-      killed: killed.signal,
+      cancelSignal: cancel.signal,
+      killSignal: kill.signal,
       note: note ?? (async (fact) => void notes.push({ ...fact })),
     },
   );
@@ -87,12 +87,12 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   return {
     outcome: reported,
     whole: outcome,
-    asked,
-    killed,
+    cancel,
+    kill,
     notes,
     [Symbol.asyncDispose]: async () => {
-      asked.abort();
-      killed.abort();
+      cancel.abort();
+      kill.abort();
       await outcome.catch(() => undefined);
     },
     stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),

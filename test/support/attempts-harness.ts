@@ -63,11 +63,11 @@ export class AttemptsHarness implements AsyncDisposable {
           return {};
         }),
         performer('finalize', async () => ({ kind: 'finalized' })),
-        performer('attempt', (_input, { asked }) => {
+        performer('attempt', (_input, { cancelSignal }) => {
           this.attempts += 1;
           if (outcome !== undefined) return Promise.resolve({ ...outcome });
           return new Promise((resolve) => {
-            asked.addEventListener('abort', () => resolve({ kind: 'stopped' }));
+            cancelSignal.addEventListener('abort', () => resolve({ kind: 'stopped' }));
           });
         }),
       ],

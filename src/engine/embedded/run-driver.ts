@@ -222,8 +222,8 @@ export class RunDriver {
 
   #sleep(key: CommandKey, until: number): void {
     const { clock } = this.#ports;
-    const timer = new RunningCommand(async ({ asked }) => {
-      await clock.sleepUntil(at(until), asked);
+    const timer = new RunningCommand(async ({ cancelSignal }) => {
+      await clock.sleepUntil(at(until), cancelSignal);
       return {};
     });
     this.#begin(key, timer);

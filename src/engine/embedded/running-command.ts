@@ -14,16 +14,16 @@ type AppendNote = (note: Note<PerformedCommand>) => Promise<unknown>;
 export class RunningCommand {
   /** The end of the command. Never rejects: if the performer throws, the end is a defect. */
   readonly settled: Promise<CommandEnd>;
-  readonly #asked = new AbortController();
-  readonly #killed = new AbortController();
+  readonly #cancel = new AbortController();
+  readonly #kill = new AbortController();
 
   constructor(
     work: (context: CommandContext) => Promise<Result<Command>>,
     note: AppendNote = () => Promise.resolve(),
   ) {
     const context: CommandContext = {
-      asked: this.#asked.signal,
-      killed: this.#killed.signal,
+      cancelSignal: this.#cancel.signal,
+      killSignal: this.#kill.signal,
       note: async (fact) => {
         await note(fact);
       },
@@ -35,7 +35,7 @@ export class RunningCommand {
   }
 
   cancel(how: 'ask' | 'kill'): void {
-    this.#asked.abort();
-    if (how === 'kill') this.#killed.abort();
+    this.#cancel.abort();
+    if (how === 'kill') this.#kill.abort();
   }
 }

@@ -19,7 +19,7 @@ export async function deliver(
   { clock, signal }: MessageDeliveryPorts,
   run: RunId,
   words: Signal,
-  asked: AbortSignal,
+  cancelSignal: AbortSignal,
 ): Promise<string | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -29,7 +29,7 @@ export async function deliver(
       if (!isRefusal(error)) throw error; // a defect of Supervisor
       const isGone = isRefusal(error, 'run.not-found') || isRefusal(error, 'run.already-ended');
       const isOver = isGone || tries === TRIES_MAX;
-      if (isOver || !(await clock.sleep(TRY_EVERY_MS, asked))) return error.message;
+      if (isOver || !(await clock.sleep(TRY_EVERY_MS, cancelSignal))) return error.message;
     }
   }
 }

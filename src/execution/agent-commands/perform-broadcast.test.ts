@@ -29,8 +29,8 @@ async function spread(
     },
   });
   const order = { run: 'asker' as RunId, key: commandKey('spread-1') };
-  const errand = { asked: never, killed: never, note: () => Promise.resolve() };
-  const result = performer.perform({ ...order, input: { answer, of: 'ask-1' } }, errand);
+  const context = { cancelSignal: never, killSignal: never, note: () => Promise.resolve() };
+  const result = performer.perform({ ...order, input: { answer, of: 'ask-1' } }, context);
   await clock.advance(60_000);
   return [await result, heard];
 }

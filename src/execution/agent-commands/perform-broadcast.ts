@@ -13,11 +13,11 @@ export type BroadcastPorts = MessageDeliveryPorts & {
 export function broadcastPerformer(ports: BroadcastPorts): Performer<'spread'> {
   return {
     command: 'spread',
-    perform: async ({ run, input }, { asked }) => {
+    perform: async ({ run, input }, { cancelSignal }) => {
       const signal = broadcastSignal(input, run);
       let told = 0;
       for (const sibling of ports.siblingsOf(run))
-        if ((await deliver(ports, sibling, signal, asked)) === undefined) told += 1;
+        if ((await deliver(ports, sibling, signal, cancelSignal)) === undefined) told += 1;
       return { told };
     },
   };

@@ -37,10 +37,10 @@ async function told(
     },
   });
   const order = { run: HAND as RunId, key: commandKey('tell-1') };
-  const errand = { asked: never, killed: never, note: () => Promise.resolve() };
+  const context = { cancelSignal: never, killSignal: never, note: () => Promise.resolve() };
   const result = performer.perform(
     { ...order, input: { ...input, from: 'ada', text: 'x' } },
-    errand,
+    context,
   );
   await clock.advance(60_000);
   return [await result, heard];

@@ -25,7 +25,7 @@ export function messagePerformer(ports: MessagePorts): Performer<'tell'> {
 
 async function sendMessage(
   { input }: CommandRequest<'tell'>,
-  { asked }: CommandContext<'tell'>,
+  { cancelSignal }: CommandContext<'tell'>,
   ports: MessagePorts,
 ): Promise<MessageResult> {
   const { to, parent, from, text } = input;
@@ -35,7 +35,7 @@ async function sendMessage(
   if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
   if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
   const message: Signal = { kind: 'message', from, text: text.slice(0, MESSAGE_MAX) };
-  const why = await deliver(ports, run, message, asked);
+  const why = await deliver(ports, run, message, cancelSignal);
   return why === undefined ? { kind: 'told', run } : { kind: 'nobody', why };
 }
 

@@ -18,26 +18,26 @@ const A = 'aaaaaaaaaa' as RunId;
 const B = 'bbbbbbbbbb' as RunId;
 const never = new AbortController().signal;
 
-function errand(asked: AbortSignal = never): CommandContext {
-  return { asked, killed: never, note: () => Promise.resolve() };
+function commandContext(cancelSignal: AbortSignal = never): CommandContext {
+  return { cancelSignal, killSignal: never, note: () => Promise.resolve() };
 }
 
 function ask(
   performer: Performer,
   run: RunId,
   input: object,
-  asked?: AbortSignal,
+  cancelSignal?: AbortSignal,
 ): Promise<unknown> {
   return performer.perform(
     { run, key: commandKey('take-1'), input } as CommandRequest,
-    errand(asked),
+    commandContext(cancelSignal),
   );
 }
 
 function rig(dir: string): {
   dir: string;
   clock: ManualClock;
-  take: (run: RunId, waits?: boolean, asked?: AbortSignal) => Promise<unknown>;
+  take: (run: RunId, waits?: boolean, cancelSignal?: AbortSignal) => Promise<unknown>;
   put: (run: RunId, name: string | null, to: string) => Promise<unknown>;
 } {
   const clock = new ManualClock();
@@ -45,7 +45,7 @@ function rig(dir: string): {
   return {
     dir,
     clock,
-    take: (run, waits = false, asked) => ask(takes, run, { dir, waits }, asked),
+    take: (run, waits = false, cancelSignal) => ask(takes, run, { dir, waits }, cancelSignal),
     put: (run, name, to) => ask(putPerformer(), run, { dir, name, to }),
   };
 }

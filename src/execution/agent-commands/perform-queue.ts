@@ -62,7 +62,7 @@ async function take(
     const found = (await nextIn(dir, `${TAKEN}/${run}`, files)) ?? (await claim(dir, run, files));
     if (found !== undefined) return found;
     if (!waits) return { kind: 'empty' };
-    if (!(await clock.sleep(LOOK_EVERY_MS, context.asked))) return { kind: 'called-off' };
+    if (!(await clock.sleep(LOOK_EVERY_MS, context.cancelSignal))) return { kind: 'called-off' };
   }
 }
 

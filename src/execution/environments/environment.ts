@@ -66,11 +66,11 @@ export type AttemptEnvironment = AsyncDisposable & {
   readonly gatewayFailure: () => string | null;
   /** Whether the agent's user may not write to the working folder, as it is now. */
   readonly isClosed: () => boolean;
-  /** Once `asked` aborts, what has to be done before is cut short. */
+  /** Once `cancelSignal` aborts, what has to be done before is cut short. */
   readonly start: (
     invocation: Invocation,
     streams: OutputStreams,
-    asked: AbortSignal,
+    cancelSignal: AbortSignal,
   ) => Promise<RunningAgent>;
   /** Null where the work was done in the project itself. */
   readonly keep: (signal: AbortSignal) => Promise<CommittedTree | null>;

@@ -157,7 +157,8 @@ export async function sandboxedEnvironment(
     hopeless: gateway.hopeless,
     gatewayFailure: gateway.failure,
     isClosed: () => !canWriteTo(workspace.work, user),
-    start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
+    start: (invocation, streams, cancelSignal) =>
+      start(room, invocation, streams, ports, cancelSignal),
     keep: (signal) => keep(workspace, { ...git, signal }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -183,7 +184,7 @@ async function start(
   invocation: Invocation,
   streams: OutputStreams,
   ports: SandboxedPorts,
-  asked: AbortSignal,
+  cancelSignal: AbortSignal,
 ): Promise<RunningAgent> {
   const { order, input, backend, home, user } = room;
   const config = await configCopy(input.agent);
@@ -209,8 +210,8 @@ async function start(
   const held = { clock, random, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = agentPolicy(room, invocation, installed, ports);
   const { preflight, hosts } = sandboxSettings(input);
-  const ready = await runPreflightScripts(policy, preflight, held, io, asked);
-  if (ready.kind === 'failed' && !asked.aborted)
+  const ready = await runPreflightScripts(policy, preflight, held, io, cancelSignal);
+  if (ready.kind === 'failed' && !cancelSignal.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
   const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
   const ended = command.result.then(({ exit, oom, endedBy }) => ({

@@ -45,7 +45,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
       const context = performer.going[0]?.errand;
-      context?.killed.addEventListener('abort', () => void context.note({ last: 'words' }));
+      context?.killSignal.addEventListener('abort', () => void context.note({ last: 'words' }));
       await engine.close();
       await context?.note({ too: 'late' });
       assert.equal((await engine.get(run))?.seq, 2);

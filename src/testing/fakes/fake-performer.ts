@@ -46,12 +46,12 @@ export class FakePerformer implements Performer {
       done: (result = {}) => (leave(), resolve(result)),
       fail: (error) => (leave(), reject(error)),
     });
-    context.asked.addEventListener('abort', () => {
+    context.cancelSignal.addEventListener('abort', () => {
       if (label === 'deaf') return;
       leave();
       resolve({ calledOff: 'asked' });
     });
-    context.killed.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
+    context.killSignal.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
     return promise as Promise<Result<PerformedCommand>>;
   }
 

@@ -61,8 +61,8 @@ export class BackgroundWork {
   #setup(context: CommandContext, end: End): void {
     const ended = (outcome: SetupOutcome): void => end(outcome);
     const off = (): void => this.#clock.after(1, () => ended({ kind: 'stopped' }));
-    context.asked.addEventListener('abort', off, { once: true });
-    context.killed.addEventListener('abort', off, { once: true });
+    context.cancelSignal.addEventListener('abort', off, { once: true });
+    context.killSignal.addEventListener('abort', off, { once: true });
     this.#clock.after(randomInt(this.#random, 0, SETUP_MS), () => {
       if (this.#strikes('setup-fails'))
         ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
@@ -74,8 +74,8 @@ export class BackgroundWork {
     const judged = (outcome: GateOutcome): void => end(outcome);
     const off = (): void =>
       this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was cancelled' }));
-    context.asked.addEventListener('abort', off, { once: true });
-    context.killed.addEventListener('abort', off, { once: true });
+    context.cancelSignal.addEventListener('abort', off, { once: true });
+    context.killSignal.addEventListener('abort', off, { once: true });
     this.#clock.after(randomInt(this.#random, 0, GATE_MS), () => {
       if (this.#strikes('gate-unable')) judged({ kind: 'unable', name, why: 'it is not there' });
       else if (!holds) judged({ kind: 'failed', name, exit: 1, tail: 'not so' });

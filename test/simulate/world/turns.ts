@@ -90,7 +90,7 @@ export class Turns {
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new SpendingRecorder((note) => context.note({ ...note }));
     const { purses: budgets } = await ports.pursesOf(run, project, budget);
-    const asked = await reserveIn(budgets, WISH, ports.clock, context.asked);
+    const asked = await reserveIn(budgets, WISH, ports.clock, context.cancelSignal);
     if (asked.kind === 'called-off') return { kind: 'stopped' };
     if (asked.kind === 'exhausted') {
       const { limit, because, pool: purse } = asked;

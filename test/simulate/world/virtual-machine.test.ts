@@ -47,18 +47,18 @@ async function killedInNote(number: number): Promise<readonly string[]> {
     trees: { begin: async () => void asked.push('tree') },
   } as unknown as OwnerHas;
   const written = Promise.withResolvers<void>();
-  const killed = new AbortController();
+  const kill = new AbortController();
   let notes = 0;
   const note: CommandContext['note'] = () => {
     notes += 1;
     return notes === number ? written.promise : Promise.resolve();
   };
-  const context: CommandContext = { asked: killed.signal, killed: killed.signal, note };
+  const context: CommandContext = { cancelSignal: kill.signal, killSignal: kill.signal, note };
   const performed = machine
     .performer('attempt', LIFE, has)
     .perform(order as unknown as CommandRequest, context);
   await clockTurn();
-  killed.abort();
+  kill.abort();
   while (machine.alive.length > 0 && clock.step()) await clockTurn();
   assert.deepEqual(await performed, { kind: 'stopped' });
   written.resolve();

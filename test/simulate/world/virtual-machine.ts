@@ -234,15 +234,15 @@ export class VirtualMachine {
     const isDeaf = faults.has('agent-deaf');
     const leaveMs = isDeaf ? graceMs : randomInt(this.#random, 0, Math.min(graceMs, 2000));
     const finishesFirst = !isDeaf && this.#random() < 0.2;
-    const asked = (): void => {
+    const onCancel = (): void => {
       if (isDeaf && process.diedOrder === null) this.#witness.happened('agent-deaf');
       this.#clock.after(leaveMs, () =>
         end(finishesFirst ? { kind: 'completed', summary: 'just in time' } : { kind: 'stopped' }),
       );
     };
-    const killed = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
-    context.asked.addEventListener('abort', asked, { once: true });
-    context.killed.addEventListener('abort', killed, { once: true });
+    const onKill = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
+    context.cancelSignal.addEventListener('abort', onCancel, { once: true });
+    context.killSignal.addEventListener('abort', onKill, { once: true });
     const { deadlineMs } = input as Partial<AttemptInput>;
     if (typeof deadlineMs !== 'number') return;
     this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
@@ -257,7 +257,7 @@ export class VirtualMachine {
   ): Promise<void> {
     await (context as LooseContext).note(fact);
     // A killed process gets no acknowledgement: its owner may be closing.
-    if (!context.killed.aborted) this.#witness.noted(run, key);
+    if (!context.killSignal.aborted) this.#witness.noted(run, key);
   }
 
   #bury(process: Process): void {
