@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { link, mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,6 +18,14 @@ const BOUNDS: CollectBounds = {
 const ALWAYS = new AbortController().signal;
 
 type Scene = { readonly from: string; readonly into: string; readonly outside: string };
+
+/** Only a killed process leaves its socket behind. No shell is between, because it would print that its child died. */
+async function leaveSocket(cwd: string): Promise<void> {
+  const script =
+    'require("node:net").createServer().listen("x", () => process.kill(process.pid, "SIGKILL"))';
+  assert.equal(spawnSync(process.execPath, ['-e', script], { cwd }).signal, 'SIGKILL');
+  return Promise.resolve();
+}
 
 async function collect(
   make: (scene: Scene) => Promise<unknown>,
@@ -82,14 +90,7 @@ describe('untrusted content', () => {
       /hard link elsewhere/,
     ],
     ['case 11: a pipe', shell('mkfifo x'), 'x', /not a plain file/],
-    [
-      'case 11: a socket',
-      shell(
-        `${process.execPath} -e 'require("node:net").createServer().listen("x", () => process.kill(process.pid, "SIGKILL"))' || test -S x`,
-      ),
-      'x',
-      /not a plain file/,
-    ],
+    ['case 11: a socket', ({ from }) => leaveSocket(from), 'x', /not a plain file/],
     ['a line break in a name', ({ from }) => writeFile(join(from, 'a\nb'), ''), 'a\uFFFDb', /name/],
     [
       'an escape in a name',
