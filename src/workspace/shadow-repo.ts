@@ -4,6 +4,7 @@
  * attributes or hooks except those written here.
  */
 import { join } from 'node:path';
+import { Serial } from '../base/serial.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
 import { contentKey } from '../host/git/git-object.ts';
 import { scratchDir } from '../host/files/scratch-folder.ts';
@@ -49,19 +50,12 @@ export async function openShadowRepo(dir: string, ports: GitPorts): Promise<Shad
   };
   await ensurePrivateDir(dir);
   await ensurePrivateDir(repo.scratchDir);
-  const created = (creating.get(gitDir) ?? Promise.resolve()).then(() => createOnce(repo, dir));
-  const settled = created.catch(() => undefined); // the caller gets the error
-  creating.set(gitDir, settled);
-  void settled.then(() => creating.get(gitDir) === settled && creating.delete(gitDir));
-  await created;
+  await creations.run(() => createOnce(repo, dir));
   return repo;
 }
 
-/**
- * Serializes creation: two runs of a project may start at the same moment, and git's own lock would only fail one of
- * them.
- */
-const creating = new Map<string, Promise<void>>();
+/** Two runs of a project may start at the same moment, and git's own lock would only fail one of them. */
+const creations = new Serial();
 
 async function createOnce(repo: ShadowRepo, dir: string): Promise<void> {
   const { gitDir } = repo;

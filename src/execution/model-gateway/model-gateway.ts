@@ -24,6 +24,7 @@ import { effectiveCap } from './run-budgets.ts';
 import type { RunBudgets } from './run-budgets.ts';
 import { agentRedactor } from '../environments/agent-secrets.ts';
 import { activityOfFact } from '../report-activity.ts';
+import { NoteQueue } from './note-queue.ts';
 import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
 import type { AttemptNote } from '../../protocol/attempt-contract.ts';
@@ -106,8 +107,8 @@ export async function openGateway(
   const isUnderWay = (): boolean =>
     !hopeless.signal.aborted && [...seen.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
-  let quota: Promise<void> = Promise.resolve();
-  let reduced: Reduced = { names: new Set(), noted: Promise.resolve() };
+  const notes = new NoteQueue(note);
+  const removed = new Set<string>();
   const process = ports.gateways.take(settings.requestBytesMax);
   let failure: string | null = null;
   const watch = async (): Promise<void> => {
@@ -155,8 +156,8 @@ export async function openGateway(
         const isDecided =
           (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
         if (isDecided || isGivenUp(seen)) hopeless.abort();
-        if (fact.kind === 'request-reduced') reduced = noteReduced(reduced, fact, note);
-        if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
+        if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
+        if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
         if (fact.kind === 'budget-exhausted') {
           overBudget ??= note(overBudgetNote(fact, wish.budget));
           hopeless.abort();
@@ -193,26 +194,21 @@ export async function openGateway(
       const why = failure ?? (defect === null ? null : clean(defect));
       if (why !== null) await note({ kind: 'gateway-failed', message: why });
       if (recorded !== null) await note(recordedNote(recorded));
-      await Promise.all([spending.said(), overBudget, quota, reduced.noted]);
+      await Promise.all([spending.said(), overBudget, notes.recorded()]);
     },
   };
 }
 
-type Reduced = { readonly names: ReadonlySet<string>; readonly noted: Promise<void> };
-
-/** What was taken out of requests is noted once for each name: a CLI asks for it in every call. */
-function noteReduced(
-  { names, noted }: Reduced,
+/** A CLI asks for the same parts in every call, so that each removed name is noted once. */
+function noteRemoved(
+  noted: Set<string>,
   { removed }: Extract<GatewayFact, { kind: 'request-reduced' }>,
-  note: GatewayRequest['note'],
-): Reduced {
-  const news = removed.filter((name) => !names.has(name)).slice(0, NAMES_MAX);
-  if (news.length === 0 || names.size >= NAMES_MAX) return { names, noted };
-  const said: AttemptNote = {
-    kind: 'removed',
-    names: news.map((name) => name.slice(0, NAME_CHARS_MAX)),
-  };
-  return { names: new Set([...names, ...news]), noted: noted.then(() => note(said)) };
+  notes: NoteQueue,
+): void {
+  const names = removed.filter((name) => !noted.has(name)).slice(0, NAMES_MAX);
+  if (names.length === 0 || noted.size >= NAMES_MAX) return;
+  for (const name of names) noted.add(name);
+  notes.add({ kind: 'removed', names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) });
 }
 
 function overBudgetNote(

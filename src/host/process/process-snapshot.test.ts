@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { takeSnapshot } from './process-snapshot.ts';
+import { SnapshotReader, takeSnapshot } from './process-snapshot.ts';
 
 test('a snapshot contains the processes at the time of its request, also while another is being taken', async () => {
   const first = takeSnapshot();
@@ -31,4 +31,17 @@ test('a large environment is read completely', async () => {
   assert.equal(tags.get(child.pid ?? 0), tag);
   child.kill('SIGKILL');
   await exited;
+});
+
+test('a read that fails does not make later ones fail', async () => {
+  let reads = 0;
+  const reader = new SnapshotReader({
+    rows: () => {
+      reads += 1;
+      return reads === 1 ? Promise.reject(new Error('no process table')) : Promise.resolve([]);
+    },
+    tags: () => Promise.resolve(new Map()),
+  });
+  await assert.rejects(reader.take(0), { message: 'no process table' });
+  assert.deepEqual(await reader.take(0), { rows: new Map(), tags: new Map() });
 });

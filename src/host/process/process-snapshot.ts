@@ -1,4 +1,5 @@
-import type { ProcessRow } from './process-table.ts';
+import { Serial } from '../../base/serial.ts';
+import type { ProcessRow, ProcessTable } from './process-table.ts';
 import { processTable } from './process-table.ts';
 
 /** The living processes at one moment, and their tags. */
@@ -7,32 +8,44 @@ export type ProcessSnapshot = {
   readonly tags: ReadonlyMap<number, string>;
 };
 
-let pending: Promise<ProcessSnapshot> | undefined;
-let pendingSince = Infinity;
-let current: Promise<unknown> = Promise.resolve();
+/** Reads a process table, one read after another. All requests during a read share the next one. */
+export class SnapshotReader {
+  readonly #table: Pick<ProcessTable, 'rows' | 'tags'>;
+  readonly #reads = new Serial();
+  #pending: Promise<ProcessSnapshot> | undefined;
+  #pendingSince = Infinity;
 
-/**
- * Reads the process table after this call. Tags are read of processes that started at `since` or later. Reads run one
- * after another, and all requests during a read share the next one: if two hundred groups end at once, the table is
- * read twice and not two hundred times.
- */
-export function takeSnapshot(since = 0): Promise<ProcessSnapshot> {
-  pendingSince = Math.min(pendingSince, since);
-  pending ??= current.then(async () => {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    const from = pendingSince;
-    pending = undefined;
-    pendingSince = Infinity;
-    return readTable(from);
-  });
-  current = pending;
-  return pending;
+  constructor(table: Pick<ProcessTable, 'rows' | 'tags'>) {
+    this.#table = table;
+  }
+
+  take(since: number): Promise<ProcessSnapshot> {
+    this.#pendingSince = Math.min(this.#pendingSince, since);
+    this.#pending ??= this.#reads.run(async () => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const from = this.#pendingSince;
+      this.#pending = undefined;
+      this.#pendingSince = Infinity;
+      return this.#read(from);
+    });
+    return this.#pending;
+  }
+
+  async #read(since: number): Promise<ProcessSnapshot> {
+    const rows = await this.#table.rows();
+    return {
+      rows: new Map(rows.map((row) => [row.pid, row])),
+      tags: await this.#table.tags(rows.filter(({ startTime }) => startTime >= since)),
+    };
+  }
 }
 
-async function readTable(since: number): Promise<ProcessSnapshot> {
-  const rows = await processTable.rows();
-  return {
-    rows: new Map(rows.map((row) => [row.pid, row])),
-    tags: await processTable.tags(rows.filter(({ startTime }) => startTime >= since)),
-  };
+const reader = new SnapshotReader(processTable);
+
+/**
+ * Reads the process table after this call. Tags are read of processes that started at `since` or later. If two hundred
+ * groups end at once, the table is read twice and not two hundred times.
+ */
+export function takeSnapshot(since = 0): Promise<ProcessSnapshot> {
+  return reader.take(since);
 }
