@@ -1,3 +1,4 @@
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import { diskSpace } from '../host/files/disk-space.ts';
 import { inspectFolder } from '../host/files/usable-folder.ts';
 import { thisMachine, trySqlite } from '../host/machine/machine.ts';
@@ -7,7 +8,6 @@ import { which } from '../host/process/which.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
 import type { CliEnvironment } from './supported-clis.ts';
 import { AGENT_CLI_FACTS, envSetting } from './supported-clis.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
 import type {
   ProbeAnswer,
   SandboxTrial,
@@ -43,8 +43,8 @@ type Ask = (...argv: readonly [string, ...string[]]) => Promise<ProbeAnswer>;
 export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Promise<MachineFacts> {
   const { clock, env, userDir, stateDir } = ports;
   const machine = thisMachine();
-  const limit = limitConcurrency(AT_ONCE_MAX);
-  const ask: Ask = (...argv) => limit(() => probeProgram(argv, ports, signal));
+  const limit = new ConcurrencyLimit(AT_ONCE_MAX);
+  const ask: Ask = (...argv) => limit.run(() => probeProgram(argv, ports, signal));
   const isMac = machine.platform === 'darwin';
   const isRoot = machine.uid === 0;
 

@@ -2,6 +2,7 @@
  * Decides which paths may leave a workspace. Names are checked for every file system at once, because a tree may be
  * copied anywhere.
  */
+import { simpleGlobSource } from '../base/simple-glob.ts';
 import type { FileChange, FileTree } from './tree-entries.ts';
 
 const PATH_BYTES_MAX = 4096;
@@ -106,17 +107,6 @@ export function changesOutside(
 function toPattern(glob: string): RegExp {
   if (glob.length > PATTERN_LENGTH_MAX)
     throw new RangeError(`the pattern has ${glob.length} characters`);
-  const source = glob
-    .replace(/^\.?\/+|\/+$/g, '')
-    .replace(/(?:\*\*\/)+/g, '**/')
-    .split(/(\*\*\/?|\*|\?)/)
-    .map((part) => {
-      if (part === '**/') return '(?:[^/]+/)*';
-      if (part === '**') return '.*';
-      if (part === '*') return '[^/]*';
-      if (part === '?') return '[^/]';
-      return part.replace(/[\\^$.+()[\]{}|]/g, String.raw`\$&`);
-    })
-    .join('');
-  return new RegExp(`^${source}(?:/.*)?$`, 'su');
+  const plain = glob.replace(/^\.?\/+|\/+$/g, '').replace(/(?:\*\*\/)+/g, '**/');
+  return new RegExp(`^${simpleGlobSource(plain)}(?:/.*)?$`, 'su');
 }

@@ -1,5 +1,6 @@
 /** What is known of a command after following it through the files of the base, and the paths that words mean. */
 import { posix } from 'node:path';
+import { simpleGlobSource } from '../../base/simple-glob.ts';
 import { findRunner, runsTests } from '../../test-reports/attach-runner.ts';
 import { silentRunnersOf } from '../../test-reports/non-js-runners.ts';
 import { TEST_RUNNERS } from '../definition/known-programs.ts';
@@ -217,17 +218,7 @@ export class Trail {
 }
 
 function matcherOf(pattern: string): RegExp {
-  const source = pattern
-    .split(/(\*\*\/?|\*|\?)/)
-    .map((part) => {
-      if (part === '**/') return '(?:[^/]+/)*';
-      if (part === '**') return '.*';
-      if (part === '*') return '[^/]*';
-      if (part === '?') return '[^/]';
-      return part.replace(/[\\^$.+()[\]{}|]/g, String.raw`\$&`);
-    })
-    .join('');
-  return new RegExp(`^${source}$`, 's');
+  return new RegExp(`^${simpleGlobSource(pattern)}$`, 's');
 }
 
 /** The same place after a change of folder. The old one stays possible: the change may be in a subshell. */
