@@ -12,7 +12,7 @@ import { nextAgentMoves } from './next-moves.ts';
 
 export const agentProgram: Program<AgentProgramState & { readonly [key: string]: Json }> = {
   name: AGENT_PROGRAM,
-  version: 4,
+  version: 1,
   start: startAgent,
   fold: foldAgent,
   next: nextAgentMoves,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { NewRunEvent, AttemptsSubmission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
@@ -45,52 +45,6 @@ drivenTable('one task through its agents', [
     ['looks', 'a', 'unverified: done'],
   ],
 ]);
-
-describe('a run of an older release', () => {
-  const settings = {
-    agent: { id: 'claude', cli: 'scripted' },
-    graceMs: 5000,
-    deadlineMs: null,
-    lostMax: 2,
-    outputBytesMax: 1000,
-  };
-  const submission = {
-    program: 'attempts',
-    task: 't',
-    project: '/app',
-    settings,
-  } as unknown as AttemptsSubmission;
-  const begun: NewRunEvent = runEvent({
-    type: 'command.begun',
-    payload: {
-      key: 'attempt-1',
-      command: 'attempt',
-      input: { ...settings, prompt: 't' },
-      limits: [],
-    },
-  });
-
-  test('still folds, and its interrupted attempt continues', () => {
-    const facts: NewRunEvent[] = [
-      begun,
-      runEvent({ type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } }),
-    ];
-    const state = facts.reduce(
-      (before, event, index) =>
-        attemptsProgram.fold(before, {
-          id: index,
-          stream: 'run/a',
-          seq: index + 2,
-          v: EVENT_VERSION,
-          at: 0,
-          ...event,
-        }),
-      attemptsProgram.start(submission),
-    );
-    const [move] = attemptsProgram.next(state, at(0), 0);
-    assert.equal(move?.kind === 'perform' ? move.key : undefined, 'attempt-2');
-  });
-});
 
 test('the slot of a run counts against its project and its identity', () => {
   const capacity = { runsMax: 3, perAgentMax: 1 };

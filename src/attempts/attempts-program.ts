@@ -37,7 +37,7 @@ const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: ATTEMPTS_PROGRAM,
-  version: 3,
+  version: 1,
 
   start: startState,
 

@@ -60,7 +60,7 @@ export type RefusalCode =
   | 'store.closed'
   | 'store.conflict'
   | 'store.full'
-  | 'store.newer-schema'
+  | 'store.unknown-version'
   | 'store.damaged'
   | 'store.unreadable'
   | 'strategy.invalid'

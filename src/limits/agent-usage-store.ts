@@ -42,8 +42,7 @@ export class AgentUsageStore {
         every: SNAPSHOT_EVERY,
         maker: 'uses@1',
         write: (counter) => counter.uses(),
-        // A snapshot of an older release has no waiting runs.
-        read: (stored) => new UsageCounter(stored as Partial<AgentUsageCounts>),
+        read: (stored) => new UsageCounter(stored as AgentUsageCounts),
         allStreamsBack: EVENTS_BACK_MAX,
       },
     });

@@ -68,7 +68,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 2;
+export const HISTORY_VERSION = 1;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };

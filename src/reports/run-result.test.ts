@@ -186,7 +186,7 @@ describe('a run as one value', () => {
       { root: '/home/me/app', base: null, branch: null },
     ],
     [
-      'of an older release, whose attempts have fewer fields, still has its form',
+      'whose attempt failed before it was classified still has its form',
       [
         [0, submitted()],
         [1, attempt(1, 'main')],
@@ -206,7 +206,7 @@ describe('a run as one value', () => {
             cooling: [
               { identity: 'a', until: '1970-01-01T00:00:05.000Z', reason: 'x' },
               { identity: 'b::::::', agent: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
-              { identity: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
+              { identity: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'z' },
             ],
           }),
         ],
@@ -215,7 +215,7 @@ describe('a run as one value', () => {
       ({ cooling }) => cooling,
       [
         { agent_id: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
-        { agent_id: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
+        { agent_id: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'z' },
       ],
     ],
   ];

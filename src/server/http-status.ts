@@ -57,7 +57,7 @@ const STATUS = {
   'store.conflict': 409,
   'store.damaged': 503,
   'store.full': 507,
-  'store.newer-schema': 503,
+  'store.unknown-version': 503,
   'store.unreadable': 503,
   'strategy.invalid': 400,
   'strategy.not-found': 404,

@@ -40,11 +40,11 @@ export function journalClosed(): Refusal {
   });
 }
 
-export function newerEvent(id: number, v: number): Refusal {
+export function unknownEventVersion(id: number, v: number): Refusal {
   return new Refusal({
-    code: 'store.newer-schema',
-    message: `Event ${id} has version ${v}; this program knows versions up to ${EVENT_VERSION}.`,
-    hint: 'Use the newer program that wrote it.',
+    code: 'store.unknown-version',
+    message: `Event ${id} has version ${v}; this program knows only version ${EVENT_VERSION}.`,
+    hint: 'Use the release of Supervisor that wrote it.',
     details: { id, v, known: EVENT_VERSION },
   });
 }

@@ -69,8 +69,7 @@ async function fromSnapshot(
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
   const { state, ledger } = snapshot.state as Omit<LoadedRun, 'seq'>;
-  // A snapshot of an older release may lack fields. A missing field has its initial value.
-  return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
+  return { state, ledger, seq: snapshot.seq };
 }
 
 async function fromFirstFact(

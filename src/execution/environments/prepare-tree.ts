@@ -7,7 +7,7 @@ import { copyTree } from '../../host/files/tree/copy-tree.ts';
 import { realPathSync } from '../../host/files/real-path.ts';
 import { readPath } from '../../host/files/tree/read-tree.ts';
 import { makeFolder } from '../../host/files/tree/write-tree.ts';
-import type { Settings } from '../../settings/settings.ts';
+import type { PinnedSandbox } from '../../protocol/pinned-settings.ts';
 import type { Backend, Mount } from '../../sandbox/policy.ts';
 import type { DeclaredGrant, ResolvedGrant } from '../../workspace/user-grants.ts';
 import { resolveGrants } from '../../workspace/user-grants.ts';
@@ -15,8 +15,6 @@ import type { Workspace } from '../../workspace/create-workspace.ts';
 import { isPrepared, markPrepared } from '../../workspace/setups/prepared.ts';
 import { laySetup } from '../../workspace/setups/setup-store.ts';
 import { PROJECT_INSIDE } from '../../attempts/setup-outcome.ts';
-
-type Grants = Settings['sandbox']['grants'];
 
 export type GrantedTo = {
   readonly grants: readonly ResolvedGrant[];
@@ -28,14 +26,9 @@ export type GrantedTo = {
   readonly record: readonly string[];
 };
 
-/** A run that an older release pinned knows of no grants. */
-export type WithGrants = { readonly grants?: Grants };
-
-const NO_GRANTS: Grants = { toolchains: [], files: [], gitIdentity: null };
-
 /** `root` is the user's own project. Refuses a grant that would hand over a secret or a way out. */
 export function grantedTo(
-  { grants: { toolchains, files, gitIdentity } = NO_GRANTS }: WithGrants,
+  { grants: { toolchains, files, gitIdentity } }: Pick<PinnedSandbox, 'grants'>,
   places: { readonly userDir: string; readonly stateDir: string; readonly root: string },
 ): GrantedTo {
   const declared: DeclaredGrant[] = [

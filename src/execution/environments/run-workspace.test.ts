@@ -7,6 +7,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
 import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
@@ -33,7 +34,7 @@ test(
     const take = (tree?: number): Promise<Workspace> =>
       runWorkspace(
         RUN,
-        { project, sandbox: {}, ...(tree === undefined ? {} : { tree }) },
+        { project, sandbox: defaultSettings.sandbox, ...(tree === undefined ? {} : { tree }) },
         ports,
         git,
       );

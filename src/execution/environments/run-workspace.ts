@@ -7,7 +7,7 @@ import { createWorkspace } from '../../workspace/create-workspace.ts';
 import type { TreeFileOps } from '../../workspace/tree-file-ops.ts';
 import { realTreeFileOps } from '../../workspace/tree-file-ops.ts';
 import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
-import type { WithGrants } from './prepare-tree.ts';
+import type { PinnedSandbox } from '../../protocol/pinned-settings.ts';
 
 /**
  * An attempt after an interruption continues in the same tree, so a run has one, unless that is
@@ -23,7 +23,7 @@ export type RunWorkspacePorts = {
 
 type Wanted = {
   readonly project: string;
-  readonly sandbox: WithGrants;
+  readonly sandbox: Pick<PinnedSandbox, 'grants'>;
   readonly tree?: number;
 };
 
@@ -33,7 +33,7 @@ export async function runWorkspace(
   { stateDir, keptBefore }: RunWorkspacePorts,
   ports: WorkspacePorts,
 ): Promise<Workspace> {
-  const gitIdentity = sandbox.grants?.gitIdentity ?? null;
+  const gitIdentity = sandbox.grants.gitIdentity;
   const workspace = await createWorkspace(
     {
       path: project,

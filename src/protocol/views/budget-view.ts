@@ -31,11 +31,11 @@ export const BudgetView = z.strictObject({
   /** The total. `assumed` and `before` are parts of it. */
   spent: Spent,
   /** Open calls. If a command ends and does not report their cost, they count with their maximum cost. */
-  held: z.array(Held).default([]),
+  held: z.array(Held),
   /** The maximum cost of calls that were open when their owner died. */
-  assumed: Spent.default(NOTHING),
+  assumed: Spent,
   /** The cost and the time of the runs that this one continues. */
-  before: z.strictObject({ ...Spent.shape, wallMs: amount }).default({ ...NOTHING, wallMs: 0 }),
+  before: z.strictObject({ ...Spent.shape, wallMs: amount }),
   /** The budget that ended the last attempt, until a person lets the run continue. */
   over: z
     .strictObject({

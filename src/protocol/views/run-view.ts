@@ -47,23 +47,23 @@ export const RunView = z.strictObject({
   open: z.array(OpenCommandView),
   begun: z.number().int(),
   /** How many of those were attempts. */
-  attempts: z.number().int().default(0),
+  attempts: z.number().int(),
   lost: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
-  lives: z.number().int().default(0),
+  lives: z.number().int(),
   /** For a long-lived agent: the run of its parent. */
-  parent: z.string().nullable().default(null),
+  parent: z.string().nullable(),
   stopAskedAt: z.number().nullable(),
-  pausedAt: z.number().nullable().default(null),
-  budget: BudgetView.default(NO_BUDGET_SPENT),
+  pausedAt: z.number().nullable(),
+  budget: BudgetView,
   /** How much of a plan or a rate is left, as its provider last reported it. */
-  quota: QuotaView.nullable().default(null),
+  quota: QuotaView.nullable(),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
   /** The answer of the last attempt, in the form that its role requires. */
-  answer: z.json().nullable().default(null),
+  answer: z.json().nullable(),
   /** The limits of the proof by the gates of its last attempt. */
-  caveats: z.array(z.string()).default([]),
+  caveats: z.array(z.string()),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
 });
@@ -137,21 +137,12 @@ function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined
   return end.result.answer as RunView['answer'] | undefined; // readonly JSON
 }
 
-/** Fields that a stored view may lack, because they are empty or an older release stored it. */
-const LATER_FIELDS = {
-  attempts: 0,
-  lives: 0,
-  parent: null,
-  pausedAt: null,
-  budget: NO_BUDGET_SPENT,
-  quota: null,
-  answer: null,
-  caveats: NONE,
-};
+/** The fields that a stored view leaves out if they have this value. */
+const EMPTY_FIELDS = { budget: NO_BUDGET_SPENT, quota: null, answer: null, caveats: NONE };
 
-type Later = Pick<RunView, keyof typeof LATER_FIELDS>;
-type StoredView = Omit<RunView, keyof Later | 'task'> & {
-  readonly [Field in keyof Later]?: Later[Field] | undefined;
+type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
+type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
+  readonly [Field in keyof LeftOut]?: LeftOut[Field] | undefined;
 };
 
 /**
@@ -169,15 +160,10 @@ export function storedView(view: RunView): StoredView {
   };
 }
 
-/** A view as it was stored, by this release or an older one. */
+/** The whole view, from its stored part as it was read from JSON. */
 export function wholeView(stored: StoredView, task: string): RunView {
-  const { budget, ...rest } = stored;
-  return {
-    ...LATER_FIELDS,
-    ...(rest as Omit<RunView, 'budget' | 'task'>), // a field that is undefined here was not written
-    budget: budget === undefined ? NO_BUDGET_SPENT : { ...NO_BUDGET_SPENT, ...budget },
-    task,
-  };
+  // A field that is undefined here was not written.
+  return { ...EMPTY_FIELDS, ...(stored as Omit<RunView, 'task'>), task };
 }
 
 function asked({ command, input }: CommandBegun): { question?: string; choices?: string[] } {
@@ -203,7 +189,10 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
     begun: 0,
     lost: 0,
     stopAskedAt: null,
-    ...LATER_FIELDS,
+    pausedAt: null,
+    attempts: 0,
+    lives: 0,
+    ...EMPTY_FIELDS,
     parent: program === AGENT_PROGRAM ? settings.life.parent : null,
     endedAt: null,
     outcome: null,

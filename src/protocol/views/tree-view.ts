@@ -24,9 +24,9 @@ export const TreeNode = z.strictObject({
   /** Its own remark about its work. */
   note: z.string().nullable(),
   /** The long-lived agent at this place, active or ended. */
-  agent: AgentView.nullable().default(null),
+  agent: AgentView.nullable(),
   /** For an agent, or a supervisor of a project: the project. */
-  project: z.string().nullable().default(null),
+  project: z.string().nullable(),
 });
 export type TreeNode = z.infer<typeof TreeNode>;
 

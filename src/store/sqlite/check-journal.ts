@@ -7,7 +7,7 @@ import { problemsOf } from './database.ts';
 import { refusalAtOpening } from './sqlite-errors.ts';
 import type { EventRow } from './event-row.ts';
 import { DamagedFact, EVENT_COLUMNS, readEvent } from './event-row.ts';
-import { MIGRATIONS } from './schema.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 
 export type JournalHealth =
   | { readonly kind: 'absent' }
@@ -29,7 +29,7 @@ export function checkJournal(path: string): JournalHealth {
   try {
     using database = new DatabaseSync(path, { readOnly: true });
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-    if (version !== MIGRATIONS.length) return { kind: 'other-version', version };
+    if (version !== SCHEMA_VERSION) return { kind: 'other-version', version };
     const problems = problemsOf(database);
     if (problems.length > 0) return { kind: 'checked', facts: 0, problems, runs: [] };
     return { kind: 'checked', ...checkFacts(database) };
@@ -71,7 +71,7 @@ function findDamage(row: EventRow, after: number): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof DamagedFact) return `fact ${row.seq} is damaged`;
-    if (isRefusal(error)) return `fact ${row.seq} is of a newer version`;
+    if (isRefusal(error)) return `fact ${row.seq} has an unknown version`;
     throw error;
   }
 }

@@ -40,15 +40,11 @@ export function checksumOfSnapshot({ stream, maker, seq, state }: SnapshotCells)
   return crc32(`${stream} ${maker} ${seq} ${state}`);
 }
 
-/** Defines the checksums as SQL functions, for the migration that adds them to the rows of an older file. */
-export function defineChecksums(database: DatabaseSync): void {
-  const options = { deterministic: true, directOnly: true };
-  database.function('event_checksum', options, (id, stream, seq, type, v, at, payload) =>
-    checksumOfEvent({ id, stream, seq, type, v, at, payload } as EventCells),
-  );
+/** Defines the checksum of a row of `runs` as an SQL function. The query for damaged rows uses it. */
+export function defineRunChecksum(database: DatabaseSync): void {
   database.function(
     'run_checksum',
-    options,
+    { deterministic: true, directOnly: true },
     (submission, id, project, submittedAt, endedAt, view) =>
       checksumOfRun({ submission, id, project, submittedAt, endedAt, view } as RunCells),
   );

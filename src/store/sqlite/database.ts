@@ -1,4 +1,4 @@
-/** Opens the file of a journal, new or old. A refused file is left untouched. */
+/** Opens the file of a journal, or creates it. A refused file is left untouched. */
 import {
   chmodSync,
   closeSync,
@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { defineChecksums } from './checksum.ts';
-import { damaged, newerSchema, refusalAtOpening, unreadable } from './sqlite-errors.ts';
+import { defineRunChecksum } from './checksum.ts';
+import { damaged, refusalAtOpening, unknownSchema, unreadable } from './sqlite-errors.ts';
 import { RunTable } from './projections.ts';
-import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 const HEADER_BYTES = 100;
 /** Only the user may read the output of runs, even if other users can enter the folder. */
@@ -51,10 +51,10 @@ export interface Statement {
 
 /**
  * Must not be called while this process has the file open: closing the header read would release POSIX locks, which
- * are per process. `migrations` is a parameter so that a test can simulate a future version.
+ * are per process.
  */
-export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSync {
-  checkHeader(path, migrations.length);
+export function openDatabase(path: string): DatabaseSync {
+  checkHeader(path);
   const bytesMax = wasInterrupted(path) ? CHECKED_BYTES_MAX.interrupted : CHECKED_BYTES_MAX.closed;
   let database: DatabaseSync | undefined;
   try {
@@ -63,8 +63,8 @@ export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSyn
       timeout: BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: false,
     });
-    defineChecksums(database);
-    prepare(database, path, migrations);
+    defineRunChecksum(database);
+    prepare(database, path);
     if (fileSize(path) <= bytesMax) {
       const [problem] = problemsOf(database);
       if (problem !== undefined) throw damaged(path, problem);
@@ -81,11 +81,11 @@ export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSyn
   }
 }
 
-function prepare(database: DatabaseSync, path: string, migrations: readonly string[]): void {
-  const version = userVersion(database);
+function prepare(database: DatabaseSync, path: string): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version === 0) createTables(database);
   // Checked again, because a version that is still in the write-ahead log is not in the header.
-  if (version > migrations.length) throw newerSchema(path, version, migrations.length);
-  if (version < migrations.length) migrate(database, version, migrations);
+  else if (version !== SCHEMA_VERSION) throw unknownSchema(path, version);
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -113,27 +113,22 @@ function walPath(path: string): string {
   return `${path}-wal`;
 }
 
-/** All steps or none: a crash leaves the previous version. */
-function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
+/** In one transaction: a crash leaves an empty file. */
+function createTables(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   try {
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(SCHEMA);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // puts the version where checkHeader reads it
-}
-
-function userVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
 /** Reads the first bytes as a plain file, because opening a database, even read-only, may write beside it. */
-function checkHeader(path: string, known: number): void {
+function checkHeader(path: string): void {
   if (!existsSync(path)) return;
   if (existsSync(`${path}-journal`)) return; // a first opening that died; SQLite rolls it back
   const header = readHeader(path);
@@ -148,7 +143,7 @@ function checkHeader(path: string, known: number): void {
   if (wasInterrupted(path) && header.readUInt16BE(18) !== WAL_MODE)
     throw damaged(path, 'its header does not name the log beside it');
   const version = header.readUInt32BE(60);
-  if (version > known) throw newerSchema(path, version, known);
+  if (version !== SCHEMA_VERSION) throw unknownSchema(path, version);
 }
 
 /** A marker file. It shows that the journal beside it was once more than an empty file. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
-import { newerEvent } from '../journal-refusals.ts';
+import { unknownEventVersion } from '../journal-refusals.ts';
 import type { EventCells } from './checksum.ts';
 import { checksumOfEvent } from './checksum.ts';
 
@@ -22,12 +22,12 @@ export class DamagedFact extends Error {
   }
 }
 
-/** The event of a row, after its checksum was verified. An event of a newer program is refused. */
+/** The event of a row, after its checksum was verified. An event of another version is refused. */
 export function readEvent(row: EventRow): StoredEvent {
   const { id, stream, seq, type, v, at, payload } = row;
   if (row.checksum !== checksumOfEvent(row))
     throw new DamagedFact(stream, seq, 'its checksum differs');
-  if (v > EVENT_VERSION) throw newerEvent(id, v);
+  if (v !== EVENT_VERSION) throw unknownEventVersion(id, v);
   return { id, stream, seq, type, v, at, payload: JSON.parse(payload) as unknown } as StoredEvent;
 }
 

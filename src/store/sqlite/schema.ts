@@ -1,9 +1,11 @@
-/**
- * The tables, and how an older file becomes a current one. A migration is never edited once it is released, because
- * files on some disk have already gone through it.
- */
-const EVENTS_AND_RUNS = `
-  -- The truth. Rows are added and never changed.
+/** The tables of a journal file. A file with another schema version is refused. */
+
+/** Stored as the file's `user_version`. Raise it with every change of `SCHEMA` after the first release. */
+export const SCHEMA_VERSION = 1;
+
+export const SCHEMA = `
+  -- The truth. Rows are added and never changed. The key of a request has its own column: an index over
+  -- a JSON expression can't be checked if that JSON is damaged.
   CREATE TABLE events (
     id INTEGER PRIMARY KEY,
     stream TEXT NOT NULL,
@@ -12,21 +14,26 @@ const EVENTS_AND_RUNS = `
     v INTEGER NOT NULL,
     at REAL NOT NULL,
     payload TEXT NOT NULL,
+    request TEXT,
+    checksum INTEGER NOT NULL,
     UNIQUE (stream, seq)
   ) STRICT;
+  -- Finds the fact of a request by the key that its caller chose.
+  CREATE INDEX events_by_request ON events (request) WHERE request IS NOT NULL;
 
-  -- A projection. The task's text, which may be long, stays in the event of the submission, since
-  -- this row is written anew with the facts of its run.
+  -- A projection. The task, which may be long, stays in the event of the submission, because
+  -- this row is written again with the facts of its run.
   CREATE TABLE runs (
     submission INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL,
     submitted_at REAL NOT NULL,
     ended_at REAL,
-    view TEXT NOT NULL
+    view TEXT NOT NULL,
+    checksum INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX runs_of_project ON runs (project);
-  CREATE INDEX runs_going_on ON runs (submission) WHERE ended_at IS NULL;
+  CREATE INDEX runs_by_project ON runs (project);
+  CREATE INDEX open_runs ON runs (submission) WHERE ended_at IS NULL;
 
   -- A cache: the newest state of each fold.
   CREATE TABLE snapshots (
@@ -35,40 +42,12 @@ const EVENTS_AND_RUNS = `
     maker TEXT NOT NULL,
     seq INTEGER NOT NULL,
     state TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
     UNIQUE (stream, maker)
   ) STRICT;
 
-  -- For people with a SQL shell. A run that belongs to no plan builds no component.
-  CREATE VIEW workflow AS
-    SELECT
-      runs.id,
-      runs.view ->> '$.open[#-1].key' AS current_step,
-      NULL AS component,
-      CASE
-        WHEN runs.ended_at IS NULL THEN 'active'
-        WHEN runs.view ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'completed'
-        ELSE 'failed'
-      END AS status,
-      runs.submitted_at AS created_at,
-      latest.at AS updated_at
-    FROM runs
-    JOIN events AS latest
-      ON latest.stream = 'run/' || runs.id AND latest.seq = runs.view ->> '$.seq';
-
-  CREATE VIEW checkpoints AS
-    SELECT
-      snapshots.id,
-      substr(snapshots.stream, 5) AS workflow_id,
-      snapshots.state AS context_snapshot,
-      events.at AS timestamp
-    FROM snapshots
-    JOIN events ON events.stream = snapshots.stream AND events.seq = snapshots.seq
-    WHERE snapshots.stream LIKE 'run/%';
-`;
-
-/** The row of a running run may lag behind its facts, so the view for people is computed from the facts. */
-const WORKFLOW_FROM_FACTS = `
-  DROP VIEW workflow;
+  -- For people with a SQL shell. A run that belongs to no plan builds no component. The row of an open run
+  -- may lag behind its facts, so the view is computed from the facts.
   CREATE VIEW workflow AS
     SELECT
       runs.id,
@@ -96,21 +75,9 @@ const WORKFLOW_FROM_FACTS = `
         WHERE latest.stream = 'run/' || runs.id ORDER BY latest.seq DESC LIMIT 1
       ) AS updated_at
     FROM runs;
-`;
 
-/** Finds the fact of a command by the key that its caller chose. Other types have no key, so they cost nothing. */
-const REQUESTS = `
-  CREATE INDEX events_of_request ON events (payload ->> '$.request.key')
-    WHERE type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
-      AND payload ->> '$.request.key' IS NOT NULL;
-`;
-
-/**
- * The points that a run can be resumed from: each commit of work, and each stored fold. A fold has the commit that
- * was the last one then.
- */
-const CHECKPOINTS_WITH_COMMITS = `
-  DROP VIEW checkpoints;
+  -- The points that a run can be resumed from: each commit of work, and each stored fold. A fold has the commit
+  -- that was the last one then.
   CREATE VIEW checkpoints AS
     SELECT
       kept.id,
@@ -138,36 +105,6 @@ const CHECKPOINTS_WITH_COMMITS = `
     WHERE snapshots.stream LIKE 'run/%'
       AND NOT (folded.type = 'command.noted' AND folded.payload ->> '$.note.kind' = 'kept');
 `;
-
-/**
- * A checksum for each row, and the key of a request in its own column: an index over a JSON expression cannot be
- * checked if that JSON is damaged. Snapshots are a cache, so those without a checksum are dropped.
- */
-const CHECKSUMS = `
-  DROP INDEX events_of_request;
-  ALTER TABLE events ADD COLUMN request TEXT;
-  ALTER TABLE events ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
-  UPDATE events SET
-    request = CASE
-      WHEN type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
-      THEN payload ->> '$.request.key'
-    END,
-    checksum = event_checksum(id, stream, seq, type, v, at, payload);
-  UPDATE runs SET checksum = run_checksum(submission, id, project, submitted_at, ended_at, view);
-  CREATE INDEX events_of_request ON events (request) WHERE request IS NOT NULL;
-  DELETE FROM snapshots;
-  ALTER TABLE snapshots ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
-`;
-
-/** The first migration creates version 1 from an empty file, the next one creates version 2 from that, and so on. */
-export const MIGRATIONS: readonly string[] = [
-  EVENTS_AND_RUNS,
-  WORKFLOW_FROM_FACTS,
-  REQUESTS,
-  CHECKPOINTS_WITH_COMMITS,
-  CHECKSUMS,
-];
 
 /** Written into every journal file, so that the database of another program is never opened as a journal. */
 export const APPLICATION_ID = 0x53757065;

@@ -4,6 +4,7 @@ import { Refusal, isRefusal } from '../../base/errors.ts';
 import { runOfStream } from '../../protocol/event.ts';
 import { diskFull } from '../journal-refusals.ts';
 import { DamagedFact } from './event-row.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 
 const ERROR = 1;
 const BUSY = 5;
@@ -115,11 +116,11 @@ function damagedFact(path: string, { stream, seq, message }: DamagedFact): Refus
   });
 }
 
-export function newerSchema(path: string, found: number, known: number): Refusal {
+export function unknownSchema(path: string, found: number): Refusal {
   return new Refusal({
-    code: 'store.newer-schema',
-    message: `${path} has schema version ${found}; this program knows versions up to ${known}.`,
-    hint: 'Use the newer program that wrote it.',
-    details: { path, found, known },
+    code: 'store.unknown-version',
+    message: `${path} has schema version ${found}; this program knows only version ${SCHEMA_VERSION}.`,
+    hint: 'Use the release of Supervisor that wrote it, or move the file away to start with an empty journal.',
+    details: { path, found, known: SCHEMA_VERSION },
   });
 }
