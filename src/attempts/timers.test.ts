@@ -28,7 +28,7 @@ const patient = settingsFor(['a'], { preset: 'retry-then-fallback' });
 const one = settingsFor(['a']);
 const crashed = failed('crashed', { exit: 1 });
 const limited = failed('rate_limited', { resetMs: HOUR });
-const alone: Limit = { key: 'project:*', concurrencyMax: 1, ofRuns: true };
+const alone: Limit = { key: 'project:*', concurrencyMax: 1, countsRuns: true };
 const seldom: Limit = { key: 'agent:*', rate: { startsMax: 1, perMs: HOUR } };
 
 const STATES: readonly [where: string, waiting: Waiting][] = [

@@ -39,7 +39,7 @@ export const EMPTY_LEDGER: Ledger = {
 };
 
 /** A run that waits longer than this, or for a person, gives up its slots meanwhile. */
-const REST_MS = 600_000;
+const LONG_WAIT_MS = 600_000;
 
 export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
   switch (event.type) {
@@ -66,8 +66,8 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
     case 'signal.received': {
       const { signal } = event.payload;
       // A standing run has given up its slots. After a message it asks for them like any other run.
-      const stood = isAgentSignal(signal) && ledger.open.length === 0;
-      const counted = stood ? [] : ledger.counted;
+      const wasParked = isAgentSignal(signal) && ledger.open.length === 0;
+      const counted = wasParked ? [] : ledger.counted;
       return { ...ledger, paused: isPaused(ledger, signal), counted };
     }
     case 'run.submitted':
@@ -79,7 +79,7 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
 
 function isIdle(open: readonly OpenLedgerCommand[], now: number): boolean {
   const isLong = ({ command, until }: OpenLedgerCommand): boolean =>
-    command === 'ask' || (until !== null && until - now > REST_MS);
+    command === 'ask' || (until !== null && until - now > LONG_WAIT_MS);
   return open.length > 0 && open.every(isLong);
 }
 
@@ -93,9 +93,9 @@ function isPaused({ paused }: Ledger, signal: Signal): boolean {
  * A paused run begins and finishes nothing. It may still ask: a question costs nothing and often is why it paused.
  */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
-  return moves.filter((move, place) => {
+  return moves.filter((move, index) => {
     if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;
-    if (moves.findIndex((other) => isSame(other, move)) < place) return false;
+    if (moves.findIndex((other) => isSame(other, move)) < index) return false;
     switch (move.kind) {
       case 'perform':
       case 'wait':

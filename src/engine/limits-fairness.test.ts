@@ -29,7 +29,7 @@ test('a command that needs two keys that are never free together is admitted in 
 test('a command that waits for the slot of a run blocks no key that this run needs', () => {
   const pool = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
-    { key: 'p', concurrencyMax: 1, ofRuns: true },
+    { key: 'p', concurrencyMax: 1, countsRuns: true },
   ]);
   pool.admit('holder-1', ['p'], at(0));
   pool.admit('patient', ['x', 'p'], at(0));

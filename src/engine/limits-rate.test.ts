@@ -75,9 +75,9 @@ describe('a limit on how often something starts', () => {
       [100, 4900, 5000],
     ]) {
       const pool = new LimitPool(TWO_A_SECOND);
-      for (const start of starts) pool.remember(['x'], at(start), at(5000));
+      for (const start of starts) pool.countStart(['x'], at(start), at(5000));
       assert.equal(pool.admit('a', ['x'], at(5000)), false);
-      assert.equal(pool.nextChance(at(5000)), 5900);
+      assert.equal(pool.nextStartTime(at(5000)), 5900);
       assert.equal(pool.admit('a', ['x'], at(5900)), true);
     }
   });
@@ -86,9 +86,9 @@ describe('a limit on how often something starts', () => {
     const pool = new LimitPool([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
     assert.equal(pool.admit('a', ['x'], at(0)), true);
     assert.equal(pool.admit('b', ['x'], at(5000)), false);
-    assert.equal(pool.nextChance(at(5000)), undefined);
+    assert.equal(pool.nextStartTime(at(5000)), undefined);
     pool.started(['x'], at(6000));
-    assert.equal(pool.nextChance(at(6000)), at(7000));
+    assert.equal(pool.nextStartTime(at(6000)), at(7000));
     assert.equal(pool.admit('b', ['x'], at(6999)), false);
     assert.equal(pool.admit('b', ['x'], at(7000)), true);
   });
@@ -104,9 +104,9 @@ describe('a limit on how often something starts', () => {
 
   test('there is no next chance if no command waits for a rate', () => {
     const pool = new LimitPool([...ONE_EACH, ...TWO_A_SECOND]);
-    assert.equal(pool.nextChance(at(0)), undefined);
+    assert.equal(pool.nextStartTime(at(0)), undefined);
     pool.admit('a', ['y'], at(0));
     pool.admit('b', ['y'], at(0));
-    assert.equal(pool.nextChance(at(0)), undefined);
+    assert.equal(pool.nextStartTime(at(0)), undefined);
   });
 });

@@ -2,7 +2,7 @@
  * Limits how many commands may run at once, and how often they may start, per key (`attempts`,
  * `project:/home/me/app`, an agent's identity). Commands are admitted in the order of their requests.
  * One exception: a command that waits for a full key does not block commands that do not need that
- * key, until PATIENCE is used up.
+ * key, until TIMES_PASSED_MAX is reached.
  */
 import type { Instant } from '../base/clock.ts';
 import { after, at } from '../base/clock.ts';
@@ -12,7 +12,7 @@ export type Limit = {
   readonly key: string;
   readonly concurrencyMax?: number;
   /** The limit counts runs. An admitted run keeps its slot between its commands, until its end, and across owners. Without a rate. */
-  readonly ofRuns?: boolean;
+  readonly countsRuns?: boolean;
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
@@ -24,24 +24,24 @@ export function limitKey(request: LimitRequest): string {
 }
 
 /** The command's own maximum by key. Undefined: the maximum of the limit holds. */
-type Wanted = ReadonlyMap<string, number | undefined>;
+type RequestedKeys = ReadonlyMap<string, number | undefined>;
 
 type Waiter = {
   readonly token: string;
-  readonly wanted: Wanted;
+  readonly requested: RequestedKeys;
   /** How often a later command took a key that this one needs too. */
-  readonly passed: number;
+  readonly timesPassed: number;
 };
 
 /** The number of slots, per key, that commands further ahead in the queue will take when they ask again. */
 type Claims = Map<string, number>;
 
 /** A command may wait for two keys that are never free together. After it was passed this often, both are reserved for it. */
-const PATIENCE = 16;
+const TIMES_PASSED_MAX = 16;
 
 export class LimitPool {
   readonly #limits: readonly Limit[];
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #running = new Map<string, number>();
   /** Admitted and not started yet. The start may come at any moment, so it counts against every window. */
   readonly #aboutToStart = new Map<string, number>();
@@ -50,10 +50,10 @@ export class LimitPool {
   /** In the order of their first requests. */
   #waiters: readonly Waiter[] = [];
 
-  /** `changed` is called when a waiting command may be able to start now, or has joined the queue. */
-  constructor(limits: readonly Limit[], changed: () => void = () => undefined) {
+  /** `onChange` is called when a waiting command may be able to start now, or has joined the queue. */
+  constructor(limits: readonly Limit[], onChange: () => void = () => undefined) {
     this.#limits = limits;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   /** The longest window of all rates: older starts do not count. */
@@ -61,60 +61,61 @@ export class LimitPool {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
 
-  isOfRuns(key: string): boolean {
-    return this.#limitOf(key)?.ofRuns === true;
+  countsRuns(key: string): boolean {
+    return this.#findLimit(key)?.countsRuns === true;
   }
 
   /** Takes a slot if one is free. Otherwise the command joins the queue or stays there, and the result is false. */
   admit(token: string, requests: readonly LimitRequest[], now: Instant): boolean {
-    const wanted = parseRequests(requests);
-    const keys = [...wanted.keys()];
-    const place = this.#waiters.findIndex((waiter) => waiter.token === token);
-    const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
+    const requested = parseRequests(requests);
+    const keys = [...requested.keys()];
+    const position = this.#waiters.findIndex((waiter) => waiter.token === token);
+    const ahead = position === -1 ? this.#waiters : this.#waiters.slice(0, position);
     const claims: Claims = new Map();
     for (const waiter of ahead) this.#claim(waiter, claims, now);
-    if (this.#anyFull(wanted, claims, now)) {
+    if (this.#anyFull(requested, claims, now)) {
       // A command needs fewer keys by now if another command of its run has taken a slot that both share.
-      if (place !== -1 && this.#waiters[place]?.wanted.size === wanted.size) return false;
-      const passed = this.#waiters[place]?.passed ?? 0;
-      const turn = place === -1 ? this.#waiters.length : place;
-      this.#waiters = this.#waiters.toSpliced(turn, 1, { token, wanted, passed });
-      this.#changed();
+      if (position !== -1 && this.#waiters[position]?.requested.size === requested.size)
+        return false;
+      const timesPassed = this.#waiters[position]?.timesPassed ?? 0;
+      const insertAt = position === -1 ? this.#waiters.length : position;
+      this.#waiters = this.#waiters.toSpliced(insertAt, 1, { token, requested, timesPassed });
+      this.#onChange();
       return false;
     }
     this.#waiters = this.#waiters.map((waiter) =>
-      ahead.includes(waiter) && keys.some((key) => waiter.wanted.has(key))
-        ? { ...waiter, passed: waiter.passed + 1 }
+      ahead.includes(waiter) && keys.some((key) => waiter.requested.has(key))
+        ? { ...waiter, timesPassed: waiter.timesPassed + 1 }
         : waiter,
     );
-    change(this.#running, keys, 1);
-    change(this.#aboutToStart, keys, 1);
+    addToCounts(this.#running, keys, 1);
+    addToCounts(this.#aboutToStart, keys, 1);
     this.forget(token);
     return true;
   }
 
   /** Takes slots that a run held under the last owner, even if the limit is full. */
   reclaim(keys: readonly string[]): void {
-    change(this.#running, keys, 1);
+    addToCounts(this.#running, keys, 1);
   }
 
   /** An admitted command starts now. Its rate windows count from this moment. */
   started(keys: readonly string[], now: Instant): void {
-    change(this.#aboutToStart, keys, -1);
-    this.remember(keys, now, now);
-    if (keys.length > 0) this.#changed();
+    addToCounts(this.#aboutToStart, keys, -1);
+    this.countStart(keys, now, now);
+    if (keys.length > 0) this.#onChange();
   }
 
   /** An admitted command will not start. */
   withdrawn(keys: readonly string[]): void {
-    change(this.#aboutToStart, keys, -1);
+    addToCounts(this.#aboutToStart, keys, -1);
     this.ended(keys);
   }
 
   /** Counts a start for the rates alone: one of this owner, or one of an earlier owner. */
-  remember(keys: readonly string[], start: Instant, now: Instant): void {
+  countStart(keys: readonly string[], start: Instant, now: Instant): void {
     for (const key of keys) {
-      const startsMax = this.#limitOf(key)?.rate?.startsMax;
+      const startsMax = this.#findLimit(key)?.rate?.startsMax;
       if (startsMax === undefined) continue;
       const starts = [...(this.#starts.get(key) ?? []), start].toSorted((a, b) => a - b);
       this.#starts.set(key, starts.slice(-startsMax));
@@ -123,16 +124,16 @@ export class LimitPool {
   }
 
   ended(keys: readonly string[]): void {
-    change(this.#running, keys, -1);
-    if (keys.length > 0) this.#changed();
+    addToCounts(this.#running, keys, -1);
+    if (keys.length > 0) this.#onChange();
   }
 
   /** Removes a command from the queue. */
   forget(token: string): void {
-    const left = this.#waiters.filter((waiter) => waiter.token !== token);
-    if (left.length === this.#waiters.length) return;
-    this.#waiters = left;
-    this.#changed();
+    const remaining = this.#waiters.filter((waiter) => waiter.token !== token);
+    if (remaining.length === this.#waiters.length) return;
+    this.#waiters = remaining;
+    this.#onChange();
   }
 
   /** The waiting commands, in the order of the queue. */
@@ -149,50 +150,50 @@ export class LimitPool {
   }
 
   /** When a rate next allows a start. Undefined: no command waits for a rate. */
-  nextChance(now: Instant): Instant | undefined {
-    const chances = this.#waiters
-      .flatMap(({ wanted }) => [...wanted.keys()])
+  nextStartTime(now: Instant): Instant | undefined {
+    const startTimes = this.#waiters
+      .flatMap(({ requested }) => [...requested.keys()])
       .flatMap((key) => {
-        const rate = this.#limitOf(key)?.rate;
+        const rate = this.#findLimit(key)?.rate;
         if (rate === undefined) return [];
         const free = rate.startsMax - (this.#aboutToStart.get(key) ?? 0);
         const oldest = free > 0 ? this.#recent(key, now).at(-free) : undefined;
         return oldest === undefined ? [] : [after(oldest, rate.perMs)];
       });
-    return chances.length === 0
+    return startTimes.length === 0
       ? undefined
-      : chances.reduce((soonest, chance) => (chance < soonest ? chance : soonest));
+      : startTimes.reduce((soonest, startTime) => (startTime < soonest ? startTime : soonest));
   }
 
-  #limitOf(key: string): Limit | undefined {
+  #findLimit(key: string): Limit | undefined {
     return this.#limits.find((limit) =>
       limit.key.endsWith('*') ? key.startsWith(limit.key.slice(0, -1)) : limit.key === key,
     );
   }
 
   /** Whether this command can start after those before it have taken their claims. Then it adds its own claims. */
-  #claim({ wanted, passed }: Waiter, claims: Claims, now: Instant): boolean {
-    const starts = !this.#anyFull(wanted, claims, now);
-    const isPatient = passed >= PATIENCE && !this.#waitsForRuns(wanted);
-    const share = isPatient ? Infinity : starts ? 1 : 0;
-    for (const key of wanted.keys()) claims.set(key, (claims.get(key) ?? 0) + share);
-    return starts;
+  #claim({ requested, timesPassed }: Waiter, claims: Claims, now: Instant): boolean {
+    const canStart = !this.#anyFull(requested, claims, now);
+    const reservesKeys = timesPassed >= TIMES_PASSED_MAX && !this.#waitsForRuns(requested);
+    const slots = reservesKeys ? Infinity : canStart ? 1 : 0;
+    for (const key of requested.keys()) claims.set(key, (claims.get(key) ?? 0) + slots);
+    return canStart;
   }
 
   /**
    * Nothing is reserved for a command that waits for the slot of a run. The run that holds the slot may need
    * the reserved key in order to end, and then both would wait for ever.
    */
-  #waitsForRuns(wanted: Wanted): boolean {
-    return [...wanted].some(([key, ownMax]) => {
-      const { ofRuns = false, concurrencyMax = Infinity } = this.#limitOf(key) ?? {};
-      return ofRuns && (this.#running.get(key) ?? 0) >= (ownMax ?? concurrencyMax);
+  #waitsForRuns(requested: RequestedKeys): boolean {
+    return [...requested].some(([key, ownMax]) => {
+      const { countsRuns = false, concurrencyMax = Infinity } = this.#findLimit(key) ?? {};
+      return countsRuns && (this.#running.get(key) ?? 0) >= (ownMax ?? concurrencyMax);
     });
   }
 
-  #anyFull(wanted: Wanted, claims: Claims, now: Instant): boolean {
-    return [...wanted].some(([key, ownMax]) => {
-      const { concurrencyMax = Infinity, rate } = this.#limitOf(key) ?? {};
+  #anyFull(requested: RequestedKeys, claims: Claims, now: Instant): boolean {
+    return [...requested].some(([key, ownMax]) => {
+      const { concurrencyMax = Infinity, rate } = this.#findLimit(key) ?? {};
       const claimed = claims.get(key) ?? 0;
       const max = ownMax ?? concurrencyMax;
       if ((this.#running.get(key) ?? 0) + claimed >= max) return true;
@@ -206,7 +207,7 @@ export class LimitPool {
   #recent(key: string, now: Instant): readonly Instant[] {
     const starts = this.#starts.get(key);
     if (starts === undefined) return [];
-    const perMs = this.#limitOf(key)?.rate?.perMs ?? 0;
+    const perMs = this.#findLimit(key)?.rate?.perMs ?? 0;
     const recent = starts
       .map((start) => at(Math.min(start, now)))
       .filter((start) => now - start < perMs);
@@ -217,17 +218,20 @@ export class LimitPool {
 }
 
 /** If a key is requested twice, the stricter maximum holds. */
-function parseRequests(requests: readonly LimitRequest[]): Wanted {
-  const wanted = new Map<string, number | undefined>();
+function parseRequests(requests: readonly LimitRequest[]): RequestedKeys {
+  const requested = new Map<string, number | undefined>();
   for (const request of requests) {
     const own = typeof request === 'string' ? undefined : request.max;
-    const before = wanted.get(limitKey(request));
-    wanted.set(limitKey(request), before === undefined ? own : Math.min(before, own ?? before));
+    const previousMax = requested.get(limitKey(request));
+    requested.set(
+      limitKey(request),
+      previousMax === undefined ? own : Math.min(previousMax, own ?? previousMax),
+    );
   }
-  return wanted;
+  return requested;
 }
 
-function change(counts: Map<string, number>, keys: readonly string[], by: number): void {
+function addToCounts(counts: Map<string, number>, keys: readonly string[], by: number): void {
   for (const key of new Set(keys)) {
     const count = (counts.get(key) ?? 0) + by;
     if (count > 0) counts.set(key, count);

@@ -18,7 +18,7 @@ class RunsHarness {
   start(): Promise<RunsSupervisor> {
     const ports = {
       clock: this.clock,
-      engine: { takeUpAgain: async (run: RunId) => this.#resume(run) },
+      engine: { driveAgain: async (run: RunId) => this.#resume(run) },
       observe: () => {},
       onStuck: (run: RunId, why: string) => void this.lines.push(`stuck ${run} ${why}`),
     };

@@ -11,8 +11,8 @@ import { Supervisor } from '../supervision/index.ts';
 
 /** The part of the engine that this supervisor needs. */
 export type DrivenRuns = {
-  /** See `EmbeddedEngine.takeUpAgain`. */
-  takeUpAgain(run: RunId): Promise<DrivenRun | undefined>;
+  /** See `EmbeddedEngine.driveAgain`. */
+  driveAgain(run: RunId): Promise<DrivenRun | undefined>;
 };
 
 export type RunsPorts = {
@@ -93,7 +93,7 @@ export class RunsSupervisor {
   }
 
   async #resume(run: RunId): Promise<StartResult> {
-    const driven = await this.#ports.engine.takeUpAgain(run);
+    const driven = await this.#ports.engine.driveAgain(run);
     if (driven === undefined) return { kind: 'ignored' };
     return { kind: 'started', child: runChild(driven) };
   }

@@ -11,17 +11,17 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
       if (!isPerformed(move))
         throw new TypeError(`${move.command} is a command of the engine and has no performer`);
       const { kind: _, limits = [], ...command } = move;
-      return [begun({ ...command, limits: limits.map(limitKey) })];
+      return [begunFact({ ...command, limits: limits.map(limitKey) })];
     }
     case 'wait': {
       const { key, until, why } = move;
       if (!Number.isFinite(until)) throw new TypeError(`the wait ${key} has no end`);
-      return [begun({ key, command: 'wait', input: { until, why }, limits: [] })];
+      return [begunFact({ key, command: 'wait', input: { until, why }, limits: [] })];
     }
     case 'ask': {
       const { key, question, choices } = move;
       const input = { question, ...(choices === undefined ? {} : { choices: [...choices] }) };
-      return [begun({ key, command: 'ask', input, limits: [] })];
+      return [begunFact({ key, command: 'ask', input, limits: [] })];
     }
     case 'cancel': {
       const { key, how } = move;
@@ -51,6 +51,6 @@ export function endedFact(
   return { type: 'command.ended', payload: { key, command, end } as CommandEnded };
 }
 
-function begun(payload: CommandBegun): NewRunEvent {
+function begunFact(payload: CommandBegun): NewRunEvent {
   return { type: 'command.begun', payload };
 }

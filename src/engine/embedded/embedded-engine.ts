@@ -43,9 +43,9 @@ export type EngineOptions = {
   readonly limits: readonly Limit[];
   /** A defect of Supervisor stopped a run. The owner process decides what happens then. */
   readonly onDefect: (run: RunId, error: unknown) => void;
-  /** Called in place of `onDefect` for a run that was driven here. Its supervisor may resume it: see `takeUpAgain`. */
+  /** Called in place of `onDefect` for a run that was driven here. Its supervisor may resume it: see `driveAgain`. */
   readonly onBroken?: (run: RunId, error: unknown) => void;
-  /** A run is driven here from now on; see `takeUpAgain`. */
+  /** A run is driven here from now on; see `driveAgain`. */
   readonly onDriven?: (run: RunId) => void;
   readonly snapshotEvery?: number;
   /** Called with every snapshot of a run. `seq` is the number of its facts by now. */
@@ -91,14 +91,14 @@ export class EmbeddedEngine implements Engine {
     await restoreRateLimits(engine.#limits, options);
     const open = await options.journal.runs({ ended: false, limit: RUNS_MAX });
     const drivers: RunDriver[] = [];
-    for (const view of open.toReversed()) drivers.push(...(await engine.#takeUp(view)));
+    for (const view of open.toReversed()) drivers.push(...(await engine.#resume(view)));
     // Only after each run has reclaimed its slots: a waiting run must not take the slot of an admitted one.
     for (const driver of drivers) resumeInBackground(driver);
     return engine;
   }
 
   async start(submission: Submission): Promise<RunId> {
-    const program = this.#programOf(submission.program);
+    const program = this.#findProgram(submission.program);
     const state = program.start(submission); // before anything is written: it may throw
     const first: NewRunEvent = { type: 'run.submitted', payload: submission };
     return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 });
@@ -109,7 +109,7 @@ export class EmbeddedEngine implements Engine {
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
     if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw runNotFound(run);
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
-    const program = this.#programOf(submission.program);
+    const program = this.#findProgram(submission.program);
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     const last = view.endedAt === null ? view.seq : view.seq - 1; // a fork can't continue from an end
@@ -151,11 +151,11 @@ export class EmbeddedEngine implements Engine {
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null && after >= view.seq) return;
-    const either = AbortSignal.any([signal, this.#closed.signal]);
+    const anyAbort = AbortSignal.any([signal, this.#closed.signal]);
     for await (const event of followEvents(
       this.#options.journal,
       { after, stream: runStream(run) },
-      either,
+      anyAbort,
     )) {
       yield event;
       if (event.type === 'run.ended') return;
@@ -181,16 +181,16 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#rateTimer?.abort();
-    await Promise.all([...this.#driven.values()].map((life) => life.close()));
+    await Promise.all([...this.#driven.values()].map((driven) => driven.close()));
   }
 
   /**
    * Returns the driven run, or drives it again after a defect. Undefined: the run has ended. Rejects with
    * the error that keeps the run from continuing.
    */
-  async takeUpAgain(run: RunId): Promise<DrivenRun | undefined> {
-    const life = this.#driven.get(run);
-    if (life !== undefined) return life;
+  async driveAgain(run: RunId): Promise<DrivenRun | undefined> {
+    const driven = this.#driven.get(run);
+    if (driven !== undefined) return driven;
     if (this.#closed.signal.aborted) throw engineClosed();
     const livelock = this.#livelocks.get(run);
     if (livelock !== undefined) throw livelock;
@@ -224,7 +224,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** A run that can't be resumed (its program is missing, for example) must not keep the others from continuing. */
-  async #takeUp(view: RunView): Promise<readonly RunDriver[]> {
+  async #resume(view: RunView): Promise<readonly RunDriver[]> {
     try {
       const drivers = await this.#load(view);
       for (const driver of drivers) driver.reclaim();
@@ -237,7 +237,7 @@ export class EmbeddedEngine implements Engine {
 
   async #load({ id, program: name }: RunView): Promise<readonly RunDriver[]> {
     const run = id as RunId;
-    const program = this.#programOf(name);
+    const program = this.#findProgram(name);
     const folded = await loadRun(this.#options.journal, program, run);
     if (folded === undefined) throw runNotFound(run);
     return this.#drive(run, program, folded);
@@ -267,7 +267,7 @@ export class EmbeddedEngine implements Engine {
     const { snapshotEvery = 2000, onGrown } = this.#options;
     const over = Promise.withResolvers<Awaited<DrivenRun['over']>>();
     let end: Awaited<DrivenRun['over']> = { kind: 'over' };
-    const leave = (): void => {
+    const removeDriver = (): void => {
       over.resolve(end);
       if (this.#drivers.get(run) !== driver) return; // the run has another driver already
       this.#drivers.delete(run);
@@ -281,7 +281,7 @@ export class EmbeddedEngine implements Engine {
       limits: this.#limits,
       snapshotEvery,
       ...(onGrown === undefined ? {} : { onGrown }),
-      onGone: leave,
+      onGone: removeDriver,
       onDefect: (_, error) => {
         end = { kind: 'broken', error };
         if (error instanceof Error && error.cause instanceof LivelockError)
@@ -290,7 +290,7 @@ export class EmbeddedEngine implements Engine {
       },
     });
     this.#drivers.set(run, driver);
-    this.#driven.set(run, { over: over.promise, close: () => driver.close().then(leave) });
+    this.#driven.set(run, { over: over.promise, close: () => driver.close().then(removeDriver) });
     this.#options.onDriven?.(run);
     return [driver];
   }
@@ -315,21 +315,21 @@ export class EmbeddedEngine implements Engine {
         .get(run)
         ?.poke()
         .catch(() => undefined);
-    const chance = this.#limits.nextChance(now);
+    const nextStart = this.#limits.nextStartTime(now);
     this.#rateTimer?.abort();
-    if (chance === undefined) return;
+    if (nextStart === undefined) return;
     const timer = new AbortController();
     this.#rateTimer = timer;
-    void this.#admitWaitingAt(chance, timer.signal);
+    void this.#admitWaitingAt(nextStart, timer.signal);
   }
 
   /** Sleeps for a duration, not until a time: a clock that is set back must not stop the queue. */
-  async #admitWaitingAt(chance: Instant, signal: AbortSignal): Promise<void> {
+  async #admitWaitingAt(nextStart: Instant, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    if (await clock.sleep(chance - clock.now(), signal)) this.#admitWaiting();
+    if (await clock.sleep(nextStart - clock.now(), signal)) this.#admitWaiting();
   }
 
-  #programOf(name: string): Program<Json> {
+  #findProgram(name: string): Program<Json> {
     const program = this.#programs.get(name);
     if (program !== undefined) return program;
     throw new Refusal({

@@ -41,7 +41,7 @@ describe('a program in a livelock', () => {
       }
       assert.ok(most < 20, `${most} facts in one turn of the event loop`);
       assert.ok(disk.events.length < 4 * BURST_MAX, `${disk.events.length} facts`);
-      await assert.rejects(engine.takeUpAgain(run), LivelockError);
+      await assert.rejects(engine.driveAgain(run), LivelockError);
       await engine.signal(run, { kind: 'kill' });
       assert.equal((await engine.get(run))?.outcome?.kind, 'killed');
       await engine.close();

@@ -20,7 +20,7 @@ export class LivelockError extends Error {
 
 export class Pace {
   readonly #clock: Pick<Clock, 'elapsedMs' | 'nextTurn'>;
-  #left = BURST_MAX;
+  #decisionsLeft = BURST_MAX;
   #countedMs: number;
 
   constructor(clock: Pick<Clock, 'elapsedMs' | 'nextTurn'>) {
@@ -34,9 +34,9 @@ export class Pace {
     const now = this.#clock.elapsedMs();
     const earned = ((now - this.#countedMs) / 1000) * DECISIONS_PER_SECOND;
     this.#countedMs = now;
-    this.#left = Math.min(BURST_MAX, this.#left + earned);
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    this.#decisionsLeft = Math.min(BURST_MAX, this.#decisionsLeft + earned);
+    if (this.#decisionsLeft < 1) return false;
+    this.#decisionsLeft -= 1;
     return true;
   }
 }

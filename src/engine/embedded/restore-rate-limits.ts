@@ -4,7 +4,7 @@ import { at } from '../../base/clock.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { LimitPool } from '../limits.ts';
 
-const READ_BACK = 1000;
+const PAGE = 1000;
 /** If the clock was set back, no start looks old. This bound ends the reading all the same. */
 const READ_BACK_PAGES_MAX = 200;
 
@@ -16,13 +16,13 @@ export async function restoreRateLimits(
   let before = Number.MAX_SAFE_INTEGER;
   for (let pages = 0; pages < READ_BACK_PAGES_MAX; pages += 1) {
     if (limits.windowMs === 0) return;
-    const page = await journal.readBack(before, READ_BACK);
+    const page = await journal.readBack(before, PAGE);
     for (const event of page) {
       if (event.type === 'command.begun' && event.at >= since)
-        limits.remember(event.payload.limits, at(event.at), clock.now());
+        limits.countStart(event.payload.limits, at(event.at), clock.now());
     }
     const oldest = page.at(-1);
-    if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;
+    if (oldest === undefined || page.length < PAGE || oldest.at < since) return;
     before = oldest.id;
   }
 }

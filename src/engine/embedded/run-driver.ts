@@ -92,9 +92,9 @@ export class RunDriver {
 
   async signal(signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#record.isHolding) throw diskFull();
-    const answer = await this.#inTurn(() => this.#take(signal, request));
+    const answer = await this.#inTurn(() => this.#recordSignal(signal, request));
     if (answer === undefined) throw this.#broken ? runParked(this.run) : engineClosed();
-    if (answer !== 'taken') throw answer;
+    if (answer !== 'recorded') throw answer;
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
 
@@ -106,14 +106,14 @@ export class RunDriver {
     await this.#serial.idle();
   }
 
-  async #take(signal: Signal, request?: RequestMark): Promise<Refusal | 'taken'> {
+  async #recordSignal(signal: Signal, request?: RequestMark): Promise<Refusal | 'recorded'> {
     const { ledger } = this.#record.folded;
     if (ledger.ended) return runAlreadyEnded(this.run);
     const answered =
       signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
     if (signal.kind === 'answer' && answered?.command !== 'ask')
       return noOpenQuestion(this.run, signal.key);
-    const over = ledger.open.filter(
+    const endedBySignal = ledger.open.filter(
       (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
     );
     const result =
@@ -124,14 +124,14 @@ export class RunDriver {
           type: 'signal.received',
           payload: { signal, ...(request === undefined ? {} : { request }) },
         },
-        ...over.map((one) => endedFact(one, { kind: 'done', result })),
+        ...endedBySignal.map((one) => endedFact(one, { kind: 'done', result })),
       ]);
     } catch (error) {
       if (isRefusal(error, 'store.full')) return error; // a person waits for the response
       throw error;
     }
-    for (const { key } of over) this.#performing.get(key)?.cancel('kill');
-    return 'taken';
+    for (const { key } of endedBySignal) this.#performing.get(key)?.cancel('kill');
+    return 'recorded';
   }
 
   /** Decides until there is nothing new to do. */
@@ -140,26 +140,26 @@ export class RunDriver {
       const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
       const { clock, random } = this.#ports;
-      const wanted = this.#program.next(state, clock.now(), random());
-      const moves = freshMoves(ledger, wanted);
+      const requested = this.#program.next(state, clock.now(), random());
+      const moves = freshMoves(ledger, requested);
       const admitted = moves.filter((move) => this.#admitted(move));
-      this.#slots.forgetWaiters(keysOf(moves));
-      const doing = admitted.filter(({ kind }) => kind !== 'finish');
+      this.#slots.forgetWaiters(performKeys(moves));
+      const begins = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (doing.length === 0 && finish === undefined) {
-        const stands = wanted.some(({ kind }) => kind === 'stand');
-        const isIdle = stands ? ledger.open.length === 0 : ledger.counted.length === 0;
-        if (keysOf(moves).length === 0 && isIdle) this.#slots.release();
-        return stands ? undefined : this.#checkNotStuck(moves);
+      if (begins.length === 0 && finish === undefined) {
+        const isParked = requested.some(({ kind }) => kind === 'stand');
+        const isIdle = isParked ? ledger.open.length === 0 : ledger.counted.length === 0;
+        if (performKeys(moves).length === 0 && isIdle) this.#slots.release();
+        return isParked ? undefined : this.#checkNotStuck(moves);
       }
-      if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
+      if (finish !== undefined && (begins.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
       if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
       if (this.#isClosed()) return;
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
       if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
-      for (const move of admitted) this.#act(move);
+      for (const move of admitted) this.#carryOut(move);
     }
   }
 
@@ -171,16 +171,16 @@ export class RunDriver {
 
   /** Invariant: every wait has an end time or a person who ends it. A run that waits for nothing waits for ever. */
   #checkNotStuck(moves: readonly Move[]): void {
-    const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
+    const waitsForSlot = moves.some(({ kind }) => kind === 'perform');
     const { open, paused } = this.#record.folded.ledger;
-    if (waitsForRoom || open.length > 0 || paused) return;
+    if (waitsForSlot || open.length > 0 || paused) return;
     throw new Error(
       `${this.#program.name} leaves run ${this.run} without a move, an open command or an end`,
     );
   }
 
   /** Carries out a move that is already recorded. */
-  #act(move: Move): void {
+  #carryOut(move: Move): void {
     switch (move.kind) {
       case 'perform':
         return this.#perform(move);
@@ -231,25 +231,25 @@ export class RunDriver {
 
   #begin(key: CommandKey, command: RunningCommand): void {
     this.#performing.set(key, command);
-    void this.#conclude(key, command)
+    void this.#recordEnd(key, command)
       .catch(() => undefined) // #inTurn has called onDefect already
-      .finally(() => this.#leave(key));
+      .finally(() => this.#removeCommand(key));
   }
 
-  async #conclude(key: CommandKey, command: RunningCommand): Promise<void> {
+  async #recordEnd(key: CommandKey, command: RunningCommand): Promise<void> {
     const end = await command.settled;
     await this.#inTurn(async () => {
       const open = this.#findOpen(key);
       if (open === undefined) return;
       await this.#write([endedFact(open, end)]);
-      this.#leave(key);
+      this.#removeCommand(key);
       await this.#advance();
     });
   }
 
-  #leave(key: CommandKey): void {
+  #removeCommand(key: CommandKey): void {
     this.#performing.delete(key);
-    this.#slots.leave(key);
+    this.#slots.ended(key);
     if (this.#broken && this.#performing.size === 0) this.#gone();
   }
 
@@ -297,6 +297,6 @@ export class RunDriver {
   }
 }
 
-function keysOf(moves: readonly Move[]): readonly CommandKey[] {
+function performKeys(moves: readonly Move[]): readonly CommandKey[] {
   return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
 }

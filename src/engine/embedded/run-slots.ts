@@ -11,9 +11,9 @@ export class RunSlots {
   readonly #run: RunId;
   readonly #pool: LimitPool;
   /** The limits that each command was admitted under. The run's own slots are listed with the command that took them. */
-  readonly #taken = new Map<CommandKey, readonly string[]>();
+  readonly #slotsByCommand = new Map<CommandKey, readonly string[]>();
   readonly #unstarted = new Set<CommandKey>();
-  #own: ReadonlySet<string> = new Set();
+  #runSlots: ReadonlySet<string> = new Set();
 
   constructor(run: RunId, pool: LimitPool) {
     this.#run = run;
@@ -22,31 +22,34 @@ export class RunSlots {
 
   /** Asks only for slots that the run does not hold yet: between two attempts it keeps its own. */
   admit(key: CommandKey, limits: readonly LimitRequest[], now: Instant): boolean {
-    const requests = limits.filter((limit) => !this.#own.has(limitKey(limit)));
+    const requests = limits.filter((limit) => !this.#runSlots.has(limitKey(limit)));
     if (!this.#pool.admit(this.#token(key), requests, now)) return false;
-    const wanted = requests.map(limitKey);
-    this.#own = new Set([...this.#own, ...wanted.filter((limit) => this.#pool.isOfRuns(limit))]);
-    this.#taken.set(key, wanted);
+    const keys = requests.map(limitKey);
+    this.#runSlots = new Set([
+      ...this.#runSlots,
+      ...keys.filter((limit) => this.#pool.countsRuns(limit)),
+    ]);
+    this.#slotsByCommand.set(key, keys);
     this.#unstarted.add(key);
     return true;
   }
 
   started(key: CommandKey, now: Instant): void {
     this.#unstarted.delete(key);
-    this.#pool.started(this.#taken.get(key) ?? [], now);
+    this.#pool.started(this.#slotsByCommand.get(key) ?? [], now);
   }
 
   /** The command is over. */
-  leave(key: CommandKey): void {
-    const taken = this.#taken.get(key) ?? [];
-    this.#taken.delete(key);
-    this.#pool.ended(taken.filter((limit) => !this.#own.has(limit)));
+  ended(key: CommandKey): void {
+    const slots = this.#slotsByCommand.get(key) ?? [];
+    this.#slotsByCommand.delete(key);
+    this.#pool.ended(slots.filter((limit) => !this.#runSlots.has(limit)));
   }
 
   /** Takes back the slots that the run had under the last owner, before any other run can take them. */
   reclaim(limits: readonly string[]): void {
-    const own = limits.filter((limit) => this.#pool.isOfRuns(limit));
-    this.#own = new Set(own);
+    const own = limits.filter((limit) => this.#pool.countsRuns(limit));
+    this.#runSlots = new Set(own);
     this.#pool.reclaim(own);
   }
 
@@ -60,18 +63,18 @@ export class RunSlots {
   /** Gives back the slots of commands that were admitted and will not start. */
   withdraw(): void {
     for (const key of this.#unstarted) {
-      const taken = this.#taken.get(key) ?? [];
-      this.#taken.delete(key);
-      this.#own = new Set([...this.#own].filter((limit) => !taken.includes(limit)));
-      this.#pool.withdrawn(taken);
+      const slots = this.#slotsByCommand.get(key) ?? [];
+      this.#slotsByCommand.delete(key);
+      this.#runSlots = new Set([...this.#runSlots].filter((limit) => !slots.includes(limit)));
+      this.#pool.withdrawn(slots);
     }
     this.#unstarted.clear();
   }
 
   /** Gives up the run's own slots: none of its commands is running, and none will start for a long time. */
   release(): void {
-    const own = [...this.#own];
-    this.#own = new Set();
+    const own = [...this.#runSlots];
+    this.#runSlots = new Set();
     this.#pool.ended(own);
   }
 

@@ -118,7 +118,7 @@ test('the limits come from the settings, and a rate only if one is set', () => {
     projectLimits(settings({ limits, capacity: { runs_max: 2, per_agent_max: 3 } })),
     [
       { key: 'attempts', concurrencyMax: 5 },
-      { key: 'project:*', concurrencyMax: 2, ofRuns: true },
+      { key: 'project:*', concurrencyMax: 2, countsRuns: true },
       { key: 'agent:*', concurrencyMax: 3 },
     ],
   );

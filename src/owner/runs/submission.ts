@@ -73,7 +73,7 @@ export function projectLimits({ limits, capacity }: Settings): readonly Limit[] 
       concurrencyMax: limits.attempts,
       ...(rate === null ? {} : { rate: { startsMax: rate, perMs: 60_000 } }),
     },
-    { key: 'project:*', concurrencyMax: capacity.runsMax, ofRuns: true },
+    { key: 'project:*', concurrencyMax: capacity.runsMax, countsRuns: true },
     { key: 'agent:*', concurrencyMax: capacity.perAgentMax },
   ];
 }

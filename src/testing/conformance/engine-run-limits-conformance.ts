@@ -14,7 +14,7 @@ export function engineRunLimitsConformance(name: string, make: MakeEngine): void
   const on = testsOn(make);
 
   describe(`${name}: a limit that counts runs`, () => {
-    const RUNS: readonly Limit[] = [{ key: 'x', concurrencyMax: 1, ofRuns: true }];
+    const RUNS: readonly Limit[] = [{ key: 'x', concurrencyMax: 1, countsRuns: true }];
     const dance = (perform: string): FakeCommand => ({ perform, limits: ['x'] });
 
     on('keeps the slot of a run between its commands', RUNS, async ({ engine, ...world }) => {

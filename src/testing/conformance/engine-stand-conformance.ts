@@ -34,7 +34,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
 
     on(
       'a parked run holds no slot that others wait for',
-      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      [{ key: 'x', concurrencyMax: 1, countsRuns: true }],
       async ({ engine, performer }) => {
         const dance = { perform: 'a', limits: ['x'] };
         await engine.start(fakeSubmission([dance], [{ standsFor: 'go' }]));
@@ -49,7 +49,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
 
     on(
       'a run that was parked queues for a slot like any other, under the next owner too',
-      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      [{ key: 'x', concurrencyMax: 1, countsRuns: true }],
       async (world) => {
         const { engine, performer } = world;
         const dance = (perform: string): { perform: string; limits: string[] } => ({

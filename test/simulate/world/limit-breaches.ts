@@ -20,13 +20,13 @@ function covers(limit: Limit, key: string): boolean {
 }
 
 function tooMany(
-  { concurrencyMax = Infinity, ofRuns = false }: Limit,
+  { concurrencyMax = Infinity, countsRuns = false }: Limit,
   key: string,
   { bornOrder, run }: Process,
   elders: readonly Process[],
 ): readonly string[] {
   const living = elders.filter(({ diedOrder }) => (diedOrder ?? Infinity) > bornOrder);
-  const alive = ofRuns ? new Set(living.map((one) => one.run)).size : living.length;
+  const alive = countsRuns ? new Set(living.map((one) => one.run)).size : living.length;
   return alive <= concurrencyMax
     ? []
     : [`${alive} of ${key} are alive when one of run ${run} starts, ${concurrencyMax} may be`];

@@ -163,13 +163,13 @@ function drawLimits(random: Random): readonly Limit[] {
       ? {}
       : { rate: { startsMax: randomInt(random, 1, 3), perMs: randomInt(random, 1, 60) * 1000 } };
   const attempts = { key: 'attempts', concurrencyMax: randomInt(random, 1, 4), ...rate() };
-  const project = { key: 'project:*', concurrencyMax: randomInt(random, 1, 2), ofRuns: true };
+  const project = { key: 'project:*', concurrencyMax: randomInt(random, 1, 2), countsRuns: true };
   const onStage = randomInt(random, 1, 2);
   return [
     attempts,
     project,
     { key: 'agent:*', concurrencyMax: randomInt(random, 1, 3) },
-    { key: 'stage', concurrencyMax: onStage, ...(onStage === 1 ? { ofRuns: true } : rate()) },
+    { key: 'stage', concurrencyMax: onStage, ...(onStage === 1 ? { countsRuns: true } : rate()) },
   ];
 }
 
