@@ -16,12 +16,12 @@ export type Backoff = {
 export function backoffMs(backoff: Backoff, restarts: number, random: number): number {
   const { baseMs, factor = 2, maxMs, jitter = 0 } = backoff;
   // 0 * Infinity would be NaN.
-  const plain = baseMs === 0 ? 0 : Math.min(maxMs, baseMs * factor ** restarts);
-  return Math.min(maxMs, Math.round(plain * (1 + jitter * (2 * random - 1))));
+  const exactMs = baseMs === 0 ? 0 : Math.min(maxMs, baseMs * factor ** restarts);
+  return Math.min(maxMs, Math.round(exactMs * (1 + jitter * (2 * random - 1))));
 }
 
-export function isHealthy({ maxMs, healthyMs = maxMs }: Backoff, livedMs: number): boolean {
-  return livedMs >= healthyMs;
+export function isHealthy({ maxMs, healthyMs = maxMs }: Backoff, ranMs: number): boolean {
+  return ranMs >= healthyMs;
 }
 
 export function problemWithBackoff(backoff: Backoff): string | undefined {

@@ -59,7 +59,7 @@ describe('backoff', () => {
       'stopped c shutdown',
     ]);
     assert.deepEqual(
-      (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+      (await supervisor.whichChildren()).map(({ id, status }) => `${id}=${status}`),
       ['c=absent', 'b=restarting', 'a=running'],
     );
     await harness.clock.advance(1);
@@ -95,7 +95,7 @@ describe('backoff', () => {
       await supervisor.terminateChild('c'); // c itself was terminated, so it stays down
       await harness.clock.advance(1000);
       assert.deepEqual(
-        (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+        (await supervisor.whichChildren()).map(({ id, status }) => `${id}=${status}`),
         ['d=running', 'c=absent', 'a=running'],
       );
       await supervisor.stop();
@@ -110,7 +110,7 @@ describe('backoff', () => {
     harness.cast.failNext('a', 1);
     await harness.after('a', 60_000);
     assert.deepEqual(
-      (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+      (await supervisor.whichChildren()).map(({ id, status }) => `${id}=${status}`),
       ['b=running', 'a=absent'],
     );
     await supervisor.stop();
@@ -224,7 +224,7 @@ describe('revert', () => {
     const boom = '{"kind":"failed","reason":"boom"}';
     assert.deepEqual(done, [`keep ${boom}`, `revert ${boom}`]);
     assert.deepEqual(await supervisor.whichChildren(), [
-      { id: 'b', standing: 'absent', type: 'worker' },
+      { id: 'b', status: 'absent', type: 'worker' },
     ]);
     await supervisor.stop();
   });

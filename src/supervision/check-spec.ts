@@ -1,7 +1,7 @@
 /** Finds what OTP would refuse in a spec, as a sentence; undefined if the spec is valid. */
 import { problemWithBackoff } from './backoff.ts';
 import type { ChildSpec } from './child.ts';
-import { restartOf, shutdownOf } from './child.ts';
+import { restartPolicy, shutdownPolicy } from './child.ts';
 import { problemWithProvenance } from './provenance.ts';
 import type { Intensity } from './restart-window.ts';
 import type { SupervisorSpec } from './supervisor-spec.ts';
@@ -45,15 +45,15 @@ export function problemWithChild(
   { strategy, autoShutdown }: Flags,
 ): string | undefined {
   const { id, type = 'worker', significant = false } = spec;
-  const shutdown = shutdownOf(spec);
+  const shutdown = shutdownPolicy(spec);
   if (typeof id !== 'string' || id === '') return 'a child needs an id';
-  if (!RESTARTS.includes(restartOf(spec)))
+  if (!RESTARTS.includes(restartPolicy(spec)))
     return `${id}: there is no restart ${String(spec.restart)}`;
   if (!TYPES.includes(type)) return `${id}: there is no type ${type}`;
   if (typeof significant !== 'boolean') return `${id}: significant is true or false`;
   if (significant && autoShutdown === 'never')
     return `${id}: significant has no effect while auto-shutdown is never`;
-  if (significant && restartOf(spec) === 'permanent')
+  if (significant && restartPolicy(spec) === 'permanent')
     return `${id}: a permanent child is always restarted, so it can't be significant`;
   if (shutdown !== 'brutal-kill' && shutdown !== 'infinity' && !isWhole(shutdown, 0))
     return `${id}: shutdown is milliseconds from 0, brutal-kill or infinity`;
@@ -72,6 +72,6 @@ function problemWithIntensity({ restartsMax, withinMs }: Intensity): string | un
   return undefined;
 }
 
-function isWhole(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least;
+function isWhole(value: unknown, min: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min;
 }

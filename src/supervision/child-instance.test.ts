@@ -39,7 +39,7 @@ describe('a child that is stopped', () => {
     const child = new FakeChild();
     const life = new ChildInstance(child);
     child.end({ kind: 'failed', reason: 'boom' });
-    await life.over;
+    await life.exited;
     assert.deepEqual(await stopTogether([life], 5000, new ManualClock(), never), [
       { kind: 'was-over', exit: { kind: 'failed', reason: 'boom' } },
     ]);
@@ -76,7 +76,10 @@ test('a thousand stubborn children cost one timer', async () => {
 
 test('a handle that rejects counts as a child that failed', async () => {
   const handle = { exit: Promise.reject(new Error('lost')), ask() {}, kill() {} };
-  assert.deepEqual(await new ChildInstance(handle).over, { kind: 'failed', reason: 'Error: lost' });
+  assert.deepEqual(await new ChildInstance(handle).exited, {
+    kind: 'failed',
+    reason: 'Error: lost',
+  });
 });
 
 test('a child that has exited is neither asked nor killed: its id may belong to another by now', async () => {
@@ -100,7 +103,7 @@ test('a child that has exited is neither asked nor killed: its id may belong to 
     watched('stubborn', new FakeChild('stubborn')),
   ];
   gone.end({ kind: 'normal' });
-  await lives[0]?.over;
+  await lives[0]?.exited;
   const clock = new ManualClock();
   const stopping = stopTogether(lives, 100, clock, never);
   await clock.advance(100);

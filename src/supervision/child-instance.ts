@@ -6,17 +6,17 @@ import type { Exit } from './exit.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /** How long a killed child may take to exit. After that it is reported as unstopped, and the supervisor continues. */
-const KILLED_GONE_MS = 10_000;
+const KILL_TIMEOUT_MS = 10_000;
 
 export class ChildInstance {
   readonly #handle: ChildHandle;
   /** Resolves when the child has exited, as the handle's promise does, but never rejects. */
-  readonly over: Promise<Exit>;
+  readonly exited: Promise<Exit>;
   #exit: Exit | undefined;
 
   constructor(handle: ChildHandle) {
     this.#handle = handle;
-    this.over = handle.exit
+    this.exited = handle.exit
       // The port forbids a rejection. A child whose exit is unknown counts as failed.
       .catch((error: unknown): Exit => ({ kind: 'failed', reason: describeError(error) }))
       .then((exit) => (this.#exit = exit));
@@ -44,46 +44,46 @@ export type StopMode =
   | { readonly kind: 'unstopped' };
 
 /**
- * Asks all children to exit, waits, and kills the rest, with one timer for all of them. `hurry` cuts
+ * Asks all children to exit, waits, and kills the rest, with one timer for all of them. `skipWait` cuts
  * the wait short, not the kill.
  */
 export async function stopTogether(
-  lives: readonly ChildInstance[],
+  instances: readonly ChildInstance[],
   shutdown: Shutdown,
   clock: Clock,
-  hurry: AbortSignal,
+  skipWait: AbortSignal,
 ): Promise<readonly StopMode[]> {
-  const before = lives.map(({ exit }) => exit);
+  const before = instances.map(({ exit }) => exit);
   if (shutdown !== 'brutal-kill') {
-    for (const life of lives) if (life.exit === undefined) life.ask();
-    await allOver(lives, shutdown, clock, hurry);
+    for (const instance of instances) if (instance.exit === undefined) instance.ask();
+    await waitForExits(instances, shutdown, clock, skipWait);
   }
-  const obeyed = lives.map(({ exit }) => exit);
+  const obeyed = instances.map(({ exit }) => exit);
   if (obeyed.includes(undefined)) {
-    for (const life of lives) if (life.exit === undefined) life.kill();
-    await allOver(lives, KILLED_GONE_MS, clock);
+    for (const instance of instances) if (instance.exit === undefined) instance.kill();
+    await waitForExits(instances, KILL_TIMEOUT_MS, clock);
   }
-  return lives.map((life, index): StopMode => {
-    const { exit } = life;
+  return instances.map((instance, index): StopMode => {
+    const { exit } = instance;
     if (exit === undefined) return { kind: 'unstopped' };
     if (before[index] !== undefined) return { kind: 'was-over', exit };
     return { kind: obeyed[index] === undefined ? 'killed' : 'obeyed', exit };
   });
 }
 
-/** Resolves when all have exited, when the time is over, or when `hurry` aborts. */
-async function allOver(
-  lives: readonly ChildInstance[],
+/** Resolves when all have exited, when the time is over, or when `skipWait` aborts. */
+async function waitForExits(
+  instances: readonly ChildInstance[],
   withinMs: number | 'infinity',
   clock: Clock,
-  hurry?: AbortSignal,
+  skipWait?: AbortSignal,
 ): Promise<void> {
-  const enough = new AbortController();
-  const stop = (): void => enough.abort();
-  const over = Promise.all(lives.map((life) => life.over)).then(stop);
-  if (hurry?.aborted === true) return;
-  hurry?.addEventListener('abort', stop);
-  if (withinMs === 'infinity') await unlessAborted(over, enough.signal);
-  else await clock.sleep(withinMs, enough.signal);
-  hurry?.removeEventListener('abort', stop);
+  const waitOver = new AbortController();
+  const endWait = (): void => waitOver.abort();
+  const exited = Promise.all(instances.map((instance) => instance.exited)).then(endWait);
+  if (skipWait?.aborted === true) return;
+  skipWait?.addEventListener('abort', endWait);
+  if (withinMs === 'infinity') await unlessAborted(exited, waitOver.signal);
+  else await clock.sleep(withinMs, waitOver.signal);
+  skipWait?.removeEventListener('abort', endWait);
 }

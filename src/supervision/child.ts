@@ -60,10 +60,10 @@ export type ChildSpec = {
 
 const WORKER_SHUTDOWN_MS = 5000;
 
-export function restartOf(spec: ChildSpec): Restart {
+export function restartPolicy(spec: ChildSpec): Restart {
   return spec.restart ?? 'permanent';
 }
 
-export function shutdownOf(spec: Pick<ChildSpec, 'shutdown' | 'type'>): Shutdown {
+export function shutdownPolicy(spec: Pick<ChildSpec, 'shutdown' | 'type'>): Shutdown {
   return spec.shutdown ?? (spec.type === 'supervisor' ? 'infinity' : WORKER_SHUTDOWN_MS);
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
 import type { ChildSpec, Shutdown, StartResult } from './child.ts';
-import { restartOf, shutdownOf } from './child.ts';
+import { restartPolicy, shutdownPolicy } from './child.ts';
 import type { Exit } from './exit.ts';
 import type { StopMode } from './child-instance.ts';
 import { ChildInstance, stopTogether } from './child-instance.ts';
@@ -14,18 +14,18 @@ import { refuseChild } from './supervision-refusals.ts';
 import type { ChildCounts, ChildView, ChildStatus, SupervisionEvent } from './supervisor-spec.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** One child; every change makes a new value. `life` is set exactly while it is running. */
+/** One child; every change makes a new value. `instance` is set exactly while it is running. */
 export type ManagedChild = {
   readonly spec: ChildSpec;
-  readonly standing: ChildStatus;
-  readonly life?: ChildInstance;
+  readonly status: ChildStatus;
+  readonly instance?: ChildInstance;
 };
 
 export type ChildrenPorts = {
   readonly clock: Clock;
   readonly observe: (event: SupervisionEvent) => void;
-  /** Called when a life has ended, even if it was stopped: see `take`. */
-  readonly onOver: (id: string, life: ChildInstance, exit: Exit) => void;
+  /** Called when a life has ended, even if it was stopped: see `recordExit`. */
+  readonly onExit: (id: string, instance: ChildInstance, exit: Exit) => void;
   readonly onForget: (id: string) => void;
   /** Aborted when the supervisor is killed: no child is asked to exit, and none is started. */
   readonly killed: AbortSignal;
@@ -39,7 +39,7 @@ export class Children {
   readonly #members = new Map<string, ManagedChild>();
   readonly #provenance = new Provenance();
   /** Children that were killed and still run. Their ids are not started again until they exit. */
-  readonly #lingering = new Set<string>();
+  readonly #unstopped = new Set<string>();
 
   constructor(ports: ChildrenPorts) {
     this.#ports = ports;
@@ -55,7 +55,7 @@ export class Children {
   }
 
   get unstopped(): readonly string[] {
-    return [...this.#lingering];
+    return [...this.#unstopped];
   }
 
   find(id: string): ManagedChild | undefined {
@@ -63,24 +63,24 @@ export class Children {
   }
 
   /** Refuses an unknown id. */
-  present(id: string): ManagedChild {
+  getChild(id: string): ManagedChild {
     const member = this.#members.get(id);
     if (member === undefined) throw refuseChild('child.not-found', id);
     return member;
   }
 
   /** The spec of a child that is down and has no restart pending; refuses any other. */
-  absent(id: string): ChildSpec {
-    const { spec, standing } = this.present(id);
-    if (standing === 'running') throw refuseChild('child.running', id);
-    if (standing === 'restarting') throw refuseChild('child.restarting', id);
+  getStoppedSpec(id: string): ChildSpec {
+    const { spec, status } = this.getChild(id);
+    if (status === 'running') throw refuseChild('child.running', id);
+    if (status === 'restarting') throw refuseChild('child.restarting', id);
     return spec;
   }
 
   /** Newest first, as OTP lists them. */
   get views(): readonly ChildView[] {
     return [...this.#members.values()]
-      .map(({ spec: { id, type = 'worker' }, standing }) => ({ id, standing, type }))
+      .map(({ spec: { id, type = 'worker' }, status }) => ({ id, status, type }))
       .toReversed();
   }
 
@@ -89,33 +89,35 @@ export class Children {
     const supervisors = members.filter(({ spec }) => spec.type === 'supervisor').length;
     return {
       specs: members.length,
-      active: members.filter(({ life }) => life !== undefined && life.exit === undefined).length,
+      active: members.filter(
+        ({ instance }) => instance !== undefined && instance.exit === undefined,
+      ).length,
       workers: members.length - supervisors,
       supervisors,
     };
   }
 
   /** Marks the child of this life as absent and returns its spec; undefined if the life was stopped or is not the current one. */
-  take(id: string, life: ChildInstance, exit: Exit): ChildSpec | undefined {
+  recordExit(id: string, instance: ChildInstance, exit: Exit): ChildSpec | undefined {
     const member = this.#members.get(id);
-    if (member?.life !== life) return undefined;
+    if (member?.instance !== instance) return undefined;
     this.#ports.observe({ kind: 'exited', id, exit });
-    this.#members.set(id, { spec: member.spec, standing: 'absent' });
+    this.#members.set(id, { spec: member.spec, status: 'absent' });
     return member.spec;
   }
 
   async start(spec: ChildSpec): Promise<StartResult> {
     const { id } = spec;
-    const { observe, onOver } = this.#ports;
+    const { observe, onExit } = this.#ports;
     this.#provenance.starting(spec);
     const result = await this.#attempt(spec);
     switch (result.kind) {
       case 'started': {
-        const life = new ChildInstance(result.child);
-        this.#members.set(id, { spec, standing: 'running', life });
+        const instance = new ChildInstance(result.child);
+        this.#members.set(id, { spec, status: 'running', instance });
         this.#provenance.started(spec, result.produced);
         observe({ kind: 'started', id });
-        void life.over.then((exit) => onOver(id, life, exit));
+        void instance.exited.then((exit) => onExit(id, instance, exit));
         break;
       }
       case 'ignored':
@@ -132,15 +134,15 @@ export class Children {
 
   /** Stops the child. It stays down, and a pending restart is cancelled. */
   async stop(id: string): Promise<void> {
-    await this.halt(id);
-    this.setDown(this.present(id).spec);
+    await this.stopInstance(id);
+    this.setDown(this.getChild(id).spec);
   }
 
   /** Stops the child and keeps its place, even if it is temporary. */
-  async halt(id: string): Promise<void> {
-    const { spec, life } = this.present(id);
-    if (life !== undefined) await this.#stop([id], [life], shutdownOf(spec));
-    this.#members.set(id, { spec, standing: 'absent' });
+  async stopInstance(id: string): Promise<void> {
+    const { spec, instance } = this.getChild(id);
+    if (instance !== undefined) await this.#stop([id], [instance], shutdownPolicy(spec));
+    this.#members.set(id, { spec, status: 'absent' });
   }
 
   /** Stops one child after the other, the newest first; all at once when the supervisor is killed. */
@@ -153,15 +155,18 @@ export class Children {
 
   /** Stops all at once, with one timer for each distinct grace. */
   async stopAtOnce(): Promise<void> {
-    const running = [...this.#members].toReversed().flatMap(([id, { spec, life }]) => {
-      return life === undefined ? [] : [{ id, life, shutdown: shutdownOf(spec) }];
+    const running = [...this.#members].toReversed().flatMap(([id, { spec, instance }]) => {
+      return instance === undefined ? [] : [{ id, life: instance, shutdown: shutdownPolicy(spec) }];
     });
     const { aborted } = this.#ports.killed;
     const groups = Map.groupBy(running, ({ shutdown }) => (aborted ? 'brutal-kill' : shutdown));
     await Promise.all(
       [...groups].map(([shutdown, group]) => {
-        const [ids, lives] = [group.map(({ id }) => id), group.map(({ life }) => life)];
-        return this.#stop(ids, lives, shutdown);
+        const [ids, instances] = [
+          group.map(({ id }) => id),
+          group.map(({ life: instance }) => instance),
+        ];
+        return this.#stop(ids, instances, shutdown);
       }),
     );
     this.#members.clear();
@@ -169,19 +174,19 @@ export class Children {
 
   /** A child that is down keeps its place, unless it is forgotten. */
   setDown(spec: ChildSpec): void {
-    if (this.#ports.forgetsAll || restartOf(spec) === 'temporary') this.forget(spec.id);
-    else this.#members.set(spec.id, { spec, standing: 'absent' });
+    if (this.#ports.forgetsAll || restartPolicy(spec) === 'temporary') this.forget(spec.id);
+    else this.#members.set(spec.id, { spec, status: 'absent' });
   }
 
-  /** Marks a restart as pending. It is valid while `isStill` returns true. */
+  /** Marks a restart as pending. It is valid while `isUnchanged` returns true. */
   setRestarting(spec: ChildSpec): ManagedChild {
-    const member: ManagedChild = { spec, standing: 'restarting' };
+    const member: ManagedChild = { spec, status: 'restarting' };
     this.#members.set(spec.id, member);
     return member;
   }
 
   /** False once the child has changed since. */
-  isStill(member: ManagedChild): boolean {
+  isUnchanged(member: ManagedChild): boolean {
     return this.#members.get(member.spec.id) === member;
   }
 
@@ -210,38 +215,41 @@ export class Children {
   /** Whether the child runs, may be restarted, and has an input that changed since its start. */
   isStale(id: string): boolean {
     const member = this.#members.get(id);
-    if (member?.life === undefined || restartOf(member.spec) === 'temporary') return false;
+    if (member?.instance === undefined || restartPolicy(member.spec) === 'temporary') return false;
     return this.#provenance.isStale(id);
   }
 
   /** If the supervisor is killed during a start, the child is killed as soon as it is up. */
   async #attempt(spec: ChildSpec): Promise<StartResult> {
     const { killed } = this.#ports;
-    const tooLate: StartResult = { kind: 'failed', reason: 'the supervisor is being killed' };
-    if (killed.aborted) return tooLate;
-    if (this.#lingering.has(spec.id))
+    const supervisorKilled: StartResult = {
+      kind: 'failed',
+      reason: 'the supervisor is being killed',
+    };
+    if (killed.aborted) return supervisorKilled;
+    if (this.#unstopped.has(spec.id))
       return { kind: 'failed', reason: 'it was killed before and still runs' };
     const starting = startChild(spec, killed);
     const result = await unlessAborted(starting, killed);
     if (result !== undefined) return result;
     void starting.then((late) => late.kind === 'started' && late.child.kill());
-    return tooLate;
+    return supervisorKilled;
   }
 
   async #stop(
     ids: readonly string[],
-    lives: readonly ChildInstance[],
+    instances: readonly ChildInstance[],
     grace: Shutdown,
   ): Promise<void> {
     const { clock, killed } = this.#ports;
     const shutdown = killed.aborted ? 'brutal-kill' : grace;
-    const stops = await stopTogether(lives, shutdown, clock, killed);
-    for (const [index, life] of lives.entries()) {
+    const stops = await stopTogether(instances, shutdown, clock, killed);
+    for (const [index, instance] of instances.entries()) {
       const [id, stop] = [ids[index], stops[index]];
       if (id === undefined || stop === undefined) continue;
       if (stop.kind === 'unstopped') {
-        this.#lingering.add(id);
-        void life.over.then(() => this.#lingering.delete(id));
+        this.#unstopped.add(id);
+        void instance.exited.then(() => this.#unstopped.delete(id));
       }
       this.#report(id, stop, shutdown !== 'brutal-kill');
     }

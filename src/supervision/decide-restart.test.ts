@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChildSpec, Restart } from './child.ts';
 import type { RestartDecision } from './decide-restart.ts';
-import { afterExit } from './decide-restart.ts';
+import { decideAfterExit } from './decide-restart.ts';
 import type { Exit } from './exit.ts';
 import type { Strategy } from './restart-strategy.ts';
 import type { AutoShutdown, ChildStatus } from './supervisor-spec.ts';
@@ -91,9 +91,9 @@ describe('after a child has exited', () => {
   ];
   for (const [why, strategy, autoShutdown, ended, exit, others, expected] of cases) {
     test(why, () => {
-      const members = others.map(([spec, standing]) => ({ spec, standing }));
-      const all = [...members, { spec: ended, standing: 'absent' as const }];
-      assert.equal(afterExit(strategy, autoShutdown, ended, exit, all), expected);
+      const members = others.map(([spec, status]) => ({ spec, status }));
+      const all = [...members, { spec: ended, status: 'absent' as const }];
+      assert.equal(decideAfterExit(strategy, autoShutdown, ended, exit, all), expected);
     });
   }
 });

@@ -77,7 +77,7 @@ describe('dynamic children', () => {
     pool.cast.end('red');
     await settle();
     assert.deepEqual(
-      (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+      (await supervisor.whichChildren()).map(({ id, status }) => `${id}=${status}`),
       ['w-2=running', 'w-1=running'],
     );
     pool.cast.end('blue');

@@ -5,16 +5,16 @@ import { unlessAborted } from './unless-aborted.ts';
 
 /** Links two children: when one exits in any way but `normal`, the other is killed. Returns a function that unlinks. */
 export function link(one: ChildHandle, other: ChildHandle): () => void {
-  let isBound = true;
-  const bind = async (from: ChildHandle, to: ChildHandle): Promise<void> => {
+  let isLinked = true;
+  const killAfterExit = async (from: ChildHandle, to: ChildHandle): Promise<void> => {
     const { kind } = await from.exit;
-    if (isBound && kind !== 'normal') to.kill();
-    isBound = false; // a child that has exited is not linked any more
+    if (isLinked && kind !== 'normal') to.kill();
+    isLinked = false; // a child that has exited is not linked any more
   };
-  void bind(one, other);
-  void bind(other, one);
+  void killAfterExit(one, other);
+  void killAfterExit(other, one);
   return () => {
-    isBound = false;
+    isLinked = false;
   };
 }
 

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 import type { RestartTimer } from './restart-timer.ts';
 import type { ChildSpec, StartResult } from './child.ts';
 import type { Children, ManagedChild } from './children.ts';
-import { afterExit, endsAll } from './decide-restart.ts';
+import { decideAfterExit, endsSupervisor } from './decide-restart.ts';
 import type { Exit } from './exit.ts';
 import { isNormalExit } from './exit.ts';
 import type { ChildInstance } from './child-instance.ts';
@@ -60,11 +60,13 @@ export class RestartRecovery {
     return result;
   }
 
-  async onExit(id: string, life: ChildInstance, exit: Exit): Promise<void> {
-    const spec = this.#children.take(id, life, exit);
+  async onExit(id: string, instance: ChildInstance, exit: Exit): Promise<void> {
+    const spec = this.#children.recordExit(id, instance, exit);
     if (spec === undefined) return; // the supervisor itself stopped it
     if (!isNormalExit(exit)) await this.#hook('keep', spec, exit);
-    switch (afterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#children.members)) {
+    switch (
+      decideAfterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#children.members)
+    ) {
       case 'restart':
         return this.#restart(spec);
       case 'revert':
@@ -81,7 +83,7 @@ export class RestartRecovery {
     const admission = this.#tracker.admit(spec, this.#ports.random());
     if (admission.kind === 'one-too-many') {
       this.#children.setDown(spec);
-      if (admission.of !== 'child' || spec.intensity?.whenFull !== 'leave')
+      if (admission.window !== 'child' || spec.intensity?.whenFull !== 'leave')
         return this.#ports.finish('too-many-restarts');
       await this.#giveUp(spec);
       return this.#startWaiting(waiting);
@@ -90,14 +92,14 @@ export class RestartRecovery {
     const at = this.#ports.clock.now();
     this.#ports.observe({ kind: 'restarting', id: spec.id, at, delayMs });
     if (delayMs === 0) return this.#perform(spec.id);
-    const siblings = this.#membersOf(
+    const siblings = this.#findMembers(
       (await this.#stopWith(spec.id)).filter((id) => id !== spec.id),
     );
     const member = this.#children.setRestarting(spec);
     this.#timer.set(delayMs, () =>
       this.#ports.post(async () => {
         // In OTP the siblings are up before a call can terminate the child. So they restart here even if it was terminated.
-        if (this.#children.isStill(member)) await this.#perform(spec.id);
+        if (this.#children.isUnchanged(member)) await this.#perform(spec.id);
         else await this.#startWaiting(siblings);
       }),
     );
@@ -111,20 +113,20 @@ export class RestartRecovery {
   }
 
   async #perform(id: string): Promise<void> {
-    await this.#startWaiting(this.#membersOf(await this.#stopWith(id)));
+    await this.#startWaiting(this.#findMembers(await this.#stopWith(id)));
   }
 
   /** Starts those that are still down, in start order. A child that has changed meanwhile is left alone. */
   async #startWaiting(waiting: readonly ManagedChild[]): Promise<void> {
-    for (const [place, member] of waiting.entries()) {
-      if (!this.#children.isStill(member)) continue;
-      if (!(await this.#startAgain(member.spec, waiting.slice(place + 1)))) return;
+    for (const [index, member] of waiting.entries()) {
+      if (!this.#children.isUnchanged(member)) continue;
+      if (!(await this.#startAgain(member.spec, waiting.slice(index + 1)))) return;
     }
     await this.refresh();
   }
 
   /** Without temporary children, which are forgotten by now. */
-  #membersOf(ids: readonly string[]): readonly ManagedChild[] {
+  #findMembers(ids: readonly string[]): readonly ManagedChild[] {
     return ids.flatMap((id) => this.#children.find(id) ?? []);
   }
 
@@ -138,7 +140,7 @@ export class RestartRecovery {
     const member = this.#children.setRestarting(spec);
     const restart = async (): Promise<void> => {
       // If it was terminated meanwhile, its siblings stay down, as in OTP.
-      if (this.#children.isStill(member)) await this.#restart(spec, waiting);
+      if (this.#children.isUnchanged(member)) await this.#restart(spec, waiting);
     };
     setImmediate(() => this.#ports.post(restart));
     return false;
@@ -149,8 +151,8 @@ export class RestartRecovery {
     if (!this.#children.takeChange()) return;
     for (const id of this.#children.ids) {
       if (!this.#children.isStale(id)) continue;
-      const { spec } = this.#children.present(id);
-      await this.#children.halt(id);
+      const { spec } = this.#children.getChild(id);
+      await this.#children.stopInstance(id);
       await this.#startAgain(spec);
     }
     this.#children.takeChange(); // consumers come after their producers, so this walk has covered them
@@ -170,7 +172,7 @@ export class RestartRecovery {
 
   /** The child stays down. If it was significant, the supervisor may end. */
   async #leave(spec: ChildSpec): Promise<void> {
-    if (endsAll(this.#autoShutdown, spec, this.#children.members))
+    if (endsSupervisor(this.#autoShutdown, spec, this.#children.members))
       await this.#ports.finish('auto-shutdown');
   }
 

@@ -23,24 +23,24 @@ export function shouldRestart(restart: Restart, exit: Exit): boolean {
 }
 
 /**
- * The children that restart with `ended`, in start order: they stop in reverse and start in this order.
- * `ended` must be one of them.
+ * The children that restart with `exited`, in start order: they stop in reverse and start in this order.
+ * `exited` must be one of them.
  */
 export function restartedTogether<Child>(
   strategy: Strategy,
   inStartOrder: Iterable<Child>,
-  ended: Child,
+  exited: Child,
 ): readonly Child[] {
   switch (strategy) {
     case 'one-for-one':
     case 'dynamic':
     case 'revert':
-      return [ended];
+      return [exited];
     case 'one-for-all':
       return [...inStartOrder];
     case 'rest-for-one': {
       const children = [...inStartOrder];
-      return children.slice(children.indexOf(ended));
+      return children.slice(children.indexOf(exited));
     }
   }
 }

@@ -35,7 +35,7 @@ type Entry = {
 
 export type RestartAdmission =
   | { readonly kind: 'admitted'; readonly delayMs: number }
-  | { readonly kind: 'one-too-many'; readonly of: 'supervisor' | 'child' };
+  | { readonly kind: 'one-too-many'; readonly window: 'supervisor' | 'child' };
 
 export class RestartTracker {
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
@@ -54,12 +54,12 @@ export class RestartTracker {
   ) {
     this.#clock = clock;
     this.#backoff = backoff;
-    const recall = this.#recall();
-    this.#window = new RestartWindow(intensity, recall(past.restarts));
+    const toElapsed = this.#elapsedConverter();
+    this.#window = new RestartWindow(intensity, toElapsed(past.restarts));
     this.#past = new Map(
       Object.entries(past.children).map(([id, child]) => [
         id,
-        { ...child, restarts: recall(child.restarts) },
+        { ...child, restarts: toElapsed(child.restarts) },
       ]),
     );
   }
@@ -69,8 +69,8 @@ export class RestartTracker {
     const nowMs = this.#clock.elapsedMs();
     const backoff = spec.backoff ?? this.#backoff;
     const entry = this.#entry(spec);
-    if (entry?.window?.admit(nowMs) === false) return { kind: 'one-too-many', of: 'child' };
-    if (!this.#window.admit(nowMs)) return { kind: 'one-too-many', of: 'supervisor' };
+    if (entry?.window?.admit(nowMs) === false) return { kind: 'one-too-many', window: 'child' };
+    if (!this.#window.admit(nowMs)) return { kind: 'one-too-many', window: 'supervisor' };
     if (entry === undefined || backoff === undefined) return { kind: 'admitted', delayMs: 0 };
     const { startedMs } = entry;
     if (startedMs !== undefined && isHealthy(backoff, nowMs - startedMs)) entry.streak = 0;
@@ -106,9 +106,9 @@ export class RestartTracker {
   }
 
   /** Converts instants to elapsed times, by the current wall clock. */
-  #recall(): (instants: readonly number[]) => readonly number[] {
+  #elapsedConverter(): (instants: readonly number[]) => readonly number[] {
     const [now, nowMs] = [this.#clock.now(), this.#clock.elapsedMs()];
-    return (instants) => instants.map((then) => nowMs - Math.max(0, now - then));
+    return (instants) => instants.map((instant) => nowMs - Math.max(0, now - instant));
   }
 
   #entry(spec: ChildSpec): Entry | undefined {

@@ -17,15 +17,15 @@ export class RestartWindow {
 
   constructor(intensity: Intensity, past: readonly number[] = []) {
     this.#intensity = intensity;
-    for (const then of past) this.#remember(then);
+    for (const restartMs of past) this.#remember(restartMs);
   }
 
   /** Counts a restart and returns true, or returns false and counts nothing. */
   admit(elapsedMs: number): boolean {
     const { restartsMax, withinMs } = this.#intensity;
     if (restartsMax < 1) return false;
-    const decisive = this.#ring.length < restartsMax ? undefined : this.#ring[this.#oldest];
-    if (decisive !== undefined && elapsedMs - decisive <= withinMs) return false;
+    const oldest = this.#ring.length < restartsMax ? undefined : this.#ring[this.#oldest];
+    if (oldest !== undefined && elapsedMs - oldest <= withinMs) return false;
     this.#remember(elapsedMs);
     return true;
   }

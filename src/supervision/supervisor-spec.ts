@@ -32,7 +32,7 @@ export type ChildStatus = 'running' | 'absent' | 'restarting';
 
 export type ChildView = {
   readonly id: string;
-  readonly standing: ChildStatus;
+  readonly status: ChildStatus;
   readonly type: ChildType;
 };
 

@@ -65,7 +65,7 @@ describe('a restart that fails', () => {
       codeOf(supervisor.monitor('a')),
     ]);
     assert.deepEqual(answers, [
-      [{ id: 'a', standing: 'restarting', type: 'worker' }],
+      [{ id: 'a', status: 'restarting', type: 'worker' }],
       'child.restarting',
       'child.restarting',
       'child.already-present',
@@ -86,7 +86,7 @@ describe('a restart that fails', () => {
     cast.told();
     await settle();
     assert.deepEqual(await supervisor.whichChildren(), [
-      { id: 'a', standing: 'absent', type: 'worker' },
+      { id: 'a', status: 'absent', type: 'worker' },
     ]);
     assert.deepEqual(cast.told(), []);
     await supervisor.stop();
@@ -263,6 +263,6 @@ test('a monitor receives the exit of one life, and affects no other', async () =
   cast.end('a', 'normal');
   assert.deepEqual(await down, { kind: 'normal' });
   assert.equal(await codeOf(supervisor.monitor('nobody')), 'child.not-found');
-  assert.deepEqual((await supervisor.whichChildren())[0]?.standing, 'running');
+  assert.deepEqual((await supervisor.whichChildren())[0]?.status, 'running');
   await supervisor.stop();
 });

@@ -64,7 +64,7 @@ export class Supervisor {
     this.#children = new Children({
       clock,
       observe,
-      onOver: (id, life, exit) => post(() => this.#recovery.onExit(id, life, exit)),
+      onExit: (id, instance, exit) => post(() => this.#recovery.onExit(id, instance, exit)),
       onForget: (id) => this.#tracker.forget(id),
       killed,
       forgetsAll: strategy === 'dynamic',
@@ -121,9 +121,9 @@ export class Supervisor {
     return this.#call(async () => {
       const problem = problemWithChild(spec, this.#spec) ?? this.#children.problemWithOrder(spec);
       if (problem !== undefined) throw refuseChild('child.invalid', spec.id, problem);
-      const standing = this.#children.find(spec.id)?.standing;
-      if (standing === 'running') throw refuseChild('child.already-started', spec.id);
-      if (standing !== undefined) throw refuseChild('child.already-present', spec.id);
+      const status = this.#children.find(spec.id)?.status;
+      if (status === 'running') throw refuseChild('child.already-started', spec.id);
+      if (status !== undefined) throw refuseChild('child.already-present', spec.id);
       return this.#startOne(spec);
     });
   }
@@ -138,12 +138,12 @@ export class Supervisor {
 
   /** Starts a child that is down and whose spec was kept. */
   restartChild(id: string): Promise<'started' | 'ignored'> {
-    return this.#call(() => this.#startOne(this.#children.absent(id)));
+    return this.#call(() => this.#startOne(this.#children.getStoppedSpec(id)));
   }
 
   deleteChild(id: string): Promise<void> {
     return this.#call(async () => {
-      this.#children.absent(id);
+      this.#children.getStoppedSpec(id);
       this.#children.forget(id);
     });
   }
@@ -160,9 +160,9 @@ export class Supervisor {
   /** Observes the exit of the current life of a child. Affects neither the child nor the caller. */
   monitor(id: string): Promise<{ readonly down: Promise<Exit> }> {
     return this.#call(async () => {
-      const { life } = this.#children.present(id);
-      if (life === undefined) throw refuseChild('child.not-running', id);
-      return { down: life.over };
+      const { instance } = this.#children.getChild(id);
+      if (instance === undefined) throw refuseChild('child.not-running', id);
+      return { down: instance.exited };
     });
   }
 
@@ -190,7 +190,7 @@ export class Supervisor {
   #call<Result>(run: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const refuse = (): void => reject(refuseEnded());
-      const message: Message = { run: () => settled(run).then(resolve, reject), refuse };
+      const message: Message = { run: () => callAsync(run).then(resolve, reject), refuse };
       if (this.#mailbox.size >= CALLS_MAX) reject(refuseBusy());
       else if (!this.#mailbox.post(message)) refuse();
     });
@@ -225,6 +225,6 @@ export class Supervisor {
 }
 
 /** Turns a synchronous throw into a rejection. */
-async function settled<Result>(run: () => Promise<Result>): Promise<Result> {
+async function callAsync<Result>(run: () => Promise<Result>): Promise<Result> {
   return run();
 }

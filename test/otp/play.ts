@@ -138,12 +138,12 @@ class Player {
     for (;;) {
       const children = await this.#drive(this.#up().whichChildren().catch(unlessEnded));
       if (children === undefined) return 'children -';
-      if (children.some(({ standing }) => standing === 'restarting')) {
+      if (children.some(({ status }) => status === 'restarting')) {
         await turnOver();
         continue;
       }
-      const parts = children.map(({ id, standing }) => {
-        return ` ${id}=${standing === 'absent' ? 'undefined' : standing}`;
+      const parts = children.map(({ id, status }) => {
+        return ` ${id}=${status === 'absent' ? 'undefined' : status}`;
       });
       return `children${parts.join('')}`;
     }
