@@ -17,10 +17,10 @@ export function escalateIssue(
   trouble: Trouble,
   atMs: number,
 ): AgentProgramState {
-  const { does, left } = climb(state, trouble, atMs);
-  const counted = update(state, { issues: { escalations: left } });
-  if (does.kind === 'tell') return postMessage(counted, does.rung, trouble.what);
-  if (does.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;
+  const { decision, escalations } = climb(state, trouble, atMs);
+  const counted = update(state, { issues: { escalations } });
+  if (decision.kind === 'tell') return postMessage(counted, decision.rung, trouble.what);
+  if (decision.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;
   return raiseIssue(counted, trouble);
 }
 
@@ -39,9 +39,9 @@ export function notifyAbove(
 ): AgentProgramState {
   let now = state;
   for (let rung = 0; rung < RUNGS; rung += 1) {
-    const { does, left } = climb(now, trouble, atMs);
-    if (does.kind !== 'tell') break;
-    now = postMessage(update(now, { issues: { escalations: left } }), does.rung, trouble.what);
+    const { decision, escalations } = climb(now, trouble, atMs);
+    if (decision.kind !== 'tell') break;
+    now = postMessage(update(now, { issues: { escalations } }), decision.rung, trouble.what);
   }
   return now;
 }

@@ -28,9 +28,9 @@ function play(done: string): string {
     }
     if (one === '*') tree += 1;
     if (isSuspect(watch, policy)) watch = afterHealthCheck(watch, `tree ${tree}`, policy, 0);
-    const { watch: next, health, act } = judgeWindow(watch, policy, true, 0);
+    const { watch: next, health, reactionCount } = judgeWindow(watch, policy, true, 0);
     watch = next;
-    heard.push(act > 0 ? `${health.kind} ${act}` : health.kind);
+    heard.push(reactionCount > 0 ? `${health.kind} ${reactionCount}` : health.kind);
   }
   return heard.join(', ');
 }
@@ -61,8 +61,8 @@ describe('an agent that repeats the same call', () => {
 
 describe('an inactive agent', () => {
   const quiet = (watch: ActivityWindow, nowMs: number): string => {
-    const { health, act } = judgeWindow(watch, policy, true, nowMs);
-    return `${health.kind} ${act}`;
+    const { health, reactionCount } = judgeWindow(watch, policy, true, nowMs);
+    return `${health.kind} ${reactionCount}`;
   };
 
   test('is prodded once, and again only after new activity', () => {

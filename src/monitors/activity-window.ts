@@ -16,7 +16,7 @@ export type ActivityWindow = {
   /** The recent calls, by key. */
   readonly pulse: HealthPulse;
   /** By key: the text of the calls in the pulse. */
-  readonly words: Readonly<Record<string, string>>;
+  readonly callTexts: Readonly<Record<string, string>>;
   /** The number of all calls. */
   readonly calls: number;
   /** The work folder of the running turn. */
@@ -32,7 +32,7 @@ export type ActivityWindow = {
 export function emptyWindow(nowMs: number): ActivityWindow {
   return {
     pulse: firstPulse(nowMs),
-    words: {},
+    callTexts: {},
     calls: 0,
     folder: null,
     looked: null,
@@ -48,14 +48,14 @@ export function withActivity(
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
-  const awake = { ...watch, prodded: false };
+  const active = { ...watch, prodded: false };
   switch (activity.kind) {
     case 'call':
-      return withCall(awake, activity.call, policy, nowMs);
+      return withCall(active, activity.call, policy, nowMs);
     case 'turn-begun':
-      return { ...withSign(awake, nowMs), folder: activity.folder };
+      return { ...withSign(active, nowMs), folder: activity.folder };
     case 'turn-ended':
-      return { ...withSign(awake, nowMs), folder: null };
+      return { ...withSign(active, nowMs), folder: null };
     case 'write':
     case 'spend':
     case 'spawn':
@@ -63,7 +63,7 @@ export function withActivity(
     case 'command':
     case 'purse':
     case 'changed':
-      return withSign(awake, nowMs);
+      return withSign(active, nowMs);
   }
 }
 
@@ -76,12 +76,12 @@ function withCall(
   const call = hashText(text).slice(0, KEY_DIGITS);
   const pulse = foldPulse(watch.pulse, { kind: 'call', call, atMs: nowMs }, policy);
   const recent = new Set(pulse.calls);
-  const known = Object.entries(watch.words).filter(([key]) => recent.has(key));
+  const known = Object.entries(watch.callTexts).filter(([key]) => recent.has(key));
   return {
     ...watch,
     calls: watch.calls + 1,
     pulse,
-    words: { ...Object.fromEntries(known), [call]: text },
+    callTexts: { ...Object.fromEntries(known), [call]: text },
   };
 }
 
@@ -95,24 +95,25 @@ export function isSuspect({ pulse }: ActivityWindow, policy: HealthPolicy): bool
   return mostFrequent(pulse.calls)[1] >= half(policy);
 }
 
-/** `print` is the fingerprint of the tree. If it differs from the last one, the agent made progress. */
+/** `fingerprint` is that of the work tree. If it differs from the last one, the agent made progress. */
 export function afterHealthCheck(
   watch: ActivityWindow,
-  print: string,
+  fingerprint: string,
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
-  if (watch.looked === null) return { ...watch, looked: { print, calls: watch.calls } };
-  if (watch.looked.print === print) return watch;
+  if (watch.looked === null)
+    return { ...watch, looked: { print: fingerprint, calls: watch.calls } };
+  if (watch.looked.print === fingerprint) return watch;
   const pulse = foldPulse(watch.pulse, { kind: 'artefact', atMs: nowMs }, policy);
-  return { ...watch, pulse, words: {}, looked: null, acted: null };
+  return { ...watch, pulse, callTexts: {}, looked: null, acted: null };
 }
 
 export type WindowJudgement = {
   readonly watch: ActivityWindow;
   readonly health: Health;
   /** How often the monitor has reacted, this time included; 0: no reaction. */
-  readonly act: number;
+  readonly reactionCount: number;
 };
 
 export function judgeWindow(
@@ -121,29 +122,36 @@ export function judgeWindow(
   isWorking: boolean,
   nowMs: number,
 ): WindowJudgement {
-  const at = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
-  const health = withCallText(judgeHealth(at.pulse, policy, isWorking, nowMs), at);
-  const unchanged = { watch: at, health, act: 0 };
+  const current = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
+  const health = withCallText(judgeHealth(current.pulse, policy, isWorking, nowMs), current);
+  const unchanged = { watch: current, health, reactionCount: 0 };
   switch (health.kind) {
     case 'well':
       return unchanged;
     case 'inactive':
-      return at.prodded ? unchanged : { watch: { ...at, prodded: true }, health, act: 1 };
+      return current.prodded
+        ? unchanged
+        : { watch: { ...current, prodded: true }, health, reactionCount: 1 };
     case 'spinning': {
-      const quietMs = Math.max(0, nowMs - at.pulse.lastSignMs);
-      const isConfirmed = at.looked !== null && at.calls - at.looked.calls >= half(policy);
+      const quietMs = Math.max(0, nowMs - current.pulse.lastSignMs);
+      const isConfirmed =
+        current.looked !== null && current.calls - current.looked.calls >= half(policy);
       if (!isConfirmed) return { ...unchanged, health: { kind: 'well', quietMs } };
-      const since = at.calls - (at.acted?.calls ?? Number.NEGATIVE_INFINITY);
+      const since = current.calls - (current.acted?.calls ?? Number.NEGATIVE_INFINITY);
       if (since < policy.spinCalls) return unchanged;
-      const times = (at.acted?.times ?? 0) + 1;
-      return { watch: { ...at, acted: { times, calls: at.calls } }, health, act: times };
+      const times = (current.acted?.times ?? 0) + 1;
+      return {
+        watch: { ...current, acted: { times, calls: current.calls } },
+        health,
+        reactionCount: times,
+      };
     }
   }
 }
 
-function withCallText(health: Health, { words }: ActivityWindow): Health {
+function withCallText(health: Health, { callTexts }: ActivityWindow): Health {
   return health.kind === 'spinning'
-    ? { ...health, call: words[health.call] ?? health.call }
+    ? { ...health, call: callTexts[health.call] ?? health.call }
     : health;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BudgetShare } from '../protocol/activity.ts';
-import { describeRemaining, describeShares, warnings } from './budget-watch.ts';
+import { describeRemaining, describeShares, decideWarnings } from './budget-watch.ts';
 
 const usd = (spent: number, cap: number): BudgetShare => ({ limit: 'usd', spent, cap });
 
@@ -20,10 +20,10 @@ describe('a budget near its end', () => {
     ['a cap of zero is reached', [usd(0, 0)], [], 1],
   ];
   for (const [why, shares, warned, near] of cases)
-    test(why, () => assert.equal(warnings(shares, warned).near.length, near));
+    test(why, () => assert.equal(decideWarnings(shares, warned).near.length, near));
 
   test('warnings about caps that were removed are forgotten', () => {
-    assert.deepEqual(warnings([usd(8, 10)], ['usd 5']).warned, ['usd 10']);
+    assert.deepEqual(decideWarnings([usd(8, 10)], ['usd 5']).warned, ['usd 10']);
   });
 
   test('is described with the fullest first', () => {

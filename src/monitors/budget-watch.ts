@@ -8,7 +8,7 @@ export const WARN_SHARE = 0.8;
 /** The caps that the agent was warned about. A raised cap counts as a new one. */
 export type BudgetWarnings = readonly string[];
 
-export function warnings(
+export function decideWarnings(
   shares: readonly BudgetShare[],
   warned: BudgetWarnings,
 ): { readonly near: readonly BudgetShare[]; readonly warned: BudgetWarnings } {
@@ -27,14 +27,14 @@ function capName({ limit, cap }: BudgetShare): string {
 /** `82 % of 5 USD`, the fullest first. */
 export function describeShares(shares: readonly BudgetShare[]): string {
   return shares
-    .map((share) => ({ share, percent: percentOf(share) }))
+    .map((share) => ({ share, percent: usedPercent(share) }))
     .toSorted((a, b) => b.percent - a.percent)
     .map(({ share, percent }) => `${percent} % of ${describeCap(share)}`)
     .join(', ');
 }
 
 /** Rounded down, with a tolerance for floating-point error. */
-function percentOf({ spent, cap }: BudgetShare): number {
+function usedPercent({ spent, cap }: BudgetShare): number {
   return cap === 0 ? 100 : Math.floor((100 * spent) / cap + 1e-6);
 }
 

@@ -15,10 +15,12 @@ class Desk {
 
   say(agent: string, kind: string, nowMs: number, parent: 'own' | 'root' | 'none' = 'own'): string {
     const matter: EscalatedIssue = { agent, kind, what: 'x', choices: ['restart', 'stop'] };
-    const { does, left } = escalate(this.now, matter, policy, { nowMs, parent });
-    this.now = left;
-    if (does.kind === 'tell') return does.rung;
-    return does.kind === 'ask' ? `ask ${does.choices.join('|')}` : `${does.because} ${does.times}`;
+    const { decision, escalations } = escalate(this.now, matter, policy, { nowMs, parent });
+    this.now = escalations;
+    if (decision.kind === 'tell') return decision.rung;
+    return decision.kind === 'ask'
+      ? `ask ${decision.choices.join('|')}`
+      : `${decision.because} ${decision.times}`;
   }
 }
 

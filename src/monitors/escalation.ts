@@ -48,49 +48,54 @@ export type Escalation =
 
 /** `parent`: whether the agent has a parent that is not the root, the root itself, or none. */
 export function escalate(
-  now: Escalations,
+  escalations: Escalations,
   issue: EscalatedIssue,
   policy: EscalationPolicy,
   { nowMs, parent }: { readonly nowMs: number; readonly parent: 'own' | 'root' | 'none' },
-): { readonly does: Escalation; readonly left: Escalations } {
+): { readonly decision: Escalation; readonly escalations: Escalations } {
   const key = `${issue.agent} ${issue.kind}`;
-  const open = stillOpen(now, policy, nowMs);
-  const before = open[key];
-  const times = (before?.times ?? 0) + 1;
-  const askedMs = now.askedMs.filter((then) => nowMs - then < policy.itemsWithinMs);
-  const set = (rung: EscalationLevel): Readonly<Record<string, Open>> => ({
+  const open = stillOpen(escalations, policy, nowMs);
+  const previous = open[key];
+  const times = (previous?.times ?? 0) + 1;
+  const askedMs = escalations.askedMs.filter(
+    (askedAtMs) => nowMs - askedAtMs < policy.itemsWithinMs,
+  );
+  const withLevel = (rung: EscalationLevel): Readonly<Record<string, Open>> => ({
     ...open,
-    [key]: { rung, sinceMs: before?.sinceMs ?? nowMs, times },
+    [key]: { rung, sinceMs: previous?.sinceMs ?? nowMs, times },
   });
-  const next = rungAfter(before?.rung, parent);
-  if (before?.rung === 'person')
+  const next = nextLevel(previous?.rung, parent);
+  if (previous?.rung === 'person')
     return {
-      does: { kind: 'counted', times, because: 'known' },
-      left: { open: set('person'), askedMs },
+      decision: { kind: 'counted', times, because: 'known' },
+      escalations: { open: withLevel('person'), askedMs },
     };
   if (next !== 'person')
-    return { does: { kind: 'tell', rung: next }, left: { open: set(next), askedMs } };
+    return {
+      decision: { kind: 'tell', rung: next },
+      escalations: { open: withLevel(next), askedMs },
+    };
   if (askedMs.length >= policy.itemsMax)
     return {
-      does: { kind: 'counted', times, because: 'enough' },
-      left: { open: set(before?.rung ?? 'root'), askedMs },
+      decision: { kind: 'counted', times, because: 'enough' },
+      escalations: { open: withLevel(previous?.rung ?? 'root'), askedMs },
     };
   return {
-    does: { kind: 'ask', choices: issue.choices },
-    left: { open: set('person'), askedMs: [...askedMs, nowMs] },
+    decision: { kind: 'ask', choices: issue.choices },
+    escalations: { open: withLevel('person'), askedMs: [...askedMs, nowMs] },
   };
 }
 
 /** The issue is answered or over. If it occurs again, it starts at the lowest step. */
 export function settleEscalation(
-  now: Escalations,
+  escalations: Escalations,
   { agent, kind }: Pick<EscalatedIssue, 'agent' | 'kind'>,
 ): Escalations {
-  const { [`${agent} ${kind}`]: _, ...open } = now.open;
-  return { ...now, open };
+  const { [`${agent} ${kind}`]: _, ...open } = escalations.open;
+  return { ...escalations, open };
 }
 
-function rungAfter(
+function nextLevel(
   rung: EscalationLevel | undefined,
   parent: 'own' | 'root' | 'none',
 ): EscalationLevel {

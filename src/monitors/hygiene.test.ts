@@ -29,25 +29,25 @@ describe('leftovers in the home', () => {
   for (const [why, finds, days, clear] of cases) {
     test(why, () => {
       const deleteAfterMs = days === null ? null : days * DAY;
-      assert.deepEqual(planHygiene(finds, stateOf, { deleteAfterMs }).clear, clear);
+      assert.deepEqual(planHygiene(finds, stateOf, { deleteAfterMs }).runsToDelete, clear);
     });
   }
 
   test('are reported, and after the deletion there is nothing more to do', () => {
     const finds = [found('lost', 8), found('ended', 1), found('going')];
     const policy = { deleteAfterMs: DAY };
-    const { report, clear } = planHygiene(finds, stateOf, policy);
+    const { report, runsToDelete } = planHygiene(finds, stateOf, policy);
     assert.equal(
-      describeHygiene(report, clear.length),
+      describeHygiene(report, runsToDelete.length),
       'keeps 1 ended runs (1.5 MB), 1 orphans (1.5 MB), 1 deleted',
     );
     const again = planHygiene(
-      finds.filter(({ run }) => !clear.includes(run)),
+      finds.filter(({ run }) => !runsToDelete.includes(run)),
       stateOf,
       policy,
     );
     assert.deepEqual(
-      [again.clear, describeHygiene(again.report, 0)],
+      [again.runsToDelete, describeHygiene(again.report, 0)],
       [[], 'keeps 1 ended runs (1.5 MB)'],
     );
   });

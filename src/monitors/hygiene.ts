@@ -21,32 +21,32 @@ export type HygieneReport = {
   readonly orphans: number;
   readonly orphanBytes: number;
   /** Leftovers of runs that have ended; they are kept for inspection. */
-  readonly bodies: number;
-  readonly bodyBytes: number;
+  readonly endedRuns: number;
+  readonly endedBytes: number;
 };
 
 export type HygienePlan = {
   readonly report: HygieneReport;
   /** The runs whose leftovers are deleted: orphans that are old enough, by opt-in. */
-  readonly clear: readonly string[];
+  readonly runsToDelete: readonly string[];
 };
 
 /** The same findings give the same plan. After it was performed, there is nothing left to do. */
 export function planHygiene(
   found: readonly HygieneFinding[],
-  stateOf: (run: string) => 'running' | 'ended' | 'unknown',
+  runState: (run: string) => 'running' | 'ended' | 'unknown',
   { deleteAfterMs }: HygienePolicy,
 ): HygienePlan {
-  const orphans = found.filter(({ run }) => stateOf(run) === 'unknown');
-  const bodies = found.filter(({ run }) => stateOf(run) === 'ended');
+  const orphans = found.filter(({ run }) => runState(run) === 'unknown');
+  const endedRuns = found.filter(({ run }) => runState(run) === 'ended');
   return {
     report: {
       orphans: orphans.length,
-      orphanBytes: sum(orphans),
-      bodies: bodies.length,
-      bodyBytes: sum(bodies),
+      orphanBytes: totalBytes(orphans),
+      endedRuns: endedRuns.length,
+      endedBytes: totalBytes(endedRuns),
     },
-    clear: orphans
+    runsToDelete: orphans
       .filter(({ ageMs }) => deleteAfterMs !== null && ageMs >= deleteAfterMs)
       .map(({ run }) => run),
   };
@@ -54,18 +54,18 @@ export function planHygiene(
 
 /** The report as text, with the number of runs deleted in this round. */
 export function describeHygiene(
-  { orphans, orphanBytes, bodies, bodyBytes }: HygieneReport,
-  cleared: number,
+  { orphans, orphanBytes, endedRuns, endedBytes }: HygieneReport,
+  deleted: number,
 ): string {
   const parts = [
-    `keeps ${bodies} ended runs (${megabytes(bodyBytes)})`,
+    `keeps ${endedRuns} ended runs (${megabytes(endedBytes)})`,
     ...(orphans === 0 ? [] : [`${orphans} orphans (${megabytes(orphanBytes)})`]),
-    ...(cleared === 0 ? [] : [`${cleared} deleted`]),
+    ...(deleted === 0 ? [] : [`${deleted} deleted`]),
   ];
   return parts.join(', ');
 }
 
-function sum(found: readonly HygieneFinding[]): number {
+function totalBytes(found: readonly HygieneFinding[]): number {
   return found.reduce((bytes, one) => bytes + one.bytes, 0);
 }
 

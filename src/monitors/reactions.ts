@@ -22,7 +22,7 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
       return health.action === 'reap'
         ? [dismiss(what)]
         : [
-            urge(
+            toUrgentMessage(
               'the health monitor',
               renderProgramPrompt('monitors/inactive', { minutes: minutes(health.quietMs) }),
             ),
@@ -40,7 +40,12 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
         case 'steer':
           return times > STEERS_MAX
             ? [report]
-            : [urge('the health monitor', renderProgramPrompt('monitors/spinning', { call }))];
+            : [
+                toUrgentMessage(
+                  'the health monitor',
+                  renderProgramPrompt('monitors/spinning', { call }),
+                ),
+              ];
         case 'pause':
           return pauseAndAsk('spinning', what);
         case 'restart':
@@ -95,7 +100,7 @@ export function toMessage(from: string, text: string): Signal {
 }
 
 /** No CLI accepts input within a turn, so an urgent message ends the turn. */
-function urge(from: string, text: string): Signal {
+function toUrgentMessage(from: string, text: string): Signal {
   return { kind: 'message', from, text, urgent: true };
 }
 

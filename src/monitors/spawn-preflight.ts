@@ -21,7 +21,7 @@ export type FolderFact = {
 };
 
 /** A CLI alone needs more than this. */
-const MEMORY_BYTES_LEAST = 200_000_000;
+const MEMORY_BYTES_MIN = 200_000_000;
 
 /** Problems as text; none: the agent may be spawned. */
 export function spawnProblems(facts: PreflightFacts): readonly string[] {
@@ -29,17 +29,17 @@ export function spawnProblems(facts: PreflightFacts): readonly string[] {
   return [
     ...(sandbox === null ? [] : [`sandbox: ${sandbox}`]),
     ...(disk === null ? [] : [`resources: ${disk}`]),
-    ...(memoryFreeBytes >= MEMORY_BYTES_LEAST
+    ...(memoryFreeBytes >= MEMORY_BYTES_MIN
       ? []
       : [
-          `resources: ${megabytes(memoryFreeBytes)} of memory are free, ${megabytes(MEMORY_BYTES_LEAST)} are required`,
+          `resources: ${megabytes(memoryFreeBytes)} of memory are free, ${megabytes(MEMORY_BYTES_MIN)} are required`,
         ]),
-    ...folders.flatMap(problemWith),
+    ...folders.flatMap(folderProblems),
     ...login.map((why) => `login: ${why}`),
   ];
 }
 
-function problemWith({ path, for: use, state }: FolderFact): readonly string[] {
+function folderProblems({ path, for: use, state }: FolderFact): readonly string[] {
   switch (state) {
     case 'fine':
       return [];

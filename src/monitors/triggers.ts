@@ -1,6 +1,6 @@
 /**
- * Fish or cut bait: the conditions under which it is pointless for an agent to continue as it is, and the
- * reaction to each. A restarted agent starts from scratch; its work is kept or discarded by policy.
+ * The conditions under which it is pointless for an agent to continue as it is, and the reaction to each.
+ * A restarted agent starts from scratch. A policy decides whether its work is kept or discarded.
  */
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Trigger, TriggerPolicy } from '../protocol/agent-rules.ts';
@@ -81,8 +81,8 @@ export function decideTrigger(
 
 /** The next model of the list; the same one if it is the last or is not listed. */
 export function strongerThan(model: string, models: readonly string[]): string {
-  const place = models.indexOf(model);
-  return place === -1 ? model : (models[place + 1] ?? model);
+  const index = models.indexOf(model);
+  return index === -1 ? model : (models[index + 1] ?? model);
 }
 
 function ask(what: string, choices: readonly [string, ...string[]]): TriggerDecision {

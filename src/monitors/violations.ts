@@ -81,6 +81,6 @@ function covers(pattern: string, host: string): boolean {
 }
 
 function beginsWith([program = '', ...rest]: readonly string[], words: readonly string[]): boolean {
-  const given = [posix.basename(program), ...rest];
-  return words.length > 0 && words.every((word, index) => given[index] === word);
+  const command = [posix.basename(program), ...rest];
+  return words.length > 0 && words.every((word, index) => command[index] === word);
 }

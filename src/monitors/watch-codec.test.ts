@@ -29,7 +29,7 @@ function play(
     if (isSuspect(watch, policy)) watch = afterHealthCheck(watch, one, policy, 0);
     const judged = judgeWindow(watch, policy, true, 0);
     ({ watch } = judged);
-    heard.push(JSON.stringify([judged.health, judged.act]));
+    heard.push(JSON.stringify([judged.health, judged.reactionCount]));
   }
   return { watch, heard };
 }

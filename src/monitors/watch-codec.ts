@@ -8,7 +8,7 @@ export type AgentWatch = { readonly life: number; readonly watch: ActivityWindow
 
 /** Null: there is nothing to store. */
 export function writeWatch({ life, watch }: AgentWatch): HealthRecord | null {
-  const { calls, looked, acted, prodded, pulse, words } = watch;
+  const { calls, looked, acted, prodded, pulse, callTexts } = watch;
   if (calls === 0 && !prodded) return null;
   const recent: [string, number][] = [];
   for (const call of pulse.calls) {
@@ -17,19 +17,19 @@ export function writeWatch({ life, watch }: AgentWatch): HealthRecord | null {
     else recent.push([call, 1]);
   }
   const times = Map.groupBy(pulse.calls, (call) => call);
-  const repeated = Object.entries(words).filter(([key]) => (times.get(key)?.length ?? 0) > 1);
+  const repeated = Object.entries(callTexts).filter(([key]) => (times.get(key)?.length ?? 0) > 1);
   return { life, calls, recent, words: Object.fromEntries(repeated), looked, acted, prodded };
 }
 
 /** The turn was interrupted with the owner, so there is no work folder. The resumption is a sign of life. */
-export function readWatch(memory: unknown, nowMs: number): AgentWatch | undefined {
-  const read = HealthRecord.safeParse(memory);
-  if (!read.success) return undefined;
-  const { life, calls, recent, words, looked, acted, prodded } = read.data;
-  const first = emptyWindow(nowMs);
+export function readWatch(stored: unknown, nowMs: number): AgentWatch | undefined {
+  const parsed = HealthRecord.safeParse(stored);
+  if (!parsed.success) return undefined;
+  const { life, calls, recent, words: callTexts, looked, acted, prodded } = parsed.data;
+  const empty = emptyWindow(nowMs);
   const pulse = {
-    ...first.pulse,
+    ...empty.pulse,
     calls: recent.flatMap(([call, times]) => Array.from({ length: times }, () => call)),
   };
-  return { life, watch: { ...first, pulse, words, calls, looked, acted, prodded } };
+  return { life, watch: { ...empty, pulse, callTexts, calls, looked, acted, prodded } };
 }

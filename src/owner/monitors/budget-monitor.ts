@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { remainingGrant } from '../../agents/agent-grants.ts';
 import { toMessage } from '../../monitors/reactions.ts';
-import { describeRemaining, describeShares, warnings } from '../../monitors/budget-watch.ts';
+import { describeRemaining, describeShares, decideWarnings } from '../../monitors/budget-watch.ts';
 import type { BudgetShare } from '../../protocol/activity.ts';
 import type { SpendingCaps } from '../../protocol/agent-rules.ts';
 import { BudgetRecordedState } from '../../protocol/monitor-record.ts';
@@ -70,7 +70,7 @@ class BudgetMonitor {
     const { agents, log } = this.#ports;
     const { run, settings } = agent;
     const before = this.#memory.get(run) ?? NOTHING;
-    const { near, warned } = warnings(shares, before.warned);
+    const { near, warned } = decideWarnings(shares, before.warned);
     const now = { ...before, shares: [...shares], warned: [...warned] };
     if (near.length === 0) return this.#memory.set(run, now);
     const used = describeShares(near);

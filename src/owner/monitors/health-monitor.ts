@@ -93,7 +93,8 @@ class HealthMonitor {
     const entry = this.#entryFor(agent);
     const judged = judgeWindow(entry.watch, settings.health, isWorking, clock.elapsedMs());
     agents.note(run, describeHealth(judged.health));
-    const signals = judged.act > 0 ? reactToHealth(judged.health, judged.act) : [];
+    const signals =
+      judged.reactionCount > 0 ? reactToHealth(judged.health, judged.reactionCount) : [];
     await this.#memory.act(
       run,
       { ...entry, watch: judged.watch },

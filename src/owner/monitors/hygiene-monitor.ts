@@ -55,15 +55,15 @@ async function checkOnce(ports: HygienePorts, signal: AbortSignal): Promise<void
     found.push({ run, bytes, ageMs: clock.now() - writtenMs });
   }
   const policy = await ports.policy();
-  const { report: findings, clear } = planHygiene(
+  const { report: findings, runsToDelete } = planHygiene(
     found,
     (run) => states.get(run) ?? 'unknown',
     policy,
   );
-  for (const run of clear) {
+  for (const run of runsToDelete) {
     if (signal.aborted) return;
     await removeTree(join(outputs, run));
     log(`removed the output of ${run}, which belongs to no known run`);
   }
-  report(describeHygiene(findings, clear.length));
+  report(describeHygiene(findings, runsToDelete.length));
 }
