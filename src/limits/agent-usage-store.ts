@@ -24,7 +24,7 @@ export class AgentUsageStore {
   async read(): Promise<AgentUsageCounts> {
     this.#usage ??= this.#open();
     const usage = await this.#usage;
-    return (await usage.catchUp()).uses();
+    return (await usage.catchUp()).counts();
   }
 
   /** Only when the counts are first needed: an owner that runs nothing does not read the whole journal. */
@@ -34,14 +34,14 @@ export class AgentUsageStore {
       stream: COOLDOWN_STREAM,
       initial: new UsageCounter(),
       fold: (counter, event) => {
-        counter.take(event);
+        counter.count(event);
         return counter;
       },
       snapshots: {
         kind: 'table',
         every: SNAPSHOT_EVERY,
         maker: 'uses@1',
-        write: (counter) => counter.uses(),
+        write: (counter) => counter.counts(),
         read: (stored) => new UsageCounter(stored as AgentUsageCounts),
         allStreamsBack: EVENTS_BACK_MAX,
       },

@@ -13,15 +13,15 @@ function attempt(stream: string, cli: string, project: string): StoredEvent {
 test('uses are counted, and of each kind the ones that were touched last are kept', () => {
   const count = new UsageCounter();
   for (let project = 0; project < USAGE_MAX + 10; project += 1)
-    count.take(attempt(`run/${project}`, 'claude', `/p${project}`));
-  count.take(attempt('run/x', 'claude', '/p10')); // touched again: it is not the oldest any more
-  count.take(attempt('run/y', 'codex', '/new'));
-  const { attempts, firsts } = count.uses();
+    count.count(attempt(`run/${project}`, 'claude', `/p${project}`));
+  count.count(attempt('run/x', 'claude', '/p10')); // touched again: it is not the oldest any more
+  count.count(attempt('run/y', 'codex', '/new'));
+  const { attempts, firsts } = count.counts();
   assert.deepEqual(Object.values(attempts), [USAGE_MAX + 11, 1]);
   assert.equal(Object.keys(firsts).length, USAGE_MAX);
   assert.deepEqual(
     [firsts['/p10'], firsts['/p11'], firsts['/new']],
     ['claude', undefined, 'codex'],
   );
-  assert.deepEqual(new UsageCounter(count.uses()).uses(), count.uses());
+  assert.deepEqual(new UsageCounter(count.counts()).counts(), count.counts());
 });

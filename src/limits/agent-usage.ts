@@ -1,8 +1,11 @@
-/** How often each identity was used, which is about to be, and with which agent each project began last, folded from all runs' facts. */
+/**
+ * Usage of agents, folded from the facts of all runs: how often each identity was used, which one a waiting run
+ * will use, and the first agent of each project's last run.
+ */
 import type { StoredEvent } from '../protocol/event.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 
-/** In each, the one that was touched last stands last, so that the first can be forgotten. */
+/** Each record is ordered by last change, so that the oldest entry can be dropped. */
 export type AgentUsageCounts = {
   readonly attempts: Readonly<Record<string, number>>;
   /** By project: the agent of the last run's first attempt. */
@@ -14,7 +17,7 @@ export type AgentUsageCounts = {
   readonly waiting: Readonly<Record<string, string | null>>;
 };
 
-/** Of each kind. */
+/** The maximum of entries in each record. */
 export const USAGE_MAX = 1000;
 
 /** Counts in place: each fact costs the same, however many are remembered. */
@@ -29,8 +32,8 @@ export class UsageCounter {
     this.#waiting = new Map(Object.entries(waiting));
   }
 
-  take(event: StoredEvent): void {
-    this.#takeWaiting(event);
+  count(event: StoredEvent): void {
+    this.#countWaiting(event);
     if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
     const { agent, project } = event.payload.input;
     const identity = agentIdentity(agent);
@@ -38,7 +41,7 @@ export class UsageCounter {
     if (event.payload.key === 'attempt-1') touch(this.#firsts, project, agent.id);
   }
 
-  uses(): AgentUsageCounts {
+  counts(): AgentUsageCounts {
     return {
       attempts: Object.fromEntries(this.#attempts),
       firsts: Object.fromEntries(this.#firsts),
@@ -46,7 +49,7 @@ export class UsageCounter {
     };
   }
 
-  #takeWaiting(event: StoredEvent): void {
+  #countWaiting(event: StoredEvent): void {
     const { stream } = event;
     if (event.type === 'command.ended') {
       const { command, end } = event.payload;
@@ -58,7 +61,7 @@ export class UsageCounter {
     const isOver =
       event.type === 'run.ended' ||
       (event.type === 'command.begun' && event.payload.command === 'attempt');
-    // Once is enough, and a run that was never written down here need not be.
+    // Only a run that is listed as waiting changes, and only once.
     if (isOver && typeof this.#waiting.get(stream) === 'string') touch(this.#waiting, stream, null);
   }
 }

@@ -12,7 +12,7 @@ export type Cooldown = {
   readonly until: number | null;
   readonly reason: string;
   readonly lastLimitedAt: number;
-  /** The last report: the same report again comes from a run that did not see the first. */
+  /** A key of the last report. A run that did not see a report may repeat it, and the repetition is ignored. */
   readonly said: string;
 };
 
@@ -20,46 +20,46 @@ export type Cooldowns = ReadonlyMap<string, Cooldown>;
 
 export const NO_COOLDOWNS: Cooldowns = new Map();
 
-/** Who was limited longest ago is forgotten first. */
+/** Beyond this number, the identity that was limited longest ago is dropped. */
 export const COOLDOWNS_MAX = 1000;
 
 export function foldCooldowns(cooldowns: Cooldowns, event: CooldownEvent): Cooldowns {
   if (event.type === 'cooldown.set')
-    return bounded(new Map(cooldowns).set(event.payload.identity, after(cooldowns, event)));
-  const left = new Map(cooldowns);
+    return dropOldest(new Map(cooldowns).set(event.payload.identity, toCooldown(cooldowns, event)));
+  const remaining = new Map(cooldowns);
   for (const identity of event.payload.identities) {
-    const cooldown = left.get(identity);
-    if (cooldown !== undefined) left.set(identity, { ...cooldown, until: null });
+    const cooldown = remaining.get(identity);
+    if (cooldown !== undefined) remaining.set(identity, { ...cooldown, until: null });
   }
-  return left;
+  return remaining;
 }
 
-function after(
+function toCooldown(
   cooldowns: Cooldowns,
   { payload, at }: Extract<CooldownEvent, { type: 'cooldown.set' }>,
 ): Cooldown {
   const { identity, agent, until, reason } = payload;
   const before = cooldowns.get(identity);
-  const limited = { identity, agent, lastLimitedAt: at, said: sayingOf(payload) };
-  // The longer one wins: a provider that names an hour is not taken at a later guess of a minute.
+  const limited = { identity, agent, lastLimitedAt: at, said: reportKey(payload) };
+  // The longer one wins: a later guess of a minute does not replace an hour that the provider named.
   if (before !== undefined && before.until !== null && before.until > until)
     return { ...limited, until: before.until, reason: before.reason };
   return { ...limited, until, reason };
 }
 
-function bounded(cooldowns: Map<string, Cooldown>): Cooldowns {
+function dropOldest(cooldowns: Map<string, Cooldown>): Cooldowns {
   if (cooldowns.size <= COOLDOWNS_MAX) return cooldowns;
   const [oldest] = [...cooldowns.values()].toSorted((a, b) => a.lastLimitedAt - b.lastLimitedAt);
   if (oldest !== undefined) cooldowns.delete(oldest.identity);
   return cooldowns;
 }
 
-/** Whether this was the last that was said of the identity, even if a person has cleared it since. */
-export function isKnown(cooldowns: Cooldowns, said: Payload<'cooldown.set'>): boolean {
-  return cooldowns.get(said.identity)?.said === sayingOf(said);
+/** Whether this is the last report about the identity, even if a person has cleared the cooldown since. */
+export function isKnown(cooldowns: Cooldowns, report: Payload<'cooldown.set'>): boolean {
+  return cooldowns.get(report.identity)?.said === reportKey(report);
 }
 
-function sayingOf({
+function reportKey({
   run,
   until,
   reason,
@@ -69,7 +69,7 @@ function sayingOf({
 
 export type CoolingAgent = Cooldown & { readonly until: number };
 
-/** Those that rest at this time, the first to be free first. */
+/** The identities that are cooling down at this time, the first to be free first. */
 export function coolingAt(cooldowns: Cooldowns, now: number): readonly CoolingAgent[] {
   return [...cooldowns.values()]
     .filter((one): one is CoolingAgent => one.until !== null && one.until > now)

@@ -8,7 +8,7 @@ import type { Cooldown, Cooldowns, CoolingAgent } from './cooldown-state.ts';
 import { NO_COOLDOWNS, coolingAt, foldCooldowns, isKnown } from './cooldown-state.ts';
 
 export type CooldownStorePorts = ProjectionPorts & {
-  /** After so many events a snapshot is saved, so that an owner starts as fast in its third year. */
+  /** A snapshot is saved after this many events, so that a long history does not slow down the start of an owner. */
   readonly snapshotEvery?: number;
 };
 

@@ -31,7 +31,7 @@ const PROJECT = '/home/me/app';
 async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
   const journal = new MemoryJournal(disk);
   const cooldowns = await CooldownStore.open({ journal, clock });
-  const ports = { clock, cooldowns, uses: new AgentUsageStore({ journal, clock }) };
+  const ports = { clock, cooldowns, usage: new AgentUsageStore({ journal, clock }) };
   return {
     journal,
     cooldowns,

@@ -1,4 +1,4 @@
-/** Performs `survey`, which looks at the world before an agent is chosen, and `cool`, which lets one rest. */
+/** Performs `survey`, which checks availability before an agent is chosen, and `cool`, which records a cooldown. */
 import type { Clock } from '../base/clock.ts';
 import { isoTime, at } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
@@ -14,41 +14,43 @@ import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
 export type AvailabilityPorts = {
   readonly clock: Clock;
   readonly cooldowns: CooldownStore;
-  readonly uses: AgentUsageStore;
+  readonly usage: AgentUsageStore;
 };
 
 export function availabilityPerformer({
   clock,
   cooldowns,
-  uses,
+  usage,
 }: AvailabilityPorts): Performer<'survey'> {
   /**
    * The agent with which each project's next run begins its round. Without it, runs that check
    * before any of them has begun would all begin with the same agent.
    */
-  const promised = new Map<string, string>();
+  const assignedFirst = new Map<string, string>();
   /** By stream: which run will begin with which agent, until the journal shows it. */
-  const unread = new Map<string, string>();
+  const unrecorded = new Map<string, string>();
   return {
     command: 'survey',
     perform: async ({ run, key, input: { project, agents, chooses } }) => {
-      const { attempts, firsts, waiting } = await uses.read();
-      for (const stream of unread.keys()) if (stream in waiting) unread.delete(stream);
-      const own = runStream(run);
-      const others = Object.entries({ ...waiting, ...Object.fromEntries(unread) });
-      const about = others.flatMap(([stream, identity]) => (stream === own ? [] : [identity]));
+      const { attempts, firsts, waiting } = await usage.read();
+      for (const stream of unrecorded.keys()) if (stream in waiting) unrecorded.delete(stream);
+      const ownStream = runStream(run);
+      const others = Object.entries({ ...waiting, ...Object.fromEntries(unrecorded) });
+      const aboutToStart = others.flatMap(([stream, identity]) =>
+        stream === ownStream ? [] : [identity],
+      );
       const identities = new Set(agents.map(({ identity }) => identity));
       const cooling = cooldowns.cooling().filter(({ identity }) => identities.has(identity));
-      const lastFirst = promised.get(project) ?? firsts[project] ?? null;
+      const lastFirst = assignedFirst.get(project) ?? firsts[project] ?? null;
       if (key === 'survey-1' && chooses !== undefined) {
-        const rests = new Set(cooling.map(({ identity }) => identity));
-        const first = followerOf(lastFirst, agents, rests);
-        promised.delete(project);
-        if (first !== undefined) promised.set(project, first);
-        forgetOldest(promised);
+        const coolingIdentities = new Set(cooling.map(({ identity }) => identity));
+        const first = nextInRound(lastFirst, agents, coolingIdentities);
+        assignedFirst.delete(project);
+        if (first !== undefined) assignedFirst.set(project, first);
+        forgetOldest(assignedFirst);
       }
-      const usesOf = (identity: string): number =>
-        (attempts[identity] ?? 0) + about.filter((one) => one === identity).length;
+      const countUses = (identity: string): number =>
+        (attempts[identity] ?? 0) + aboutToStart.filter((one) => one === identity).length;
       const survey: Availability = {
         at: isoTime(clock.now()),
         cooling: cooling.map(({ identity, until, reason }) => ({
@@ -57,13 +59,15 @@ export function availabilityPerformer({
           until: isoTime(at(until)),
           reason,
         })),
-        uses: Object.fromEntries([...identities].map((identity) => [identity, usesOf(identity)])),
+        uses: Object.fromEntries(
+          [...identities].map((identity) => [identity, countUses(identity)]),
+        ),
         lastFirst,
       };
       if (chooses === undefined) return survey;
-      const begins = beginner({ agents, ...chooses }, survey);
-      if (begins !== undefined) unread.set(own, begins);
-      forgetOldest(unread);
+      const begins = chooseFirst({ agents, ...chooses }, survey);
+      if (begins !== undefined) unrecorded.set(ownStream, begins);
+      forgetOldest(unrecorded);
       return { ...survey, begins: begins ?? null };
     },
   };
@@ -73,30 +77,30 @@ export function availabilityPerformer({
  * The agent with which the run begins: the first of its order that is not cooling down; if all are,
  * none yet.
  */
-function beginner(order: AgentOrder, survey: Availability): string | undefined {
-  const rests = new Set(survey.cooling.map(({ identity }) => identity));
+function chooseFirst(order: AgentOrder, survey: Availability): string | undefined {
+  const coolingIdentities = new Set(survey.cooling.map(({ identity }) => identity));
   const identities = orderChain(order, survey).flatMap(
     (id) => order.agents.find((agent) => agent.id === id)?.identity ?? [],
   );
-  return identities.find((identity) => !rests.has(identity));
+  return identities.find((identity) => !coolingIdentities.has(identity));
 }
 
-const PROMISES_MAX = 1000;
+const REMEMBERED_MAX = 1000;
 
-function forgetOldest(promised: Map<string, string>): void {
-  const [oldest] = promised.keys();
-  if (promised.size > PROMISES_MAX && oldest !== undefined) promised.delete(oldest);
+function forgetOldest(entries: Map<string, string>): void {
+  const [oldest] = entries.keys();
+  if (entries.size > REMEMBERED_MAX && oldest !== undefined) entries.delete(oldest);
 }
 
-/** The next one in the round that does not rest; where all do, simply the next. */
-function followerOf(
+/** The next agent in the round that is not cooling down; if all are, the next one. */
+function nextInRound(
   last: string | null,
   agents: AvailabilityInput['agents'],
-  rests: ReadonlySet<string>,
+  coolingIdentities: ReadonlySet<string>,
 ): string | undefined {
-  const place = agents.findIndex(({ id }) => id === last) + 1;
-  const round = [...agents.slice(place), ...agents.slice(0, place)];
-  return (round.find(({ identity }) => !rests.has(identity)) ?? round[0])?.id;
+  const start = agents.findIndex(({ id }) => id === last) + 1;
+  const round = [...agents.slice(start), ...agents.slice(0, start)];
+  return (round.find(({ identity }) => !coolingIdentities.has(identity)) ?? round[0])?.id;
 }
 
 /** A full disk delays it: a cooldown that is not on record lets other runs try a limited agent. */

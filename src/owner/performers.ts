@@ -85,7 +85,7 @@ export function ownerPerformers(
     availabilityPerformer({
       clock,
       cooldowns,
-      uses: new AgentUsageStore({ journal: state.journal, clock }),
+      usage: new AgentUsageStore({ journal: state.journal, clock }),
     }),
     cooldownPerformer(cooldowns, clock),
     takePerformer({ clock }),

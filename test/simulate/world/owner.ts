@@ -123,7 +123,7 @@ export class Owner {
       snapshotEvery,
     });
     this.#cooldowns = cooldowns;
-    const uses = new AgentUsageStore({ journal: this.journal, clock: now });
+    const usage = new AgentUsageStore({ journal: this.journal, clock: now });
     const engine = await EmbeddedEngine.open({
       journal: this.journal,
       clock: now,
@@ -134,7 +134,7 @@ export class Owner {
           machine.performer(command, this.life, { turns: own?.turns, trees: this.trees }),
         ),
         ...[
-          availabilityPerformer({ clock: now, cooldowns, uses }),
+          availabilityPerformer({ clock: now, cooldowns, usage }),
           cooldownPerformer(cooldowns, now),
         ].map((real) => machine.watched(real, this.life, QUICK_MS)),
         ...(own?.performers ?? []),
