@@ -33,7 +33,7 @@ import type { Followed } from './follow/followed.ts';
 import { followCommandFiles } from './follow/follow-command.ts';
 import { findGateDefinition, shortPathList } from './definition/gate-definition.ts';
 import { unsandboxedGatePolicy, reporting, gatePolicy, withTestReports } from './gate-policy.ts';
-import { restoredManifest } from './definition/manifest-parts.ts';
+import { restoreManifest } from './definition/manifest-parts.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
@@ -41,15 +41,15 @@ import type { GateInput } from '../protocol/gate-contract.ts';
 
 export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-kept' }>;
 
-/** By what a gate judges. */
+/** What a gate judged by, for the record. */
 export type GateEvidence = {
-  /** What the work changed and the gate has from the base. */
+  /** Files that the work changed and that the gate takes from the base. */
   readonly restored: readonly string[];
   /** Tests of the base that the work changed, deleted or skips. */
   readonly tests: readonly ChangedTest[];
   /** Why files of the work may have decided how it was judged; empty: none has. */
   readonly unprotected: readonly string[];
-  /** Whether what it runs on differs from the work in any other way, such as tests that are new. */
+  /** Whether the tree that the gate runs on differs from the work in any way, such as by new tests left out. */
   readonly differs: boolean;
 };
 
@@ -62,15 +62,15 @@ export type GateEnvironment = AsyncDisposable & {
   readonly runners: readonly string[];
   /** Why others that it starts may not report. */
   readonly silent: readonly string[];
-  /** Once `cancelSignal` aborts, what has to be done before is cut short. */
+  /** If `cancelSignal` aborts, the preflight scripts end early. */
   readonly start: (io: SandboxIo, cancelSignal: AbortSignal) => Promise<SandboxedCommand>;
 };
 
 /** Refuses what this machine does not allow. */
 export async function gateEnvironment(
-  order: CommandRequest,
+  request: CommandRequest,
   input: GateInput,
-  kept: GateSubject,
+  subject: GateSubject,
   definition: 'of-base' | 'of-work',
   ports: ExecutionHost,
 ): Promise<GateEnvironment> {
@@ -82,19 +82,19 @@ export async function gateEnvironment(
   });
   const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
-  const held = { clock, random, facts, backend };
-  await using made = new AsyncDisposableStack();
+  const machine = { clock, random, facts, backend };
+  await using resources = new AsyncDisposableStack();
   const counts = input.count !== false;
   const reports = counts
-    ? made.use(await openReports({ clock, random, namePrefix: NAME_PREFIX }))
+    ? resources.use(await openReports({ clock, random, namePrefix: NAME_PREFIX }))
     : undefined;
   if (backend === 'none') {
-    const owned = made.move();
-    const bare: SandboxPorts = { ...held, precious: { userDir, stateDir } };
+    const cleanup = resources.move();
+    const unsandboxedPorts: SandboxPorts = { ...machine, precious: { userDir, stateDir } };
     return {
       note: {
         commit: null,
-        ...AS_IT_IS,
+        ...NOTHING_RESTORED,
         unprotected: ['it ran without a sandbox, in the project as it was'],
       },
       reports,
@@ -102,93 +102,102 @@ export async function gateEnvironment(
       silent: [],
       start: (io) => {
         const policy = withTestReports(
-          unsandboxedGatePolicy(order, input, ports),
+          unsandboxedGatePolicy(request, input, ports),
           backend,
           reports,
         );
-        return startSandboxed(policy, { argv: input.command }, bare, io);
+        return startSandboxed(policy, { argv: input.command }, unsandboxedPorts, io);
       },
-      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
     };
   }
-  const git = workspacePortsFor(ports, order);
-  const judged = await judgedOf(kept, input, git, stateDir);
-  const { repo: vault, before, after, inside } = judged;
-  const runs = definition === 'of-base' ? (before ?? after) : after;
-  const followed = await followCommandFiles(vault, runs, input.command, inside);
-  const { tree, ...judgedBy } =
+  const git = workspacePortsFor(ports, request);
+  const source = await findGateTree(subject, input, git, stateDir);
+  const { repo, before, after, inside } = source;
+  const definitionTree = definition === 'of-base' ? (before ?? after) : after;
+  const followed = await followCommandFiles(repo, definitionTree, input.command, inside);
+  const { tree, ...evidence } =
     definition === 'of-base'
-      ? await asDefined(judged, followed, input)
-      : { tree: after, ...AS_IT_IS };
-  const out = made.use(await checkOutGateTree(judged, tree));
-  const root = kept.kind === 'kept' ? kept.place.root : input.project;
+      ? await restoreDefinition(source, followed, input)
+      : { tree: after, ...NOTHING_RESTORED };
+  const checkout = resources.use(await checkOutGateTree(source, tree));
+  const root = subject.kind === 'kept' ? subject.place.root : input.project;
   const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
   const { setupKey: setup = null } = input;
-  await prepareTree({ tree: out.work, stateDir, setup, granted });
-  const given = { granted, mounts: setupMounts(setup, out.work, backend) };
-  const user = sandboxUser(`${order.run}/${order.key}`, facts);
-  const home = join(out.folder, 'home');
+  await prepareTree({ tree: checkout.work, stateDir, setup, granted });
+  const given = { granted, mounts: setupMounts(setup, checkout.work, backend) };
+  const user = sandboxUser(`${request.run}/${request.key}`, facts);
+  const home = join(checkout.folder, 'home');
   await ensurePrivateDir(home);
-  await chownTree(out.work, user);
+  await chownTree(checkout.work, user);
   await chownTree(home, user);
-  const shared = [out.work, home, ...(reports === undefined ? [] : [reports.folder])];
-  const walls: SandboxPorts = { ...held, user, precious: { userDir, stateDir, shared } };
-  const owned = made.move();
+  const shared = [checkout.work, home, ...(reports === undefined ? [] : [reports.folder])];
+  const sandboxPorts: SandboxPorts = { ...machine, user, precious: { userDir, stateDir, shared } };
+  const cleanup = resources.move();
   return {
-    note: { commit: judged.commit, ...judgedBy },
+    note: { commit: source.commit, ...evidence },
     reports,
     ...reporting(followed, backend),
     start: (io, cancelSignal) => {
-      const policy = gatePolicy(order, input, { ...out, home, given }, ports);
-      return startPrepared(policy, reports, input, walls, io, cancelSignal);
+      const policy = gatePolicy(request, input, { ...checkout, home, given }, ports);
+      return startPrepared(policy, reports, input, sandboxPorts, io, cancelSignal);
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
 }
 
-function judgedOf(
-  kept: GateSubject,
+function findGateTree(
+  subject: GateSubject,
   { project }: GateInput,
   git: WorkspacePorts,
   stateDir: string,
 ): Promise<GateTreeSource> {
-  return kept.kind === 'kept'
-    ? gateTreeOfCommit(kept.place, kept.commit, git)
+  return subject.kind === 'kept'
+    ? gateTreeOfCommit(subject.place, subject.commit, git)
     : gateTreeOfProject(project, stateDir, git);
 }
 
-const AS_IT_IS: GateEvidence = { restored: [], tests: [], unprotected: [], differs: false };
+const NOTHING_RESTORED: GateEvidence = { restored: [], tests: [], unprotected: [], differs: false };
 
-/** The work, with whatever says how it is judged as that was before the work began. */
-async function asDefined(
-  { repo: vault, before, after }: GateTreeSource,
+/** The work, except that the files that define the gate are as they were before the work began. */
+async function restoreDefinition(
+  { repo, before, after }: GateTreeSource,
   followed: Followed,
   { testsMayChange = false }: GateInput,
 ): Promise<{ readonly tree: FileTree } & GateEvidence> {
-  if (before === null) return { tree: after, ...AS_IT_IS };
+  if (before === null) return { tree: after, ...NOTHING_RESTORED };
   const changes = compareTrees(before, after);
-  const tests = await changedTests(vault, { before, after, changes });
+  const tests = await changedTests(repo, { before, after, changes });
   const found = findGateDefinition(followed, before, after, { testsMayChange });
   const texts: TextAt[] = [];
-  const also: string[] = [];
+  const notText: string[] = [];
   for (const path of found.parts) {
-    const [was, is] = [await textIn(vault, before, path), await textIn(vault, after, path)];
-    if (is === undefined) also.push(path); // gone, a link, or far too large
+    const [textBefore, textAfter] = [
+      await textIn(repo, before, path),
+      await textIn(repo, after, path),
+    ];
+    if (textAfter === undefined) notText.push(path); // gone, a link, or far too large
     const text =
-      is === undefined ? undefined : restoredManifest(path, was, is, (one) => after.has(one));
+      textAfter === undefined
+        ? undefined
+        : restoreManifest(path, textBefore, textAfter, (one) => after.has(one));
     if (text !== undefined) texts.push({ path, text });
   }
-  const whole = [...found.whole, ...also, ...found.tests, ...found.quiet];
-  const restored = shortPathList([...found.whole, ...also, ...texts.map(({ path }) => path)]);
-  const judgedBy = { restored, tests: tests.slice(0, TESTS_MAX), unprotected: followed.open };
-  if (whole.length + texts.length === 0) return { tree: after, ...judgedBy, differs: false };
-  return { tree: await withFiles(vault, after, before, whole, texts), ...judgedBy, differs: true };
+  const whole = [...found.whole, ...notText, ...found.tests, ...found.quiet];
+  const restored = shortPathList([...found.whole, ...notText, ...texts.map(({ path }) => path)]);
+  const evidence = {
+    restored,
+    tests: tests.slice(0, TESTS_MAX),
+    unprotected: followed.notFollowed,
+  };
+  if (whole.length + texts.length === 0) return { tree: after, ...evidence, differs: false };
+  return { tree: await withFiles(repo, after, before, whole, texts), ...evidence, differs: true };
 }
 
 /** For the record, which has bounds. */
 const TESTS_MAX = 20;
 
-/** The scripts that prepare a place for an agent prepare it for a check of its work. */
+/** Runs the preflight scripts of the sandbox first: they prepare it for the gate as they did for the agent. */
 async function startPrepared(
   policy: SandboxPolicy,
   reports: TestReports | undefined,

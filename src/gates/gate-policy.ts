@@ -15,21 +15,21 @@ import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
 
 /** What a gate has besides the work: a home, the result of the setup, and what the user grants. */
-type Furnished = {
+type GateSupplies = {
   readonly home: string;
   readonly given: { readonly granted: GrantedTo; readonly mounts: SandboxPolicy['mounts'] };
 };
 
 /** A gate may write to its tree, and has no network. */
 export function gatePolicy(
-  order: CommandRequest,
+  request: CommandRequest,
   { sandbox, command, timeoutMs }: GateInput,
-  { work, cwd, home, given }: Pick<GateTree, 'work' | 'cwd'> & Furnished,
+  { work, cwd, home, given }: Pick<GateTree, 'work' | 'cwd'> & GateSupplies,
   { env, placeIdOf }: ExecutionHost,
 ): SandboxPolicy {
   const { read, path } = commandAccess(command, given.granted, env);
   return {
-    ...configuredPolicy(placeIdOf(order.run, order.key), cwd, sandbox, timeoutMs),
+    ...configuredPolicy(placeIdOf(request.run, request.key), cwd, sandbox, timeoutMs),
     read,
     write: [work],
     // A gate may only read the mounts that an agent may write to.
@@ -43,13 +43,13 @@ export function gatePolicy(
 }
 
 export function unsandboxedGatePolicy(
-  order: CommandRequest,
+  request: CommandRequest,
   { sandbox, project, timeoutMs }: GateInput,
   { env, placeIdOf }: ExecutionHost,
 ): SandboxPolicy {
   const unlimitedDisk = { ...sandbox, diskBytes: null, image: null, pull: 'never' } as const;
   return {
-    ...configuredPolicy(placeIdOf(order.run, order.key), project, unlimitedDisk, timeoutMs),
+    ...configuredPolicy(placeIdOf(request.run, request.key), project, unlimitedDisk, timeoutMs),
     env: { ...env, CI: '1' },
     unsafe: true,
   };

@@ -24,7 +24,7 @@ export type GatePorts = ExecutionHost & {
 
 /** Of both streams together; the middle of more than that is dropped and counted. */
 const OUTPUT_BYTES_MAX = 2_000_000;
-/** A check has nothing to put in request when its time is up. */
+/** How long a gate may take to end once it is told to. A check has nothing to save. */
 const GRACE_MS = 2000;
 /** As many bytes as so many characters can have. */
 const TAIL_BYTES_MAX = GATE_TAIL_CHARS_MAX * 4;
@@ -46,23 +46,23 @@ async function performGate(
 ): Promise<GateOutcome> {
   const { input } = request;
   const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
-  const kept = await ports.keptOf(request.run, input.attempt);
-  if (kept.kind === 'not-kept')
-    return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
+  const committed = await ports.keptOf(request.run, input.attempt);
+  if (committed.kind === 'not-kept')
+    return unable(`what attempt ${input.attempt} did could not be kept: ${committed.message}`);
   if (context.cancelSignal.aborted) return unable('it was cancelled');
   const run = async (
     definition: 'of-base' | 'of-work',
   ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {
-    await using place = await gateEnvironment(request, input, kept, definition, ports);
-    const { commit, restored, differs } = place.note;
-    const basis = basisFor(input, place.note);
+    await using environment = await gateEnvironment(request, input, committed, definition, ports);
+    const { commit, restored, differs } = environment.note;
+    const basis = basisFor(input, environment.note);
     await context.note({ kind: 'judges', definition, commit, ...basis, restored: [...restored] });
-    return { outcome: await runGate(request, input, place, basis, context, ports), differs };
+    return { outcome: await runGate(request, input, environment, basis, context, ports), differs };
   };
   try {
     const { outcome, differs } = await run('of-base');
     if (outcome.kind !== 'passed' || !differs) return outcome;
-    // What is judged would not be what is applied, so it has to hold as it is, too.
+    // The judged tree is not the tree that would be applied, so the work has to pass unchanged, too.
     return combineBaseAndWork(outcome, (await run('of-work')).outcome);
   } catch (error) {
     // What can't be done here makes the gate red; anything else thrown is a defect.
@@ -71,7 +71,7 @@ async function performGate(
   }
 }
 
-/** What the record says about by what it judges. */
+/** The part of the result that says what the gate judged by. */
 function basisFor(
   { acceptsUnprotected = false }: GateInput,
   { restored, tests, unprotected }: GateEnvironment['note'],
@@ -87,7 +87,7 @@ function basisFor(
 async function runGate(
   request: CommandRequest<'gate'>,
   input: GateInput,
-  place: GateEnvironment,
+  environment: GateEnvironment,
   basis: GateBasis,
   context: CommandContext<'gate'>,
   ports: GatePorts,
@@ -96,7 +96,7 @@ async function runGate(
   const tail = new Tail();
   // It is given no secret; but the work, or a file that the user grants, may hold one.
   const redactor = agentRedactor([]);
-  await using kept = await OutputRecorder.open(
+  await using recorder = await OutputRecorder.open(
     dir,
     request.key,
     OUTPUT_BYTES_MAX,
@@ -105,17 +105,17 @@ async function runGate(
   );
   const io: SandboxIo = {
     tag: ports.tagOf(request.run, request.key),
-    onStdout: (chunk) => kept.write('stdout', chunk),
-    onStderr: (chunk) => kept.write('stderr', chunk),
+    onStdout: (chunk) => recorder.write('stdout', chunk),
+    onStderr: (chunk) => recorder.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
-  const command = await place.start(io, context.cancelSignal);
+  const command = await environment.start(io, context.cancelSignal);
   const { exit, endedBy, oom } = await endOfCommand(command, context, GRACE_MS);
-  await kept.end();
+  await recorder.end();
   const end = { exit, endedBy, oom: oom === true };
-  const { counted, reds } = await countTests(place);
-  const how = counted === undefined ? whyNotCounted(input, place) : { counted };
-  return redactValue(redactor, judgeGate(input, end, tail.text(), { ...basis, ...how }, reds));
+  const { counted, reds } = await countTests(environment);
+  const counting = counted === undefined ? whyNotCounted(input, environment) : { counted };
+  return redactValue(redactor, judgeGate(input, end, tail.text(), { ...basis, ...counting }, reds));
 }
 
 async function countTests({ reports, runners }: GateEnvironment): Promise<ReportVerdict> {

@@ -87,13 +87,13 @@ async function performSetup(
   workspace.release(); // the first attempt continues in it
   const { record, place } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
-  const vault = await openShadowRepo(workspacePaths(place).project, git);
-  const base = await readTree(vault, record.base);
+  const repo = await openShadowRepo(workspacePaths(place).project, git);
+  const base = await readTree(repo, record.base);
   const id = ports.placeIdOf(request.run, request.key);
-  const wanted = { input, backend, granted, record, vault, id, tag };
-  const seen = await versionsInside(wanted, ports);
-  const machine = { backend, image: sandbox.image ?? '', seen };
-  const followed = await followCommandFiles(vault, base, command, record.inside, {
+  const spec = { input, backend, granted, record, repo, id, tag };
+  const versions = await versionsInside(spec, ports);
+  const machine = { backend, image: sandbox.image ?? '', seen: versions };
+  const followed = await followCommandFiles(repo, base, command, record.inside, {
     withSettings: false,
   });
   const plan = planSetup({
@@ -103,50 +103,56 @@ async function performSetup(
     leadsTo: setupInputs(followed, base),
     base,
     inside: record.inside,
-    settings: settingsOf(input, granted.record),
+    settings: describeSettings(input, granted.record),
     machine,
   });
-  const { open } = followed;
-  const notFollowed = open.length === 0 ? {} : { notFollowed: [...open] };
-  await context.note({ kind: 'planned', ...plan, ...notFollowed, granted: granted.record, seen });
+  const notFollowed =
+    followed.notFollowed.length === 0 ? {} : { notFollowed: [...followed.notFollowed] };
+  await context.note({
+    kind: 'planned',
+    ...plan,
+    ...notFollowed,
+    granted: granted.record,
+    seen: versions,
+  });
   const { key } = plan;
 
-  const found = await holdOrFind(key, input.timeoutMs, context, ports);
-  if (found === 'stopped') return { kind: 'stopped' };
-  if (found.kind === 'found') {
+  const claim = await claimSetup(key, input.timeoutMs, context, ports);
+  if (claim === 'stopped') return { kind: 'stopped' };
+  if (claim.kind === 'found') {
     await markUsed(ports.stateDir, key, ports.clock.now());
-    return ready(key, 'found', found.stored);
+    return ready(key, 'found', claim.stored);
   }
   try {
     const partial = await openPartial(ports.stateDir, key);
-    await using at = await setupEnvironment(partial, wanted, ports);
-    return await make(key, base, at, input, request, context, ports);
+    await using environment = await setupEnvironment(partial, spec, ports);
+    return await createSetup(key, base, environment, input, request, context, ports);
   } finally {
     await dropPartial(ports.stateDir, key);
-    found.release();
+    claim.release();
   }
 }
 
 /** What the user set that can change what a setup makes. Limits are left out: they only decide whether it ends. */
-function settingsOf({ network, sandbox }: SetupInput, granted: readonly string[]): Json {
+function describeSettings({ network, sandbox }: SetupInput, granted: readonly string[]): Json {
   const mounts = sandbox.mounts.map(({ from, to, mode }) => ({ from, to, mode }));
   return { network: [...network], granted: [...granted], mounts, pull: sandbox.pull };
 }
 
-type Held =
+type SetupClaim =
   | { readonly kind: 'found'; readonly stored: StoredSetup }
-  /** It is ours to make. */
+  /** This process holds the lock and has to make it. */
   | { readonly kind: 'held'; readonly release: () => void };
 
 /** Waits for the process that makes it, as long as a setup may take. */
-async function holdOrFind(
+async function claimSetup(
   key: string,
   patienceMs: number,
   context: CommandContext<'setup'>,
   { stateDir, clock }: SetupPorts,
-): Promise<Held | 'stopped'> {
+): Promise<SetupClaim | 'stopped'> {
   await ensurePrivateDir(setupsDir(stateDir));
-  const until = clock.elapsedMs() + patienceMs * 2;
+  const giveUpAtMs = clock.elapsedMs() + patienceMs * 2;
   for (;;) {
     const lock = await takeLock(setupLock(stateDir, key), { clock, purpose: `setup ${key}` });
     if (lock.kind === 'taken') {
@@ -159,29 +165,29 @@ async function holdOrFind(
       await context.note({ kind: 'damaged', key });
       return { kind: 'held', release: lock.release };
     }
-    if (clock.elapsedMs() > until) throw tooLate(describeHolder(lock.by));
+    if (clock.elapsedMs() > giveUpAtMs) throw tooLate(describeHolder(lock.by));
     if (!(await clock.sleep(LOOK_MS, context.cancelSignal))) return 'stopped';
   }
 }
 
-async function make(
+async function createSetup(
   key: string,
   base: FileTree,
-  at: SetupEnvironment,
+  environment: SetupEnvironment,
   input: SetupInput,
   request: CommandRequest<'setup'>,
   context: CommandContext<'setup'>,
   ports: SetupPorts,
 ): Promise<SetupOutcome> {
   if (context.cancelSignal.aborted) return { kind: 'stopped' };
-  const { result, tail } = await runSetup(at, input, request, context, ports);
+  const { result, tail } = await runSetup(environment, input, request, context, ports);
   if (result.endedBy === 'us') return { kind: 'stopped' };
-  await context.note({ kind: 'asked', ...at.seen() });
-  const failure = setupFailure(input, result, at.seen().refused);
+  await context.note({ kind: 'asked', ...environment.seen() });
+  const failure = setupFailure(input, result, environment.seen().refused);
   if (failure !== undefined) return { kind: 'failed', message: failure, tail };
-  const paths = await findMade(at.tree, base);
-  const kept = { tree: at.tree, paths, atMs: ports.clock.now() };
-  const stored = await storeSetup(ports.stateDir, key, kept);
+  const paths = await findMade(environment.tree, base);
+  const content = { tree: environment.tree, paths, atMs: ports.clock.now() };
+  const stored = await storeSetup(ports.stateDir, key, content);
   await markUsed(ports.stateDir, key, ports.clock.now());
   return ready(key, 'made', stored);
 }
@@ -194,15 +200,15 @@ function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): Setup
   return { kind: 'ready', key, how, summary };
 }
 
-type Ran = { readonly result: SandboxResult; readonly tail: string };
+type SetupRun = { readonly result: SandboxResult; readonly tail: string };
 
 async function runSetup(
-  { policy, held }: SetupEnvironment,
+  { policy, sandboxPorts }: SetupEnvironment,
   { command: argv }: SetupInput,
   request: CommandRequest<'setup'>,
   context: CommandContext<'setup'>,
   ports: SetupPorts,
-): Promise<Ran> {
+): Promise<SetupRun> {
   const dir = await ports.outputDir(request.run);
   let tail = '';
   const redactor = agentRedactor(findSecretsIn(ports.ownerEnv));
@@ -223,7 +229,7 @@ async function runSetup(
     onStderr,
     graceMs: GRACE_MS,
   };
-  const command = await startSandboxed(policy, { argv }, held, io);
+  const command = await startSandboxed(policy, { argv }, sandboxPorts, io);
   const result = await endOfCommand(command, context, GRACE_MS);
   await output.end();
   return { result, tail: await redactor.redact(tail) };

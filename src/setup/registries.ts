@@ -30,25 +30,25 @@ export type Registries = {
   readonly unreachable: readonly string[];
 };
 
-export function readRegistries(said: RegistryAnswer): Registries {
-  const npm = parseJson(said.npm ?? '');
+export function readRegistries(answers: RegistryAnswer): Registries {
+  const npm = parseJson(answers.npm ?? '');
   const npmConfig = isRecord(npm) ? npm : {};
-  const named = Object.entries(npmConfig).flatMap(([name, value]) =>
+  const npmRegistries = Object.entries(npmConfig).flatMap(([name, value]) =>
     (name === 'registry' || /^@[\w.~-]+:registry$/.test(name)) && typeof value === 'string'
       ? [[name, value] as const]
       : [],
   );
-  const pip = pipConfig(said.pip ?? '');
-  const [defaultIndex = '', filesHost = ''] = (said.pipDefault ?? '').trim().split(/\s+/);
+  const pip = pipConfig(answers.pip ?? '');
+  const [defaultIndex = '', filesHost = ''] = (answers.pipDefault ?? '').trim().split(/\s+/);
   const index = pip.get('index-url') ?? defaultIndex;
   const extra = (pip.get('extra-index-url') ?? '').split(/\s+/).filter((url) => url !== '');
-  const places = [
-    ...named.map(([name, url]) => ({ name, url: placeOf(url) })),
+  const registries = [
+    ...npmRegistries.map(([name, url]) => ({ name, url: parseRegistryUrl(url) })),
     ...[index, ...extra]
       .filter((url) => url !== '')
-      .map((url) => ({ name: 'pip', url: placeOf(url) })),
+      .map((url) => ({ name: 'pip', url: parseRegistryUrl(url) })),
   ];
-  const reachable = places.flatMap(({ name, url }) =>
+  const reachable = registries.flatMap(({ name, url }) =>
     url?.protocol === 'https:' ? [{ name, url }] : [],
   );
   const usesDefault = pip.get('index-url') === undefined && filesHost !== '';
@@ -56,22 +56,22 @@ export function readRegistries(said: RegistryAnswer): Registries {
     ...reachable.map(({ url }) => `${url.hostname}:${url.port === '' ? 443 : url.port}`),
     ...(usesDefault ? [`${filesHost}:443`] : []),
   ];
-  const ofPip = reachable.filter(({ name }) => name === 'pip').map(({ url }) => url.href);
+  const pipUrls = reachable.filter(({ name }) => name === 'pip').map(({ url }) => url.href);
   return {
     hosts: [...new Set(authorities)].flatMap((text) => registryHost(text) ?? []),
     npmrc: reachable.flatMap(({ name, url }) => (name === 'pip' ? [] : [`${name}=${url.href}`])),
-    pipConf: ofPip.length === 0 ? [] : pipLines(ofPip, index, said.pip !== undefined),
-    cafile: textOf(npmConfig['cafile']),
+    pipConf: pipUrls.length === 0 ? [] : pipLines(pipUrls, index, answers.pip !== undefined),
+    cafile: textOrNull(npmConfig['cafile']),
     cert: pip.get('cert') ?? null,
-    unreachable: places.flatMap(({ url }) =>
+    unreachable: registries.flatMap(({ url }) =>
       url !== undefined && url.protocol === 'http:' ? [url.host] : [],
     ),
   };
 }
 
-function pipLines(urls: readonly string[], index: string, isAsked: boolean): readonly string[] {
-  if (!isAsked) return [];
-  const first = placeOf(index)?.href;
+function pipLines(urls: readonly string[], index: string, hasPip: boolean): readonly string[] {
+  if (!hasPip) return [];
+  const first = parseRegistryUrl(index)?.href;
   const rest = urls.filter((url) => url !== first);
   return [
     '[global]',
@@ -80,7 +80,7 @@ function pipLines(urls: readonly string[], index: string, isAsked: boolean): rea
   ];
 }
 
-/** `global.index-url='https://…'`, one a line; the last word holds. */
+/** `global.index-url='https://…'`, one a line; of two lines with one name the last holds. */
 function pipConfig(text: string): ReadonlyMap<string, string> {
   const config = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -90,14 +90,14 @@ function pipConfig(text: string): ReadonlyMap<string, string> {
   return config;
 }
 
-function placeOf(text: string): URL | undefined {
+function parseRegistryUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null) return undefined;
   [url.username, url.password] = ['', ''];
   return url;
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

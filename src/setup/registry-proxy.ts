@@ -56,10 +56,10 @@ export async function openRegistryProxy(
   { home, homeInside }: { readonly home: string; readonly homeInside: string },
   ports: RegistryProxyPorts,
 ): Promise<RegistryProxy> {
-  const wish = parseNetwork(entries);
-  const found = wish.asksRegistries ? readRegistries(await askPackageManagers(ports)) : NONE;
-  const allow = [...wish.hosts, ...found.hosts];
-  const env = await giveCertificates(found, home, homeInside, ports.ownerEnv);
+  const request = parseNetwork(entries);
+  const found = request.asksRegistries ? readRegistries(await askPackageManagers(ports)) : NONE;
+  const allow = [...request.hosts, ...found.hosts];
+  const env = await writeRegistryFiles(found, home, homeInside, ports.ownerEnv);
   const [reached, refused] = [
     new Set<string>(),
     new Set(found.unreachable.map((host) => `${host} (no https)`)),
@@ -82,26 +82,26 @@ export async function openRegistryProxy(
   return { socket, env, seen, [Symbol.asyncDispose]: () => proxy.close() };
 }
 
-/** Their content and not their path: inside, there may be something else at it. */
-async function giveCertificates(
+/** Copies certificates into the setup's home: their own path may be missing or another file in the sandbox. */
+async function writeRegistryFiles(
   { npmrc, pipConf, cafile, cert }: Registries,
   home: string,
   homeInside: string,
   ownerEnv: Readonly<Record<string, string | undefined>>,
 ): Promise<Record<string, string>> {
-  const given = new Map<string, string>();
-  const give = async (path: string | null | undefined): Promise<string | undefined> => {
+  const copied = new Map<string, string>();
+  const copyCertificate = async (path: string | null | undefined): Promise<string | undefined> => {
     if (path === null || path === undefined || path === '') return undefined;
-    const before = given.get(path);
+    const before = copied.get(path);
     if (before !== undefined) return before;
     const read = await readSmallFile(path, CA_BYTES_MAX);
     if (read.kind !== 'text' || !read.text.includes('BEGIN CERTIFICATE')) return undefined;
-    const name = `.certificates/${given.size + 1}.pem`;
+    const name = `.certificates/${copied.size + 1}.pem`;
     await writeOwnedFile(home, name, read.text);
-    given.set(path, `${homeInside}/${name}`);
+    copied.set(path, `${homeInside}/${name}`);
     return `${homeInside}/${name}`;
   };
-  const [npmCa, pipCa] = [await give(cafile), await give(cert)];
+  const [npmCa, pipCa] = [await copyCertificate(cafile), await copyCertificate(cert)];
   const npmLines = [...npmrc, ...(npmCa === undefined ? [] : [`cafile=${npmCa}`])];
   if (npmLines.length > 0) await writeOwnedFile(home, '.npmrc', `${npmLines.join('\n')}\n`);
   const pipLines = [
@@ -112,7 +112,7 @@ async function giveCertificates(
     await writeOwnedFile(home, '.config/pip/pip.conf', `${pipLines.join('\n')}\n`);
   const env: Record<string, string> = {};
   for (const name of CA_VARIABLES) {
-    const path = await give(ownerEnv[name]);
+    const path = await copyCertificate(ownerEnv[name]);
     if (path !== undefined) env[name] = path;
   }
   return env;

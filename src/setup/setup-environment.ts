@@ -23,16 +23,16 @@ import type { SetupInput } from '../protocol/setup-contract.ts';
 export type SetupEnvironment = AsyncDisposable & {
   readonly tree: string;
   readonly policy: SandboxPolicy;
-  readonly held: SandboxPorts;
+  readonly sandboxPorts: SandboxPorts;
   readonly seen: RegistryProxy['seen'];
 };
 
-type Wanted = {
+type SetupSpec = {
   readonly input: SetupInput;
   readonly backend: Backend;
   readonly granted: GrantedTo;
   readonly record: WorkspaceRecord;
-  readonly vault: ShadowRepo;
+  readonly repo: ShadowRepo;
   /** Names the sandbox and its processes. */
   readonly id: string;
   readonly tag: string;
@@ -41,44 +41,44 @@ type Wanted = {
 /** `partial` is an empty folder that belongs to us. */
 export async function setupEnvironment(
   partial: string,
-  wanted: Wanted,
+  spec: SetupSpec,
   ports: ExecutionHost,
 ): Promise<SetupEnvironment> {
-  const { input, backend, record, vault, id, tag } = wanted;
+  const { input, backend, record, repo, id, tag } = spec;
   const [tree, home] = [join(partial, 'tree'), join(partial, 'home')];
   for (const folder of [tree, home]) await ensurePrivateDir(folder);
-  await checkOut(vault, record.base, tree);
+  await checkOut(repo, record.base, tree);
   for (const path of record.repositories) await makeFolder(tree, path);
   const facts = ports.facts();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
-  const way = await openRegistryProxy(input.network, { home, homeInside }, { ...ports, tag });
+  const proxy = await openRegistryProxy(input.network, { home, homeInside }, { ...ports, tag });
   const user = sandboxUser(id, facts);
   await chownTree(tree, user);
   await chownTree(home, user);
   const { clock, random, userDir, stateDir } = ports;
-  const atItsPath = backend === 'seatbelt';
-  const top = atItsPath ? tree : PROJECT_INSIDE;
+  const usesHostPaths = backend === 'seatbelt';
+  const projectInside = usesHostPaths ? tree : PROJECT_INSIDE;
   const policy: SandboxPolicy = {
-    ...setupPolicy(wanted, ports),
-    write: atItsPath ? [tree] : [],
+    ...setupPolicy(spec, ports),
+    write: usesHostPaths ? [tree] : [],
     mounts: [
       ...input.sandbox.mounts,
-      ...(atItsPath ? [] : [{ from: tree, to: top, mode: 'rw' } as const]),
+      ...(usesHostPaths ? [] : [{ from: tree, to: projectInside, mode: 'rw' } as const]),
     ],
     home,
-    cwd: join(top, record.inside),
+    cwd: join(projectInside, record.inside),
     network:
-      way.socket === null
+      proxy.socket === null
         ? { kind: 'none' }
-        : { kind: 'allowlist', socket: way.socket, port: GATEWAY_PORT },
+        : { kind: 'allowlist', socket: proxy.socket, port: GATEWAY_PORT },
   };
   const precious = { userDir, stateDir, shared: [tree, home] };
   return {
     tree,
-    policy: { ...policy, env: { ...policy.env, ...way.env } },
-    held: { clock, random, facts, backend, user, precious },
-    seen: way.seen,
-    [Symbol.asyncDispose]: () => way[Symbol.asyncDispose](),
+    policy: { ...policy, env: { ...policy.env, ...proxy.env } },
+    sandboxPorts: { clock, random, facts, backend, user, precious },
+    seen: proxy.seen,
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   };
 }
 
@@ -96,20 +96,20 @@ const VERSIONS_BYTES_MAX = 4000;
 
 /** The versions of the programs inside, as they report them: another version may need another result. */
 export async function versionsInside(
-  wanted: Pick<Wanted, 'input' | 'backend' | 'granted' | 'id' | 'tag'>,
+  spec: Pick<SetupSpec, 'input' | 'backend' | 'granted' | 'id' | 'tag'>,
   ports: ExecutionHost,
 ): Promise<string> {
   const { clock, random, userDir, stateDir } = ports;
-  const plain = setupPolicy(wanted, ports);
-  const policy = { ...plain, limits: { ...plain.limits, timeMs: VERSIONS_MS } };
+  const basePolicy = setupPolicy(spec, ports);
+  const policy = { ...basePolicy, limits: { ...basePolicy.limits, timeMs: VERSIONS_MS } };
   let output = '';
   const precious = { userDir, stateDir };
   await runSandboxed(
     policy,
     { argv: ['sh', '-c', VERSIONS] },
-    { clock, random, facts: ports.facts(), backend: wanted.backend, precious },
+    { clock, random, facts: ports.facts(), backend: spec.backend, precious },
     {
-      tag: wanted.tag,
+      tag: spec.tag,
       onStdout: (chunk) => {
         if (output.length < VERSIONS_BYTES_MAX) output += Buffer.from(chunk).toString('utf8');
       },
@@ -120,7 +120,7 @@ export async function versionsInside(
 
 /** A setup reads programs, and writes only where `setupEnvironment` lets it. */
 function setupPolicy(
-  { input, granted, id }: Pick<Wanted, 'input' | 'granted' | 'id'>,
+  { input, granted, id }: Pick<SetupSpec, 'input' | 'granted' | 'id'>,
   { env }: Pick<ExecutionHost, 'env'>,
 ): SandboxPolicy {
   const { read, path } = commandAccess(input.command, granted, env);

@@ -8,7 +8,7 @@ import { isCheckFile } from '../gates/follow/follow-scripts.ts';
  * one count then. Only the files that `inputs` of the setup names would be missing.
  */
 export function setupInputs(
-  { strict, scripts, packages, open }: Followed,
+  { strict, scripts, packages, notFollowed }: Followed,
   base: FileTree,
 ): readonly string[] {
   return [...base]
@@ -17,7 +17,7 @@ export function setupInputs(
         strict.has(path) ||
         scripts.has(path) ||
         packages.has(path) ||
-        (open.length > 0 && (mode === '100755' || isScript(path))),
+        (notFollowed.length > 0 && (mode === '100755' || isScript(path))),
     )
     .map(([path]) => path);
 }

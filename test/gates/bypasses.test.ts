@@ -12,7 +12,7 @@ import type { Followed } from '../../src/gates/follow/followed.ts';
 import { followCommand } from '../../src/gates/definition/gate-command.ts';
 import type { GateDefinition } from '../../src/gates/definition/gate-definition.ts';
 import { findGateDefinition } from '../../src/gates/definition/gate-definition.ts';
-import { restoredManifest } from '../../src/gates/definition/manifest-parts.ts';
+import { restoreManifest } from '../../src/gates/definition/manifest-parts.ts';
 import { which } from '../../src/host/process/which.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import type { FileTree } from '../../src/workspace/tree-entries.ts';
@@ -45,7 +45,7 @@ function judged({ gate, base, work }: Bypass): Judged & { readonly after: Texts 
     const text =
       is === undefined
         ? before.get(path)
-        : (restoredManifest(path, before.get(path), is, (one) => after.has(one)) ?? is);
+        : (restoreManifest(path, before.get(path), is, (one) => after.has(one)) ?? is);
     if (text !== undefined) tree.set(path, text);
   }
   return { followed, found, tree, after };
@@ -82,10 +82,10 @@ describe('H5: a way to make a gate green on wrong work', { timeout: 600_000 }, (
       const result = judged(bypass);
       const { followed, found } = result;
       if (expected === 'not-protected') {
-        assert.notDeepEqual(followed.open, []);
+        assert.notDeepEqual(followed.notFollowed, []);
         return;
       }
-      assert.deepEqual(followed.open, []);
+      assert.deepEqual(followed.notFollowed, []);
       assert.ok(hasBeenClosed(bypass, result), JSON.stringify(found));
       if (expected === 'tests') assert.notDeepEqual(found.tests, []);
       const missing = real?.filter((name) => which(name, process.env) === undefined) ?? [];

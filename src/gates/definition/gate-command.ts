@@ -14,8 +14,8 @@ import {
   ASKS_ABOUT,
   followNode,
   followText,
-  readsInput,
-  runsInline,
+  addCodeFromInput,
+  addInlineCode,
 } from '../follow/follow-scripts.ts';
 import { followPackage, followScriptRunner } from '../follow/follow-package.ts';
 import { followPlugins, followPython, isPytest } from '../follow/follow-python.ts';
@@ -31,7 +31,7 @@ import {
 } from '../follow/follow-shell.ts';
 import { followLinks } from '../follow/follow-links.ts';
 import { followSettings } from '../follow/follow-settings.ts';
-import { followVariables, filesOfVariable } from '../follow/follow-variables.ts';
+import { followVariables, followVariable } from '../follow/follow-variables.ts';
 import {
   hasTasks,
   isKnownProgram,
@@ -57,7 +57,7 @@ export type FollowCommandOptions = {
   readonly withSettings?: boolean;
 };
 
-/** Follows a command that is started in the folder `inside`. Read what is `wanted`, and ask again. */
+/** Follows a command that is started in the folder `inside`. Read the `filesToRead`, and call it again. */
 export function followCommand(
   command: readonly string[],
   inside: string,
@@ -80,8 +80,9 @@ const FOLLOWERS: Followers = {
   follow,
   followFile,
   followLine,
-  ofVariable: (trail, name, value, where) => filesOfVariable(trail, name, value, where, sourced),
-  followVariables: (trail, path, where) => followVariables(trail, path, where, sourced),
+  followVariable: (trail, name, value, where) =>
+    followVariable(trail, name, value, where, followSourcedFile),
+  followVariables: (trail, path, where) => followVariables(trail, path, where, followSourcedFile),
 };
 
 export type Follow = typeof follow;
@@ -90,7 +91,7 @@ function follow(trail: Trail, command: readonly string[], where: FollowPosition)
   const [program, ...args] = command;
   if (program === undefined || program === '') return;
   if (where.depth > DEPTH_MAX) {
-    trail.leavesOpen('its commands start each other too deeply');
+    trail.addNotFollowed('its commands start each other too deeply');
     return;
   }
   const deeper = { ...where, depth: where.depth + 1 };
@@ -101,22 +102,23 @@ function follow(trail: Trail, command: readonly string[], where: FollowPosition)
     return;
   }
   if (program.includes(UNKNOWN)) {
-    trail.leavesOpen('it starts a command that is computed when it runs');
+    trail.addNotFollowed('it starts a command that is computed when it runs');
     return;
   }
   for (const folder of trail.programFolders) {
     const path = posix.join(folder, name);
     if (trail.base.has(path)) followFile(trail, path, args, deeper);
   }
-  settingsOf(trail, name, args, where);
+  addSettingsOfFlags(trail, name, args, where);
   if (READING_PROGRAMS.has(name)) addReadChecks(trail, args, where);
-  trail.starts(name, args);
+  trail.addStartedProgram(name, args);
   if (WRAPPERS.has(name)) followWrapped(trail, name, args, deeper, FOLLOWERS);
   else if (SHELLS.has(name)) followShell(trail, args, deeper, FOLLOWERS);
   else if (name === 'eval') followLine(trail, args.join(' '), deeper);
   else if (name === 'trap') followLine(trail, args[0] ?? '', deeper);
-  else if (name === 'source' || name === '.') sourced(trail, args, deeper);
-  else if (/^(?:export|declare|typeset|readonly|local)$/.test(name)) exported(trail, args, deeper);
+  else if (name === 'source' || name === '.') followSourcedFile(trail, args, deeper);
+  else if (/^(?:export|declare|typeset|readonly|local)$/.test(name))
+    followExports(trail, args, deeper);
   else if (name === 'xargs') followXargs(trail, args, deeper, FOLLOWERS);
   else if (name === 'find') followFind(trail, args, deeper, FOLLOWERS);
   else if (MAKE_PROGRAMS.has(name)) followMake(trail, args, deeper, followLine);
@@ -137,14 +139,14 @@ function follow(trail: Trail, command: readonly string[], where: FollowPosition)
   else if (isBuildTool(name)) followBuild(trail, name, args, deeper, FOLLOWERS);
   else if (name === 'pre-commit') followHooks(trail, deeper);
   else if (hasTasks(name)) followTasks(trail, name, args, deeper, followLine);
-  else if (!isKnownProgram(name)) trail.meetsUnknown(program);
+  else if (!isKnownProgram(name)) trail.addUnknownProgram(program);
 }
 
 function followLine(trail: Trail, line: string, where: FollowPosition): void {
   followShellLine(trail, line, where, FOLLOWERS);
 }
 
-function sourced(trail: Trail, args: readonly string[], where: FollowPosition): void {
+function followSourcedFile(trail: Trail, args: readonly string[], where: FollowPosition): void {
   followSourced(trail, args, where, FOLLOWERS);
 }
 
@@ -157,7 +159,7 @@ function followProgram(
 ): void {
   const paths = trail.paths(program, where);
   if (paths.length === 0) {
-    trail.leavesOpen(`it starts ${shownPath(program)}, whose place is computed when it runs`);
+    trail.addNotFollowed(`it starts ${shownPath(program)}, whose place is computed when it runs`);
     return;
   }
   for (const path of paths) {
@@ -178,7 +180,7 @@ function followFile(
   trail.strict.add(path);
   // What a wrapper of a build tool starts is that tool, whose settings are known.
   if (/^(?:gradlew|mvnw)$/.test(posix.basename(path))) return;
-  if (!trail.enters(`file ${path} ${args.join(' ')}`)) return;
+  if (!trail.markVisited(`file ${path} ${args.join(' ')}`)) return;
   const text = trail.text(path);
   if (text === undefined) return;
   const [, line = ''] = /^#!\s*(.*)/.exec(text) ?? [];
@@ -201,15 +203,15 @@ function followFile(
       where,
     );
     followText(trail, path, text);
-    if (!isKnownProgram(interpreter)) trail.meetsUnknown(interpreter);
+    if (!isKnownProgram(interpreter)) trail.addUnknownProgram(interpreter);
   }
 }
 
 /** `export PATH=./bin:$PATH` counts for all that comes later. */
-function exported(trail: Trail, args: readonly string[], where: FollowPosition): void {
+function followExports(trail: Trail, args: readonly string[], where: FollowPosition): void {
   for (const arg of args) {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(arg) ?? [];
-    if (name !== '') FOLLOWERS.ofVariable(trail, name, value, where);
+    if (name !== '') FOLLOWERS.followVariable(trail, name, value, where);
   }
 }
 
@@ -237,18 +239,18 @@ function followInterpreted(
   where: FollowPosition,
 ): void {
   const inline = name === 'php' ? /^-[rBRE]$/ : /^(?:-[A-Za-z]*[eE]|--eval(?:=.*)?)$/s;
-  if (args.some((arg) => inline.test(arg))) runsInline(trail, name);
+  if (args.some((arg) => inline.test(arg))) addInlineCode(trail, name);
   else if (args.every((arg) => arg.startsWith('-') && !ASKS_ABOUT.test(arg)))
-    readsInput(trail, name);
+    addCodeFromInput(trail, name);
   for (const path of args.flatMap((arg) => trail.paths(arg, where))) {
     trail.scripts.add(path);
     const text = trail.text(path);
-    if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+    if (text !== undefined && trail.markVisited(`text ${path}`)) followText(trail, path, text);
   }
 }
 
 /** The files that flags name: `make -f check.mk`, `jest --config=jest.ci.js`. */
-function settingsOf(
+function addSettingsOfFlags(
   trail: Trail,
   name: string,
   args: readonly string[],
@@ -269,7 +271,7 @@ function settingsOf(
       trail.scripts.add(path);
       for (const end of ['.js', '.cjs', '.mjs', '.ts', '.json']) trail.scripts.add(path + end);
       const text = trail.text(path);
-      if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+      if (text !== undefined && trail.markVisited(`text ${path}`)) followText(trail, path, text);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { FileTree } from '../../workspace/tree-entries.ts';
 import { followCommand } from './gate-command.ts';
 import type { GateDefinition } from './gate-definition.ts';
 import { findGateDefinition, shortPathList } from './gate-definition.ts';
-import { restoredManifest } from './manifest-parts.ts';
+import { restoreManifest } from './manifest-parts.ts';
 
 /** Each path with a word for its content. */
 function tree(files: Readonly<Record<string, string>>): FileTree {
@@ -258,5 +258,5 @@ describe('the part of a file that decides', () => {
     ],
   ];
   for (const [why, path, was, is, mended] of cases)
-    test(why, () => assert.equal(restoredManifest(path, was, is), mended));
+    test(why, () => assert.equal(restoreManifest(path, was, is), mended));
 });

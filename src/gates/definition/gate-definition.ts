@@ -48,13 +48,13 @@ export function findGateDefinition(
   >;
   const areas = testAreas(before);
   for (const path of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(path), after.get(path)];
-    if (was?.id === is?.id && was?.mode === is?.mode) continue;
-    const kind = kindOf(path, was !== undefined, followed, before, after);
+    const [entryBefore, entryAfter] = [before.get(path), after.get(path)];
+    if (entryBefore?.id === entryAfter?.id && entryBefore?.mode === entryAfter?.mode) continue;
+    const kind = classifyPath(path, entryBefore !== undefined, followed, before, after);
     if (kind === 'test') {
       if (testsMayChange) continue;
-      if (was !== undefined) found.tests.push(path);
-      else if (isTestHelper(path) && !standsInFor(path, before)) continue;
+      if (entryBefore !== undefined) found.tests.push(path);
+      else if (isTestHelper(path) && !couldReplaceHelper(path, before)) continue;
       else if (isReplaceable(path, followed, before, areas)) found.quiet.push(path);
     } else if (kind !== 'work') {
       found[kind].push(path);
@@ -69,7 +69,7 @@ export function findGateDefinition(
 }
 
 /** Whether a test of the base that names a helper without its ending could load this one in its place. */
-function standsInFor(path: string, before: FileTree): boolean {
+function couldReplaceHelper(path: string, before: FileTree): boolean {
   const stem = path.replace(/\.\w+$/, '').replace(/\/(?:index|__init__)$/, '');
   for (const one of before.keys())
     if (one.startsWith(`${stem}.`) || one.startsWith(`${stem}/`)) return true;
@@ -82,7 +82,7 @@ const LOCAL_SETTINGS =
 
 type Kind = 'whole' | 'parts' | 'quiet' | 'test' | 'work';
 
-function kindOf(
+function classifyPath(
   path: string,
   isOld: boolean,
   followed: Followed,
@@ -94,7 +94,7 @@ function kindOf(
   if (isManifest(path)) {
     if (isOld || followed.packages.has(path)) return 'parts';
     // A new manifest around files of the base would change how those are checked, or what they load.
-    return hasConcerned(before, path) ? 'whole' : 'work';
+    return hasAffectedFiles(before, path) ? 'whole' : 'work';
   }
   // A new file that is named to the command is what the command was asked to check.
   if (isQuietSetting(path)) return 'quiet';
@@ -116,12 +116,12 @@ function hasFilesBelow(tree: FileTree, folder: string): boolean {
 }
 
 /** Whether the base has files that a new manifest would decide about. */
-function hasConcerned(before: FileTree, manifest: string): boolean {
+function hasAffectedFiles(before: FileTree, manifest: string): boolean {
   const folder = posix.dirname(manifest);
   if (isPackageFile(manifest)) return hasFilesBelow(before, folder);
-  const concerned = decidedFiles(manifest);
+  const affected = decidedFiles(manifest);
   for (const path of before.keys())
-    if ((folder === '.' || path.startsWith(`${folder}/`)) && concerned.test(path)) return true;
+    if ((folder === '.' || path.startsWith(`${folder}/`)) && affected.test(path)) return true;
   return false;
 }
 
@@ -181,11 +181,11 @@ function testAreas(before: FileTree): {
     .map((path) => posix.dirname(path))
     .map((folder) => (folder === '.' ? '' : folder));
   const tested = new Set<string>();
-  for (const path of before.keys()) if (isTestFile(path)) tested.add(rootOf(path, roots));
+  for (const path of before.keys()) if (isTestFile(path)) tested.add(findPackageRoot(path, roots));
   return { roots, tested };
 }
 
-function rootOf(path: string, roots: readonly string[]): string {
+function findPackageRoot(path: string, roots: readonly string[]): string {
   return roots.reduce(
     (best, root) => (root.length > best.length && path.startsWith(`${root}/`) ? root : best),
     '',
@@ -213,5 +213,5 @@ function isReplaceable(
     )
       return false;
   }
-  return tested.has(rootOf(path, roots));
+  return tested.has(findPackageRoot(path, roots));
 }

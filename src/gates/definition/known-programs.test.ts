@@ -12,7 +12,7 @@ function openOf(
   command: readonly string[],
   files: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  return followCommand(command, '', tree(files), new Map(Object.entries(files))).open;
+  return followCommand(command, '', tree(files), new Map(Object.entries(files))).notFollowed;
 }
 
 describe('a program that is in no list leaves a gate unprotected', () => {

@@ -60,20 +60,20 @@ export function isPackageFile(path: string): boolean {
  * The work's own file with the deciding part as it was; undefined when that part is the same. A manifest
  * that is not JSON is not taken apart: where the deciding part differs, the whole file is as it was.
  */
-export function restoredManifest(
+export function restoreManifest(
   path: string,
   was: string | undefined,
   is: string,
   isThere: (path: string) => boolean = () => true,
 ): string | undefined {
-  if (isPackageFile(path)) return mendedPackage(path, was, is, isThere);
+  if (isPackageFile(path)) return restorePackage(path, was, is, isThere);
   const isSame = isTomlManifest(path)
     ? isSameToml(path, was ?? '', is)
     : decidingPart(path, was ?? '') === decidingPart(path, is);
   return isSame ? undefined : (was ?? '');
 }
 
-function mendedPackage(
+function restorePackage(
   path: string,
   was: string | undefined,
   is: string,
@@ -81,30 +81,30 @@ function mendedPackage(
 ): string | undefined {
   const [before, after] = [parseJson(was ?? '{}'), parseJson(is)];
   if (!isRecord(after) || !isRecord(before)) return was === is ? undefined : (was ?? '{}');
-  const mended: Record<string, unknown> = { ...after };
+  const restored: Record<string, unknown> = { ...after };
   for (const key of PACKAGE_KEYS) {
     if (was === undefined && key !== 'scripts' && key !== 'config' && key !== 'jest') continue;
     if (JSON.stringify(before[key]) === JSON.stringify(after[key])) continue;
-    if (before[key] === undefined) delete mended[key];
-    else mended[key] = before[key];
+    if (before[key] === undefined) delete restored[key];
+    else restored[key] = before[key];
   }
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   for (const key of PACKAGE_MAPS)
     if (isRecord(before[key]) && isRecord(after[key]))
-      mended[key] = mergedMap(before[key], after[key], (file) =>
+      restored[key] = mergeMap(before[key], after[key], (file) =>
         isThere(folder + file.replace(/^\.\//, '')),
       );
   for (const key of PACKAGE_FILES) {
     const file = before[key];
     if (typeof file !== 'string' || file === after[key]) continue;
-    if (isThere(folder + file.replace(/^\.\//, ''))) mended[key] = file;
+    if (isThere(folder + file.replace(/^\.\//, ''))) restored[key] = file;
   }
-  return JSON.stringify(mended) === JSON.stringify(after)
+  return JSON.stringify(restored) === JSON.stringify(after)
     ? undefined
-    : `${JSON.stringify(mended, null, 2)}\n`;
+    : `${JSON.stringify(restored, null, 2)}\n`;
 }
 
-function mergedMap(
+function mergeMap(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
   isThere: (file: string) => boolean,
@@ -183,10 +183,10 @@ function tidy(text: string): string {
     .join('\n');
 }
 
-function lines(text: string, wanted: RegExp): string {
+function lines(text: string, pattern: RegExp): string {
   return text
     .split('\n')
-    .filter((line) => wanted.test(line))
+    .filter((line) => pattern.test(line))
     .map((line) => line.trim())
     .join('\n');
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { FileTree } from '../../workspace/tree-entries.ts';
 import { followCommand } from './gate-command.ts';
 import { findGateDefinition } from './gate-definition.ts';
-import { restoredManifest } from './manifest-parts.ts';
+import { restoreManifest } from './manifest-parts.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -165,7 +165,7 @@ describe('an ordinary gate can be protected', () => {
   for (const [gate, base = {}] of cases)
     test(gate, () => {
       const texts = new Map(Object.entries(base));
-      assert.deepEqual(followCommand(words(gate), '', tree(base), texts).open, []);
+      assert.deepEqual(followCommand(words(gate), '', tree(base), texts).notFollowed, []);
     });
 });
 
@@ -365,5 +365,5 @@ describe('honest work is judged as it is', () => {
     ],
   ];
   for (const [why, path, was, is] of manifests)
-    test(why, () => assert.equal(restoredManifest(path, was, is), undefined));
+    test(why, () => assert.equal(restoreManifest(path, was, is), undefined));
 });

@@ -10,43 +10,43 @@ export function isTomlManifest(path: string): boolean {
 }
 
 /** Whether the deciding part is the same. A text that can't be read is the same as itself only. */
-export function isSameToml(path: string, was: string, is: string): boolean {
-  const [before, after] = [parseToml(was), parseToml(is)];
-  if (before === undefined || after === undefined) return was === is;
+export function isSameToml(path: string, textBefore: string, textAfter: string): boolean {
+  const [before, after] = [parseToml(textBefore), parseToml(textAfter)];
+  if (before === undefined || after === undefined) return textBefore === textAfter;
   const deciding = path.endsWith('Cargo.toml')
-    ? (table: TomlTable) => ofCargo(table, before)
+    ? (table: TomlTable) => cargoParts(table, before)
     : path.endsWith('Pipfile')
       ? (table: TomlTable) => without(table, HARMLESS_PIPFILE)
-      : ofPython;
+      : pythonParts;
   return JSON.stringify(deciding(before)) === JSON.stringify(deciding(after));
 }
 
-function words(text: string): ReadonlySet<string> {
+function splitWords(text: string): ReadonlySet<string> {
   return new Set(text.split(' '));
 }
 
-const HARMLESS_PIPFILE = words('packages dev-packages source requires');
+const HARMLESS_PIPFILE = splitWords('packages dev-packages source requires');
 /** What is installed comes from the setup, so names, versions and dependencies decide nothing here. */
-const HARMLESS_PROJECT = words(
+const HARMLESS_PROJECT = splitWords(
   'name version description readme license license-files authors maintainers keywords classifiers urls requires-python dependencies optional-dependencies scripts gui-scripts',
 );
-const HARMLESS_POETRY = words(
+const HARMLESS_POETRY = splitWords(
   'name version description readme license authors maintainers keywords classifiers urls homepage repository documentation dependencies dev-dependencies group extras scripts source',
 );
 
-function ofPython(table: TomlTable): unknown {
+function pythonParts(table: TomlTable): unknown {
   const tool = tableAt(table, 'tool');
   const poetry = without(tableAt(tool, 'poetry'), HARMLESS_POETRY);
-  const uv = without(tableAt(tool, 'uv'), words('dev-dependencies sources index'));
-  const tools = without(tool, words('poetry uv'));
+  const uv = without(tableAt(tool, 'uv'), splitWords('dev-dependencies sources index'));
+  const tools = without(tool, splitWords('poetry uv'));
   return ordered([
     without(tableAt(table, 'project'), HARMLESS_PROJECT),
     [tools, poetry, uv],
-    without(table, words('project tool dependency-groups')),
+    without(table, splitWords('project tool dependency-groups')),
   ]);
 }
 
-const HARMLESS_PACKAGE = words(
+const HARMLESS_PACKAGE = splitWords(
   'version description authors license license-file edition rust-version readme keywords categories repository homepage documentation metadata exclude include publish',
 );
 const DEPENDENCIES = /^(?:dev[-_]|build[-_])?dependencies$/;
@@ -55,7 +55,7 @@ const DEPENDENCIES = /^(?:dev[-_]|build[-_])?dependencies$/;
  * A crate of the base that comes from somewhere else decides. A crate that is new does not: no test of
  * the base can use it. The same is so for members of the workspace.
  */
-function ofCargo(table: TomlTable, base: TomlTable): unknown {
+function cargoParts(table: TomlTable, base: TomlTable): unknown {
   const known = namesOfCrates(base);
   const members = tableAt(base, 'workspace')['members'];
   const old = new Set(Array.isArray(members) ? members : []);
@@ -63,17 +63,18 @@ function ofCargo(table: TomlTable, base: TomlTable): unknown {
   const deciding = (value: TomlTable): unknown =>
     Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
-        if (DEPENDENCIES.test(key)) return [key, isRecord(inner) ? elsewhere(inner, known) : inner];
+        if (DEPENDENCIES.test(key))
+          return [key, isRecord(inner) ? cratesFromElsewhere(inner, known) : inner];
         if (key === 'package' && isRecord(inner)) return [key, without(inner, HARMLESS_PACKAGE)];
         if (key === 'members' && Array.isArray(inner)) return [key, inner.filter(isOld)];
         return [key, isRecord(inner) ? deciding(inner) : inner];
       }),
     );
-  return ordered(deciding(without(table, words('features badges'))));
+  return ordered(deciding(without(table, splitWords('features badges'))));
 }
 
 /** Of the crates with these names: those that do not come from the registry under their own name. */
-function elsewhere(crates: TomlTable, known: ReadonlySet<string>): TomlTable {
+function cratesFromElsewhere(crates: TomlTable, known: ReadonlySet<string>): TomlTable {
   return Object.fromEntries(
     Object.entries(crates).flatMap(([name, crate]) => {
       if (!known.has(name) || !isRecord(crate)) return [];

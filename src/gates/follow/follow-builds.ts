@@ -40,43 +40,43 @@ export function followBuild(
   name: string,
   args: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
-  if (name === 'cargo') followCargoSettings(trail, where, by);
+  if (name === 'cargo') followCargoSettings(trail, where, followers);
   if (name === 'go')
     for (const [index, arg] of args.entries()) {
       const [flag = '', value] = arg.split(/=(.*)/s);
       if (/^--?(?:exec|toolexec|vettool)$/.test(flag))
-        by.followLine(trail, value ?? args[index + 1] ?? '', where);
+        followers.followLine(trail, value ?? args[index + 1] ?? '', where);
     }
   const [verb = '', ...rest] = args.filter((arg) => !/^[-+]/.test(arg));
-  if (name === 'mix') followMix(trail, verb, where, by);
+  if (name === 'mix') followMix(trail, verb, where, followers);
   else if (verb === '' || VERBS.get(name)?.has(verb) === true) {
     // `swift package plugin`, `flutter pub run`
     if (/^(?:package|pub)$/.test(verb) && /^(?:plugin|run|global)$/.test(rest[0] ?? ''))
-      runsWork(trail, name);
-  } else if (!(name === 'cargo' && followAlias(trail, verb, rest, where, by))) {
-    runsWork(trail, `${name} ${verb}`);
+      addWorkExecution(trail, name);
+  } else if (!(name === 'cargo' && followAlias(trail, verb, rest, where, followers))) {
+    addWorkExecution(trail, `${name} ${verb}`);
   }
 }
 
-function runsWork(trail: Trail, name: string): void {
-  trail.leavesOpen(`it may build and run a program of the work with ${name}`);
+function addWorkExecution(trail: Trail, name: string): void {
+  trail.addNotFollowed(`it may build and run a program of the work with ${name}`);
 }
 
 const CARGO_FILES = ['.cargo/config.toml', '.cargo/config'];
 const CARGO_PROGRAMS = /^(?:runner|rustc-wrapper|rustc-workspace-wrapper|rustc|rustdoc|linker)$/;
 
 /** A runner, a wrapper of the compiler or a linker can be any program. */
-function followCargoSettings(trail: Trail, where: FollowPosition, by: Followers): void {
+function followCargoSettings(trail: Trail, where: FollowPosition, followers: Followers): void {
   for (const { path, table } of cargoSettings(trail, where)) {
     const starts = (value: unknown, key: string): void => {
       if (isRecord(value)) for (const [one, inner] of Object.entries(value)) starts(inner, one);
       else if (!CARGO_PROGRAMS.test(key)) return;
-      else if (typeof value === 'string') by.followLine(trail, value, where);
-      else if (Array.isArray(value)) by.follow(trail, value.map(String), where);
+      else if (typeof value === 'string') followers.followLine(trail, value, where);
+      else if (Array.isArray(value)) followers.follow(trail, value.map(String), where);
     };
-    if (trail.enters(`cargo ${path}`)) starts(table, '');
+    if (trail.markVisited(`cargo ${path}`)) starts(table, '');
   }
 }
 
@@ -85,7 +85,7 @@ function followAlias(
   verb: string,
   rest: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): boolean {
   let isFound = false;
   for (const { table } of cargoSettings(trail, where)) {
@@ -94,7 +94,7 @@ function followAlias(
     if (alias === undefined) continue;
     isFound = true;
     const words = typeof alias === 'string' ? alias.split(/\s+/) : [alias].flat().map(String);
-    if (words[0] !== verb) by.follow(trail, ['cargo', ...words, ...rest], where);
+    if (words[0] !== verb) followers.follow(trail, ['cargo', ...words, ...rest], where);
   }
   return isFound;
 }
@@ -108,18 +108,19 @@ function cargoSettings(
     const text = trail.base.has(path) ? trail.text(path) : undefined;
     if (text === undefined) return [];
     const table = parseToml(text);
-    if (table === undefined) trail.leavesOpen(`${path} can't be read`);
+    if (table === undefined) trail.addNotFollowed(`${path} can't be read`);
     return table === undefined ? [] : [{ path, table }];
   });
 }
 
 /** An alias in mix.exs can start any command or script. */
-function followMix(trail: Trail, verb: string, where: FollowPosition, by: Followers): void {
-  if (/^(?:run|eval|escript|cmd|do|phx\.server)\b/.test(verb)) runsWork(trail, `mix ${verb}`);
+function followMix(trail: Trail, verb: string, where: FollowPosition, followers: Followers): void {
+  if (/^(?:run|eval|escript|cmd|do|phx\.server)\b/.test(verb))
+    addWorkExecution(trail, `mix ${verb}`);
   for (const path of upwards(where.folders, 'mix.exs')) {
     const text = trail.base.has(path) ? (trail.text(path) ?? '') : '';
     for (const [, line = ''] of text.matchAll(/"cmd\s+([^"]+)"/g))
-      by.followLine(trail, line, where);
+      followers.followLine(trail, line, where);
     for (const [, script = ''] of text.matchAll(/"run\s+(?:-\S+\s+)*([\w./-]+\.exs)/g))
       for (const found of trail.paths(script, where)) trail.scripts.add(found);
   }

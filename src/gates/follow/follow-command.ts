@@ -10,7 +10,7 @@ const ROUNDS_MAX = 30;
 
 /** Follows a command through the base, and reads what it comes to until there is no more. */
 export async function followCommandFiles(
-  vault: ShadowRepo,
+  repo: ShadowRepo,
   base: FileTree,
   command: readonly string[],
   inside: string,
@@ -19,12 +19,16 @@ export async function followCommandFiles(
   const texts = new Map<string, string>();
   for (let round = 0; ; round += 1) {
     const followed = followCommand(command, inside, base, texts, { withSettings });
-    if (followed.wanted.size === 0) return followed;
+    if (followed.filesToRead.size === 0) return followed;
     if (round >= ROUNDS_MAX)
-      return { ...followed, open: [...followed.open, 'it starts more files than can be followed'] };
-    const files = [...followed.wanted].map((path) => base.get(path));
-    const read = await readTexts(vault, files);
+      return {
+        ...followed,
+        notFollowed: [...followed.notFollowed, 'it starts more files than can be followed'],
+      };
+    const files = [...followed.filesToRead].map((path) => base.get(path));
+    const read = await readTexts(repo, files);
     // What can't be read as a text is followed no further.
-    for (const path of followed.wanted) texts.set(path, read.get(base.get(path)?.id ?? '') ?? '');
+    for (const path of followed.filesToRead)
+      texts.set(path, read.get(base.get(path)?.id ?? '') ?? '');
   }
 }

@@ -61,18 +61,24 @@ export function followDeclared(
   verb: string,
   words: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): boolean {
   const source = SOURCES.get(name);
   if (source === undefined || !/^(?:run|test)$/.test(verb)) return false;
   if (name === 'hatch' && verb === 'test') {
-    followNamed(trail, source, 'run', where, by);
-    by.follow(trail, ['pytest', ...words], where);
+    followNamed(trail, source, 'run', where, followers);
+    followers.follow(trail, ['pytest', ...words], where);
     return true;
   }
   const [word = '', ...rest] = words;
   for (const arg of rest) for (const path of trail.paths(arg, where)) trail.named.add(path);
-  return followNamed(trail, source, name === 'hatch' ? word.replace(/^.*:/s, '') : word, where, by);
+  return followNamed(
+    trail,
+    source,
+    name === 'hatch' ? word.replace(/^.*:/s, '') : word,
+    where,
+    followers,
+  );
 }
 
 function followNamed(
@@ -80,7 +86,7 @@ function followNamed(
   source: Source,
   script: string,
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): boolean {
   let isFound = false;
   for (const path of source.files.flatMap((file) => upwards(where.folders, file))) {
@@ -88,21 +94,22 @@ function followNamed(
     const text = trail.text(path);
     if (text === undefined) isFound = true; // it is yet to be read
     const table = text === undefined ? {} : parseToml(text);
-    if (table === undefined) trail.leavesOpen(`${path} declares its scripts, and it can't be read`);
+    if (table === undefined)
+      trail.addNotFollowed(`${path} declares its scripts, and it can't be read`);
     else
       for (const scripts of source.tables(table))
         for (const one of [script, `pre_${script}`, `post_${script}`])
           if (Object.hasOwn(scripts, one)) {
             isFound = true;
-            if (trail.enters(`declared ${path} ${one}`))
-              followValue(trail, source, scripts[one], one, where, by);
+            if (trail.markVisited(`declared ${path} ${one}`))
+              followValue(trail, source, scripts[one], one, where, followers);
           }
   }
   for (const folder of source.folders ?? [])
     for (const path of upwards(where.folders, posix.join(folder, script.replaceAll(':', '/'))))
       if (trail.base.has(path)) {
         isFound = true;
-        by.followFile(trail, path, [], where);
+        followers.followFile(trail, path, [], where);
       }
   return isFound;
 }
@@ -114,28 +121,28 @@ function followValue(
   value: unknown,
   self: string,
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
   if (typeof value === 'string') {
     const [first = ''] = value.trim().split(/\s+/);
     // `pytest = "pytest -q"` starts the program, not itself.
-    const isName = first !== self && followNamed(trail, source, first, where, by);
-    if (!isName) by.followLine(trail, value, where);
+    const isName = first !== self && followNamed(trail, source, first, where, followers);
+    if (!isName) followers.followLine(trail, value, where);
     return;
   }
   if (Array.isArray(value)) {
-    for (const one of value) followValue(trail, source, one, self, where, by);
+    for (const one of value) followValue(trail, source, one, self, where, followers);
     return;
   }
   if (!isRecord(value)) return;
   const { cmd, call, file } = value;
-  if (Array.isArray(cmd)) by.follow(trail, cmd.map(String), where);
+  if (Array.isArray(cmd)) followers.follow(trail, cmd.map(String), where);
   if (typeof call === 'string')
-    by.follow(trail, ['python3', '-m', call.replace(/:.*$/s, '')], where);
+    followers.follow(trail, ['python3', '-m', call.replace(/:.*$/s, '')], where);
   if (typeof file === 'string')
-    for (const path of trail.paths(file, where)) by.followFile(trail, path, [], where);
+    for (const path of trail.paths(file, where)) followers.followFile(trail, path, [], where);
   for (const part of [typeof cmd === 'string' ? cmd : [], value['shell'], value['run']])
-    followValue(trail, source, part, self, where, by);
+    followValue(trail, source, part, self, where, followers);
   for (const key of ['composite', 'chain', 'depends', 'depends_post', 'wait_for', 'task'])
-    followValue(trail, source, value[key], self, where, by);
+    followValue(trail, source, value[key], self, where, followers);
 }

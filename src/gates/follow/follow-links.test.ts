@@ -81,7 +81,7 @@ describe('a definition that the base reaches through a link', () => {
     test(`is followed to its target: ${why}`, () => {
       const [before, after] = [tree(base), tree({ ...base, ...work })];
       const followed = followCommand(gate.split(' '), '', before, textsOf(base));
-      assert.deepEqual(followed.open, []);
+      assert.deepEqual(followed.notFollowed, []);
       assert.deepEqual(findGateDefinition(followed, before, after).whole, taken);
     });
 
@@ -93,14 +93,17 @@ describe('a definition that the base reaches through a link', () => {
   for (const [why, target] of open)
     test(`leaves a gate unprotected when it leads ${why}`, () => {
       const base = { 'check.sh': target };
-      assert.notDeepEqual(followCommand(['./check.sh'], '', tree(base), textsOf(base)).open, []);
+      assert.notDeepEqual(
+        followCommand(['./check.sh'], '', tree(base), textsOf(base)).notFollowed,
+        [],
+      );
     });
 
   test('is wanted first, and then what it leads to', () => {
     const base = tree({ 'check.sh': '→real.sh', 'real.sh': 'exit 7' });
     const first = followCommand(['./check.sh'], '', base, new Map());
-    assert.deepEqual([...first.wanted], ['check.sh']);
+    assert.deepEqual([...first.filesToRead], ['check.sh']);
     const next = followCommand(['./check.sh'], '', base, new Map([['check.sh', 'real.sh']]));
-    assert.deepEqual([...next.wanted], ['real.sh']);
+    assert.deepEqual([...next.filesToRead], ['real.sh']);
   });
 });

@@ -11,7 +11,7 @@ export function followLinks(trail: Trail): void {
   for (const link of trail.links) {
     const isTest = isTestFile(link) || isTestFile(`${link}/a.js`);
     if (!isTest && !isCheckSetting(link) && !isManifest(link)) continue;
-    const real = trail.real(link);
+    const real = trail.resolveLinks(link);
     if (real === undefined) continue;
     for (const path of trail.base.keys())
       if (path === real || path.startsWith(`${real}/`)) {
@@ -19,5 +19,5 @@ export function followLinks(trail: Trail): void {
         if (files <= FILES_MAX) trail.scripts.add(path);
       }
   }
-  if (files > FILES_MAX) trail.leavesOpen('its links lead to more files than can be followed');
+  if (files > FILES_MAX) trail.addNotFollowed('its links lead to more files than can be followed');
 }

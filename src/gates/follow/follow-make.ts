@@ -33,7 +33,7 @@ export function followMake(
   let at = where;
   const files: string[] = [];
   const targets: string[] = [];
-  const make: Makefile = {
+  const makefile: Makefile = {
     vars: new Map(),
     rules: new Map(),
     phony: new Set(),
@@ -41,7 +41,7 @@ export function followMake(
     first: undefined,
   };
   // A makefile is read again for each call, because each call may have other targets and variables.
-  if (!trail.enters(`make ${where.folders.join(':')} ${args.join(' ')}`)) return;
+  if (!trail.markVisited(`make ${where.folders.join(':')} ${args.join(' ')}`)) return;
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
     const [, long = '', value = ''] =
@@ -49,14 +49,14 @@ export function followMake(
     const [, short = '', joined = ''] = /^-([CfI])(.*)$/s.exec(arg) ?? [];
     const isValueNext =
       /^--(?:directory|file|makefile|include-dir)$/.test(arg) || (short !== '' && joined === '');
-    const given = long === '' ? (joined === '' ? (args[index + 1] ?? '') : joined) : value;
+    const argument = long === '' ? (joined === '' ? (args[index + 1] ?? '') : joined) : value;
     if (short === 'C' || long === 'directory' || arg === '--directory')
-      at = onlyThere(trail, at, given);
+      at = positionIn(trail, at, argument);
     else if (short === 'f' || /^(?:file|makefile)$/.test(long) || /^--(?:file|makefile)$/.test(arg))
-      files.push(given);
-    else if (long === 'eval') trail.leavesOpen('it gives make rules on its command line');
+      files.push(argument);
+    else if (long === 'eval') trail.addNotFollowed('it gives make rules on its command line');
     else if (/^[\w.]+[:+?]?=/.test(arg))
-      make.vars.set(arg.replace(/[:+?]?=.*$/s, ''), arg.replace(/^[^=]*=/s, ''));
+      makefile.vars.set(arg.replace(/[:+?]?=.*$/s, ''), arg.replace(/^[^=]*=/s, ''));
     else if (!arg.startsWith('-')) targets.push(arg);
     if (isValueNext) index += 1;
   }
@@ -65,18 +65,19 @@ export function followMake(
   for (const name of TASK_FILES['make'] ?? [])
     for (const path of trail.paths(name, at)) trail.strict.add(path);
   for (const name of names)
-    for (const path of trail.paths(name, at)) read(trail, path, make, at, followLine);
-  for (const path of wantedOf(make, targets)) {
-    const rule = make.rules.get(path);
+    for (const path of trail.paths(name, at)) read(trail, path, makefile, at, followLine);
+  for (const path of findNeededTargets(makefile, targets)) {
+    const rule = makefile.rules.get(path);
     if (rule === undefined) continue;
     // A file with the name of a target keeps make from running its recipe.
-    if (!make.phony.has(path)) for (const hidden of trail.paths(path, at)) trail.strict.add(hidden);
-    for (const line of rule.lines) followLine(trail, expanded(line, make), at);
+    if (!makefile.phony.has(path))
+      for (const hidden of trail.paths(path, at)) trail.strict.add(hidden);
+    for (const line of rule.lines) followLine(trail, expanded(line, makefile), at);
   }
 }
 
 /** Unlike `cd`, make's flag can't be in a subshell; but a call may have several folders already. */
-function onlyThere(trail: Trail, where: FollowPosition, to: string): FollowPosition {
+function positionIn(trail: Trail, where: FollowPosition, to: string): FollowPosition {
   const paths = trail.paths(to, where);
   return paths.length === 0 ? movedTo(trail, where, to) : { ...where, folders: paths };
 }
@@ -84,14 +85,14 @@ function onlyThere(trail: Trail, where: FollowPosition, to: string): FollowPosit
 function read(
   trail: Trail,
   path: string,
-  make: Makefile,
+  makefile: Makefile,
   where: FollowPosition,
   followLine: FollowLine,
 ): void {
   trail.strict.add(path);
   const text = trail.base.has(path) ? trail.text(path) : undefined;
-  if (text === undefined || make.files.has(path)) return;
-  make.files.add(path);
+  if (text === undefined || makefile.files.has(path)) return;
+  makefile.files.add(path);
   let open: Rule[] = [];
   for (const line of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     if (line.startsWith('\t')) {
@@ -100,29 +101,29 @@ function read(
     }
     const [, include] = /^\s*[-s]?include\s+(.+)$/.exec(line.replace(/\s#.*$/, '')) ?? [];
     if (include !== undefined) {
-      for (const word of words(expanded(include, make)))
-        includeFile(trail, word, make, where, path, followLine);
+      for (const word of splitWords(expanded(include, makefile)))
+        includeFile(trail, word, makefile, where, path, followLine);
       continue;
     }
     const [, name = '', how = '', value = ''] =
       /^\s*(?:export\s+|override\s+|unexport\s+)*([\w.-]+)\s*([:?+!]{0,3}=)\s*(.*)$/.exec(line) ??
       [];
     if (name !== '') {
-      assign(trail, make, name, how, value, where, followLine);
+      assign(trail, makefile, name, how, value, where, followLine);
       continue;
     }
     if (/\$[({](?:eval|call|foreach|file|guile|load)\b/.test(line) || /^\s*define\b/.test(line))
-      trail.leavesOpen(`${path} computes its rules when make runs`);
+      trail.addNotFollowed(`${path} computes its rules when make runs`);
     for (const [, command = ''] of line.matchAll(/\$\(shell\s+([^)]*)\)/g))
-      followLine(trail, expanded(command, make), where);
-    open = ruleOf(line, make);
+      followLine(trail, expanded(command, makefile), where);
+    open = parseRule(line, makefile);
   }
 }
 
 function includeFile(
   trail: Trail,
   word: string,
-  make: Makefile,
+  makefile: Makefile,
   where: FollowPosition,
   by: string,
   followLine: FollowLine,
@@ -131,16 +132,18 @@ function includeFile(
   const isPattern = /[*?[]/.test(word);
   const isKnown = isPattern && !word.includes(UNKNOWN);
   if (paths.length === 0 && !isKnown && !word.startsWith('/'))
-    trail.leavesOpen(`${by} includes ${shownPath(word)}, whose place is computed when make runs`);
+    trail.addNotFollowed(
+      `${by} includes ${shownPath(word)}, whose place is computed when make runs`,
+    );
   if (isPattern)
     for (const folder of where.folders)
       trail.strictPatterns.add(posix.join(folder, word.replaceAll(/\[[^\]]*\]/g, '?')));
-  for (const path of paths) read(trail, path, make, where, followLine);
+  for (const path of paths) read(trail, path, makefile, where, followLine);
 }
 
 function assign(
   trail: Trail,
-  make: Makefile,
+  makefile: Makefile,
   name: string,
   how: string,
   value: string,
@@ -148,53 +151,56 @@ function assign(
   followLine: FollowLine,
 ): void {
   const text = value.replace(/\s+#.*$/, '').trim();
-  const before = make.vars.get(name);
+  const before = makefile.vars.get(name);
   if (how === '?=' && before !== undefined) return;
   for (const [, command = ''] of text.matchAll(/\$\(shell\s+([^)]*)\)/g))
-    followLine(trail, expanded(command, make), where);
-  make.vars.set(name, how === '+=' && before !== undefined ? `${before} ${text}` : text);
+    followLine(trail, expanded(command, makefile), where);
+  makefile.vars.set(name, how === '+=' && before !== undefined ? `${before} ${text}` : text);
   if (name === 'SHELL' || name === 'MAKEFILES')
-    for (const path of words(expanded(text, make)).flatMap((word) => trail.paths(word, where)))
+    for (const path of splitWords(expanded(text, makefile)).flatMap((word) =>
+      trail.paths(word, where),
+    ))
       trail.strict.add(path);
 }
 
-function ruleOf(line: string, make: Makefile): Rule[] {
+function parseRule(line: string, makefile: Makefile): Rule[] {
   const [, names = '', rest = ''] = /^([^\s#:=][^#:=]*)::?(?!=)(.*)$/.exec(line) ?? [];
   if (names === '') return /^\s*(?:#|$)/.test(line) ? [] : [];
   const [needs = '', recipe] = rest.split(/;(.*)/s);
-  return words(expanded(names, make)).map((name) => {
-    const known = make.rules.get(name) ?? { needs: [], lines: [] };
+  return splitWords(expanded(names, makefile)).map((name) => {
+    const known = makefile.rules.get(name) ?? { needs: [], lines: [] };
     known.needs.push(
-      ...words(expanded(needs.replace(/#.*$/, ''), make)).filter((one) => one !== '|'),
+      ...splitWords(expanded(needs.replace(/#.*$/, ''), makefile)).filter((one) => one !== '|'),
     );
     if (recipe !== undefined) known.lines.push(recipe.trim().replace(/^[@+-]+/, ''));
-    if (name === '.PHONY') for (const need of known.needs) make.phony.add(need);
-    else if (!name.startsWith('.')) make.first ??= name;
-    make.rules.set(name, known);
+    if (name === '.PHONY') for (const need of known.needs) makefile.phony.add(need);
+    else if (!name.startsWith('.')) makefile.first ??= name;
+    makefile.rules.set(name, known);
     return known;
   });
 }
 
 /** The targets that are made, and what they need; all of them where one is not known by its name. */
-function wantedOf(make: Makefile, targets: readonly string[]): readonly string[] {
-  const start = targets.length > 0 ? targets : [make.vars.get('.DEFAULT_GOAL') ?? make.first ?? ''];
-  const wanted = new Set<string>();
+function findNeededTargets(makefile: Makefile, targets: readonly string[]): readonly string[] {
+  const start =
+    targets.length > 0 ? targets : [makefile.vars.get('.DEFAULT_GOAL') ?? makefile.first ?? ''];
+  const needed = new Set<string>();
   const queue = [...start];
   for (
     let name = queue.shift();
-    name !== undefined && wanted.size < TARGETS_MAX;
+    name !== undefined && needed.size < TARGETS_MAX;
     name = queue.shift()
   ) {
     const one = name;
-    if (wanted.has(one)) continue;
-    wanted.add(one);
-    const rule = make.rules.get(one);
+    if (needed.has(one)) continue;
+    needed.add(one);
+    const rule = makefile.rules.get(one);
     if (rule !== undefined) queue.push(...rule.needs);
-    for (const pattern of make.rules.keys())
+    for (const pattern of makefile.rules.keys())
       if (pattern.includes('%') && matches(pattern, one)) queue.push(pattern);
-    if (rule === undefined && start.includes(one)) queue.push(...make.rules.keys());
+    if (rule === undefined && start.includes(one)) queue.push(...makefile.rules.keys());
   }
-  return [...wanted];
+  return [...needed];
 }
 
 function matches(pattern: string, name: string): boolean {
@@ -225,6 +231,6 @@ function expanded(text: string, { vars }: Makefile): string {
   return line.replaceAll('$$', '$');
 }
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

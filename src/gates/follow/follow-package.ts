@@ -50,7 +50,7 @@ export function followPackage(
       at = movedTo(trail, at, folder ?? args[index + 1]);
     if (MANY.test(arg)) isMany = true;
     if (FOLDER_FLAG.test(arg) || VALUE_FLAG.test(arg)) index += 1;
-    else if (arg.startsWith('--script-shell=')) trail.leavesOpen('it gives npm another shell');
+    else if (arg.startsWith('--script-shell=')) trail.addNotFollowed('it gives npm another shell');
     else if (!arg.startsWith('-') && !MANY.test(arg)) words.push(arg);
   }
   for (const path of upwards(at.folders, 'package.json')) trail.packages.add(path);
@@ -124,7 +124,7 @@ function followScript(
     const plain = name.replace(/^(?:pre|post)/, '');
     if (typeof line !== 'string' || !(pattern.test(name) || pattern.test(plain))) continue;
     isFound ||= pattern.test(name);
-    if (trail.enters(`script ${path} ${name}`))
+    if (trail.markVisited(`script ${path} ${name}`))
       followLine(trail, line, { ...where, folders: [parentFolder(path)] });
   }
   return isFound;
@@ -147,5 +147,5 @@ export function followScriptRunner(
       followInAll(trail, script, where, followers);
     else followScriptOfPackage(trail, script, where, followers.follow, followers.followLine);
   }
-  if (name === 'nx') trail.leavesOpen('it starts nx, whose targets are not followed');
+  if (name === 'nx') trail.addNotFollowed('it starts nx, whose targets are not followed');
 }

@@ -3,7 +3,13 @@ import { posix } from 'node:path';
 import { hasUnittests, UNITTEST } from '../../test-reports/non-js-runners.ts';
 import type { Trail, FollowPosition } from './followed.ts';
 import { parentFolder, shownPath } from './followed.ts';
-import { addScript, ASKS_ABOUT, followText, readsInput, runsInline } from './follow-scripts.ts';
+import {
+  addScript,
+  ASKS_ABOUT,
+  followText,
+  addCodeFromInput,
+  addInlineCode,
+} from './follow-scripts.ts';
 import { RUNNERS } from '../definition/program-settings.ts';
 import { CHECKING_MODULES, STANDARD_MODULES } from '../definition/python-modules.ts';
 
@@ -15,30 +21,30 @@ const TAKES_VALUE = /^-(?:W|X|-check-hash-based-pycs)$/;
 
 export function followPython(trail: Trail, args: readonly string[], where: FollowPosition): void {
   for (const folder of where.folders) trail.pythonRoots.add(folder);
-  const asks = args.some((arg) => ASKS_ABOUT.test(arg) && arg !== '-v');
+  const asksOnly = args.some((arg) => ASKS_ABOUT.test(arg) && arg !== '-v');
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     if (TAKES_VALUE.test(arg)) at += 1;
     else if (/^-[A-Za-z]*m$/.test(arg)) {
       followModule(trail, args[at + 1] ?? '', where);
-      for (const rest of args.slice(at + 2)) ofArgument(trail, rest, where);
+      for (const rest of args.slice(at + 2)) followArgument(trail, rest, where);
       if (isPytest(args[at + 1] ?? '')) followPlugins(trail, args.slice(at + 2), where);
       return;
     } else if (/^-[BbdEhiIOPqsSuvx]*c/.test(arg)) {
-      runsInline(trail, 'python');
+      addInlineCode(trail, 'python');
       return;
     } else if (!arg.startsWith('-')) {
       for (const path of trail.paths(arg, where)) {
         trail.pythonRoots.add(trail.isFolder(path) ? path : parentFolder(path));
         addScript(trail, path);
         addScript(trail, `${path}/__main__`);
-        if (!asks && hasUnittests(trail.text(path) ?? '')) trail.runners.add(UNITTEST);
+        if (!asksOnly && hasUnittests(trail.text(path) ?? '')) trail.runners.add(UNITTEST);
       }
-      for (const rest of args.slice(at + 1)) ofArgument(trail, rest, where);
+      for (const rest of args.slice(at + 1)) followArgument(trail, rest, where);
       return;
     }
   }
-  if (!args.some((arg) => ASKS_ABOUT.test(arg))) readsInput(trail, 'python');
+  if (!args.some((arg) => ASKS_ABOUT.test(arg))) addCodeFromInput(trail, 'python');
 }
 
 export function isPytest(name: string): boolean {
@@ -53,12 +59,12 @@ export function followPlugins(trail: Trail, args: readonly string[], where: Foll
     if (plugin === '' || plugin.startsWith('no:')) continue;
     if (CHECKING_MODULES.has(plugin) || BUILT_IN_PLUGINS.has(plugin)) continue;
     followModule(trail, plugin, where);
-    trail.leavesOpen(`it loads the pytest plugin ${shownPath(plugin)}, which is not followed`);
+    trail.addNotFollowed(`it loads the pytest plugin ${shownPath(plugin)}, which is not followed`);
   }
 }
 
 /** Other arguments may name tests: `manage.py test`, `-m unittest checks.suite`. */
-function ofArgument(trail: Trail, word: string, where: FollowPosition): void {
+function followArgument(trail: Trail, word: string, where: FollowPosition): void {
   if (word.startsWith('-')) return;
   for (const path of trail.paths(word, where)) if (trail.base.has(path)) addScript(trail, path);
   if (/^\w+(?:\.\w+)+$/.test(word))
@@ -81,12 +87,12 @@ function followModule(trail: Trail, module: string, where: FollowPosition): void
     if (isForeign) trail.strict.add(path);
     else trail.scripts.add(path);
     const text = trail.base.has(path) ? trail.text(path) : undefined;
-    if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+    if (text !== undefined && trail.markVisited(`text ${path}`)) followText(trail, path, text);
   }
   if (!isInBase && !isForeign) {
     const exists = where.folders.some((folder) => trail.isFolder(posix.join(folder, top)));
     if (!exists)
-      trail.leavesOpen(
+      trail.addNotFollowed(
         `it starts the Python module ${shownPath(module)}, which the base does not have`,
       );
   }

@@ -69,7 +69,8 @@ export function followText(trail: Trail, path: string, text: string): void {
         if (found === path || !trail.base.has(found) || !isHelperOf(path, found)) continue;
         trail.scripts.add(found);
         const next = trail.text(found);
-        if (next !== undefined && trail.enters(`text ${found}`)) followText(trail, found, next);
+        if (next !== undefined && trail.markVisited(`text ${found}`))
+          followText(trail, found, next);
       }
 }
 
@@ -104,7 +105,11 @@ const LOADS =
   /^(?:--import|--require|-r|--loader|--experimental-loader|--env-file|--env-file-if-exists|--test-reporter|--test-global-setup|--experimental-config-file|--project|--tsconfig|--preload|--config|--import-map)$/;
 
 /** Flags of node that load files before the script. */
-export function ofNodeOptions(trail: Trail, words: readonly string[], where: FollowPosition): void {
+export function followNodeOptions(
+  trail: Trail,
+  words: readonly string[],
+  where: FollowPosition,
+): void {
   for (const [index, word] of words.entries()) {
     const [flag = '', value] = word.split(/=(.*)/s);
     if (!LOADS.test(flag)) continue;
@@ -133,7 +138,7 @@ export function addScript(trail: Trail, path: string): void {
     const found = path + end;
     trail.scripts.add(found);
     const text = trail.base.has(found) ? trail.text(found) : undefined;
-    if (text !== undefined && trail.enters(`text ${found}`)) followText(trail, found, text);
+    if (text !== undefined && trail.markVisited(`text ${found}`)) followText(trail, found, text);
   }
 }
 
@@ -141,12 +146,12 @@ export function addScript(trail: Trail, path: string): void {
 export const ASKS_ABOUT = /^(?:-v|-V|-h|--version|--help)$/;
 
 /** Code on a command line can load any file, and only a run would tell which. */
-export function runsInline(trail: Trail, name: string): void {
-  trail.leavesOpen(`it gives ${name} code on its command line, which is not followed`);
+export function addInlineCode(trail: Trail, name: string): void {
+  trail.addNotFollowed(`it gives ${name} code on its command line, which is not followed`);
 }
 
-export function readsInput(trail: Trail, name: string): void {
-  trail.leavesOpen(`it gives ${name} code on its standard input, which is not followed`);
+export function addCodeFromInput(trail: Trail, name: string): void {
+  trail.addNotFollowed(`it gives ${name} code on its standard input, which is not followed`);
 }
 
 /** `node --test a.test.js`, `node --run test`, `deno task check`, `tsx check.ts`. */
@@ -157,7 +162,7 @@ export function followNode(
   where: FollowPosition,
   follow: Follow,
 ): void {
-  ofNodeOptions(trail, args, where);
+  followNodeOptions(trail, args, where);
   const run = args.findIndex((arg) => arg === '--run' || arg.startsWith('--run='));
   if (run >= 0) {
     const script = args[run]?.split('=')[1] ?? args[run + 1] ?? '';
@@ -165,15 +170,15 @@ export function followNode(
     followScriptOfPackage(trail, script, where, follow);
   }
   if (name === 'deno' && args[0] === 'task') {
-    trail.leavesOpen('it starts a task of deno, which is not followed');
+    trail.addNotFollowed('it starts a task of deno, which is not followed');
     return;
   }
   const inline = args.findIndex((arg) => /^(?:-e|-p|-pe|--eval|--print)$/.test(arg));
   // A number loads nothing; some use it to see whether what is loaded before it works.
-  if (inline >= 0 && !/^\d*$/.test(args[inline + 1] ?? '')) runsInline(trail, name);
+  if (inline >= 0 && !/^\d*$/.test(args[inline + 1] ?? '')) addInlineCode(trail, name);
   if (args.some((arg) => /^--(?:eval|print)=/.test(arg)) || (name === 'deno' && args[0] === 'eval'))
-    runsInline(trail, name);
-  if (args.length === 0 || args.includes('-')) readsInput(trail, name);
+    addInlineCode(trail, name);
+  if (args.length === 0 || args.includes('-')) addCodeFromInput(trail, name);
   for (const path of args.flatMap((arg) => trail.paths(arg, where))) {
     addScript(trail, path);
     if (hasNodeTests(trail.text(path) ?? '')) trail.runners.add('node:test');

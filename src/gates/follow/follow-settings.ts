@@ -64,31 +64,31 @@ function settingsIn(base: FileTree): readonly string[] {
 export function followSettings(trail: Trail): void {
   const found = settingsIn(trail.base);
   if (found.length > SETTINGS_MAX)
-    trail.leavesOpen('there are more settings than can be followed to what they load');
+    trail.addNotFollowed('there are more settings than can be followed to what they load');
   for (const path of found.slice(0, SETTINGS_MAX)) followSetting(trail, path, 0);
 }
 
 function followSetting(trail: Trail, path: string, depth: number): void {
   const text = trail.text(path);
-  if (text === undefined || depth > DEPTH_MAX || !trail.looksInto(path)) return;
+  if (text === undefined || depth > DEPTH_MAX || !trail.markInspected(path)) return;
   const name = posix.basename(path);
-  const loaded = name === 'package.json' ? ofPackage(text) : loadedBy(path, text);
+  const loaded = name === 'package.json' ? findLoadedByPackage(text) : findLoadedBy(path, text);
   if (/\.[cm]?[jt]sx?$/.test(path) && COMPUTED.test(text))
-    trail.leavesOpen(`${path} computes which files it loads`);
+    trail.addNotFollowed(`${path} computes which files it loads`);
   if (CODE.test(path)) followText(trail, path, text);
   for (const word of loaded)
-    for (const file of filesOf(trail, path, word)) {
+    for (const file of findNamedFiles(trail, path, word)) {
       if (file === path || isManifest(file) || INSTALLED.test(file)) continue;
       trail.scripts.add(file);
       const next = trail.text(file);
       if (next === undefined) continue;
       if (CODE.test(file) && !isCheckSetting(file)) {
-        if (trail.looksInto(`text ${file}`)) followText(trail, file, next);
+        if (trail.markInspected(`text ${file}`)) followText(trail, file, next);
       } else followSetting(trail, file, depth + 1);
     }
 }
 
-function ofPackage(text: string): readonly string[] {
+function findLoadedByPackage(text: string): readonly string[] {
   const found = parseJson(text);
   if (!isRecord(found)) return [];
   return PACKAGE_SETTINGS.flatMap((key) =>
@@ -103,7 +103,7 @@ function strings(value: unknown): readonly string[] {
 }
 
 /** Words of a text of settings that may name what it loads. */
-function loadedBy(path: string, text: string): readonly string[] {
+function findLoadedBy(path: string, text: string): readonly string[] {
   const words = new Set<string>();
   if (CODE.test(path) || path.endsWith('.gradle') || path.endsWith('.kts')) {
     for (const pattern of IMPORTS)
@@ -137,7 +137,7 @@ function loadedBy(path: string, text: string): readonly string[] {
 }
 
 /** The files of the base that a word in a file of settings can mean: a path, or a module of Python. */
-function filesOf(trail: Trail, path: string, word: string): readonly string[] {
+function findNamedFiles(trail: Trail, path: string, word: string): readonly string[] {
   const isModule = /^\w+(?:\.\w+)+$/.test(word);
   const names = isModule ? [word, word.replaceAll('.', '/')] : [word];
   return [...new Set([parentFolder(path), ''])].flatMap((root) =>

@@ -38,7 +38,7 @@ export function followTasks(
       if (/(?:^|\/)(?:rakelib|tasks)\/(?:[^/]+\/)*[^/]+\.rake$/.test(path))
         readTasks(trail, name, path, at, followLine);
   if (PROGRAMS.has(name))
-    trail.leavesOpen(`it starts tasks of ${name}, which are a program and are not followed`);
+    trail.addNotFollowed(`it starts tasks of ${name}, which are a program and are not followed`);
 }
 
 function readTasks(
@@ -50,7 +50,7 @@ function readTasks(
 ): void {
   trail.strict.add(path);
   const text = trail.base.has(path) ? trail.text(path) : undefined;
-  if (text === undefined || !trail.enters(`tasks ${path}`)) return;
+  if (text === undefined || !trail.markVisited(`tasks ${path}`)) return;
   const there = { ...where, folders: [parentFolder(path)] };
   const lines =
     name === 'just'
@@ -77,7 +77,7 @@ function readTasks(
 
 function justLines(trail: Trail, path: string, text: string): readonly string[] {
   if (/^set\s+(?:shell|script-interpreter|dotenv-(?:path|filename))\b/m.test(text))
-    trail.leavesOpen(`${path} has settings that are not followed`);
+    trail.addNotFollowed(`${path} has settings that are not followed`);
   const computed = [...text.matchAll(/^\s*(?:export\s+)?[\w-]+\s*:=.*?`([^`]+)`/gm)];
   const recipes = text
     .split('\n')
@@ -100,16 +100,16 @@ export function hookLines(text: string): readonly string[] {
 }
 
 /** The values behind such keys, or of items of a list where the key is a dash; a block is one value. */
-function yamlValues(text: string, wanted: RegExp): readonly string[] {
+function yamlValues(text: string, pattern: RegExp): readonly string[] {
   const values: string[] = [];
   const lines = text.split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const [, indent = '', key = '', rest = ''] =
       /^(\s*)((?:-\s+)?[\w-]+:|-)(?:\s+(.*))?$/.exec(line) ?? [];
-    const isItem = /^-\s+[\w-]+:$/.test(key) && !wanted.test(key.replace(/\s+/, ' '));
+    const isItem = /^-\s+[\w-]+:$/.test(key) && !pattern.test(key.replace(/\s+/, ' '));
     // An item that is a command with a colon in it, as `- echo a: b`, is none with a key.
     const value = isItem ? line.trim().replace(/^-\s+/, '') : rest.trim();
-    if (!wanted.test(isItem ? '-' : key.replace(/\s+/, ' '))) continue;
+    if (!pattern.test(isItem ? '-' : key.replace(/\s+/, ' '))) continue;
     if (!/^[|>][-+\d]*\s*(?:#.*)?$/.test(value)) {
       values.push(value.replace(/^(['"])(.*)\1$/s, '$2').replace(/^\[|\]$/g, ''));
       continue;
@@ -146,7 +146,7 @@ function rakeLines(trail: Trail, path: string, text: string): readonly string[] 
     code.match(
       /\b(?:sh|system|exec|spawn|ruby)(?:[\s(]+(?!['"])\S|\s*$)|`|%x\b|\bOpen3\b|\bIO\.popen\b|\beval\b|\b(?:instance|class|module)_eval\b|\bload\b(?!\s*['"(])|\bRake::FileList\b.*\.each/gm,
     )?.length ?? 0;
-  if (others > 0) trail.leavesOpen(`${path} computes what it starts when rake runs`);
+  if (others > 0) trail.addNotFollowed(`${path} computes what it starts when rake runs`);
   followText(trail, path, text);
   return calls.map(([call, , line = '']) => {
     const plain = line.replaceAll(/#\{[^}]*\}/g, UNKNOWN);

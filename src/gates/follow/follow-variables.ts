@@ -1,7 +1,7 @@
 /** Variables that make a program load files, or look for programs and libraries elsewhere. */
 import { silentRunnersWith } from '../../test-reports/non-js-runners.ts';
 import type { Trail, FollowPosition } from './followed.ts';
-import { ofNodeOptions } from './follow-scripts.ts';
+import { followNodeOptions } from './follow-scripts.ts';
 import { followPlugins } from './follow-python.ts';
 import { UNKNOWN } from './shell-values.ts';
 
@@ -11,7 +11,7 @@ export type FollowSourced = (trail: Trail, args: readonly string[], where: Follo
 const LOADS =
   /^(?:NODE_PATH|RUBYLIB|RUBYOPT|PERL5LIB|PERLLIB|PERL5OPT|LUA_PATH|LUA_CPATH|LUA_INIT|CLASSPATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|GOFLAGS|GOWORK|GOENV|RUSTC|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|RUSTFLAGS|RUSTDOCFLAGS|CARGO_(?:HOME|BUILD_\w+|TARGET_\w+_RUNNER|ALIAS_\w+)|MAVEN_OPTS|MAVEN_ARGS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|GRADLE_OPTS|GRADLE_USER_HOME|GIT_CONFIG\w*|GIT_EXTERNAL_DIFF|GIT_EXEC_PATH|PYTHONHOME|PYTHONUSERBASE|PYTHONBREAKPOINT|MYPYPATH|COVERAGE_PROCESS_START|COVERAGE_RCFILE|npm_config_\w+|NPM_CONFIG_\w+|TS_NODE_\w+|R_PROFILE\w*|R_ENVIRON\w*|R_LIBS\w*|JULIA_LOAD_PATH|JULIA_PROJECT|ERL_FLAGS|ERL_LIBS|ELIXIR_ERL_OPTIONS|PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|MAKEFLAGS|GNUMAKEFLAGS|SHELLOPTS|BUNDLE_GEMFILE|HOME|XDG_CONFIG_HOME)$/;
 
-export function filesOfVariable(
+export function followVariable(
   trail: Trail,
   name: string,
   value: string,
@@ -20,7 +20,7 @@ export function filesOfVariable(
 ): void {
   // A part that is not known may be what the variable was before, with our reporter in it.
   if (!value.split(/[\s:]/).some((part) => part.endsWith(UNKNOWN)))
-    trail.silences(silentRunnersWith(name));
+    trail.addSilentRunners(silentRunnersWith(name));
   if (name === 'PATH')
     for (const part of value.split(':'))
       for (const folder of part.startsWith('/') ? [] : trail.paths(part, where))
@@ -31,18 +31,18 @@ export function filesOfVariable(
   if (name === 'PYTEST_ADDOPTS') followPlugins(trail, value.split(/\s+/), where);
   if (name === 'PYTEST_PLUGINS')
     for (const plugin of value.split(',')) followPlugins(trail, ['-p', plugin], where);
-  if (name === 'NODE_OPTIONS') ofNodeOptions(trail, value.split(/\s+/), where);
+  if (name === 'NODE_OPTIONS') followNodeOptions(trail, value.split(/\s+/), where);
   if (name === 'BASH_ENV' || name === 'ENV' || name === 'MAKEFILES' || name === 'PYTHONSTARTUP')
     followSourced(trail, value.split(/\s+/), where);
   if (
     LOADS.test(name) &&
-    value.split(/[\s:;,=]+/).some((part) => leadsIn(trail, name, part, where))
+    value.split(/[\s:;,=]+/).some((part) => isInProject(trail, name, part, where))
   )
-    trail.leavesOpen(`it sets ${name}, which can load files of the work`);
+    trail.addNotFollowed(`it sets ${name}, which can load files of the work`);
 }
 
 /** Whether a part of a value leads to files of the tree that can't be named. */
-function leadsIn(trail: Trail, name: string, part: string, where: FollowPosition): boolean {
+function isInProject(trail: Trail, name: string, part: string, where: FollowPosition): boolean {
   if (part === '' || part === UNKNOWN || part.startsWith('/')) return false;
   const paths = trail.paths(part, where).filter((path) => trail.base.has(path));
   for (const path of paths) trail.strict.add(path);
@@ -63,5 +63,5 @@ export function followVariables(
   for (const [, name = '', value = ''] of text.matchAll(
     /^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/gm,
   ))
-    filesOfVariable(trail, name, value.replace(/^(['"])(.*)\1$/, '$2'), where, followSourced);
+    followVariable(trail, name, value.replace(/^(['"])(.*)\1$/, '$2'), where, followSourced);
 }

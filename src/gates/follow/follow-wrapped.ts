@@ -23,7 +23,12 @@ export type Followers = {
     args: readonly string[],
     where: FollowPosition,
   ) => void;
-  readonly ofVariable: (trail: Trail, name: string, value: string, where: FollowPosition) => void;
+  readonly followVariable: (
+    trail: Trail,
+    name: string,
+    value: string,
+    where: FollowPosition,
+  ) => void;
   /** Lines like `NAME=value` in a file of the tree. */
   readonly followVariables: (trail: Trail, path: string, where: FollowPosition) => void;
 };
@@ -70,7 +75,7 @@ export function followWrapped(
   name: string,
   args: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
   const verbs = WRAPPER_VERBS[name];
   let at = where;
@@ -79,7 +84,8 @@ export function followWrapped(
   let verb: string | undefined;
   if (name === 'direnv' || name === 'dotenv' || name === 'env-cmd')
     for (const file of ['.envrc', '.env', '.env-cmdrc', '.env-cmdrc.json', '.env-cmdrc.js'])
-      for (const path of upwards(where.folders, file)) by.followVariables(trail, path, where);
+      for (const path of upwards(where.folders, file))
+        followers.followVariables(trail, path, where);
   for (const [index, arg] of args.entries()) {
     if (skip > 0) {
       skip -= 1;
@@ -87,7 +93,7 @@ export function followWrapped(
     }
     const [, variable = '', value = ''] = /^(\w+)=(.*)$/s.exec(arg) ?? [];
     if (variable !== '') {
-      by.ofVariable(trail, variable, value, at);
+      followers.followVariable(trail, variable, value, at);
       continue;
     }
     const [flag = '', joined] = arg.startsWith('--') ? arg.split(/=(.*)/s) : [arg];
@@ -98,18 +104,18 @@ export function followWrapped(
       continue;
     }
     if (name === 'env' && arg === '-S') {
-      by.followLine(trail, args.slice(index + 1).join(' '), at);
+      followers.followLine(trail, args.slice(index + 1).join(' '), at);
       return;
     }
     if (name === 'script' && /^(?:-\w*c|--command)$/.test(flag)) {
-      by.followLine(trail, given, at);
+      followers.followLine(trail, given, at);
       return;
     }
     if (Object.hasOwn(TAKES_VALUE, name) && TAKES_VALUE[name]?.test(flag) === true) {
       if (LOADS_FLAG.test(flag) && /^(?:c8|nyc)$/.test(name))
         for (const path of trail.paths(given, at)) addScript(trail, path);
       if (VARIABLES_FLAG.test(flag) && /^(?:dotenv|env-cmd|uv)$/.test(name))
-        for (const path of trail.paths(given, at)) by.followVariables(trail, path, at);
+        for (const path of trail.paths(given, at)) followers.followVariables(trail, path, at);
       skip = joined === undefined ? 1 : 0;
       continue;
     }
@@ -120,7 +126,7 @@ export function followWrapped(
     }
     if (verbs !== undefined && verb === undefined) {
       // `poetry check`, say
-      if (!OWN_VERBS.has(arg)) trail.meetsUnknown(`${name} ${arg}`);
+      if (!OWN_VERBS.has(arg)) trail.addUnknownProgram(`${name} ${arg}`);
       return;
     }
     if (before > 0) {
@@ -128,19 +134,19 @@ export function followWrapped(
       continue;
     }
     if (NUMBER.test(arg)) continue;
-    if (arg.includes(' ')) by.followLine(trail, args.slice(index).join(' '), at);
-    else if (!followDeclared(trail, name, verb ?? '', args.slice(index), at, by))
-      by.follow(trail, args.slice(index), at);
+    if (arg.includes(' ')) followers.followLine(trail, args.slice(index).join(' '), at);
+    else if (!followDeclared(trail, name, verb ?? '', args.slice(index), at, followers))
+      followers.follow(trail, args.slice(index), at);
     return;
   }
-  if (verb !== undefined) followDeclared(trail, name, verb, [], at, by);
+  if (verb !== undefined) followDeclared(trail, name, verb, [], at, followers);
 }
 
 export function followXargs(
   trail: Trail,
   args: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
   const takesValue = /^-[IEdaLnPs]$/;
   const at = args.findIndex(
@@ -155,8 +161,8 @@ export function followXargs(
   if (at < 0) return;
   const [program = '', ...rest] = args.slice(at);
   if (startsFiles(program) && rest.every((arg) => arg.startsWith('-') || arg === '{}'))
-    trail.leavesOpen(`it runs ${program} on files that xargs names when it runs`);
-  else by.follow(trail, [program, ...rest], where);
+    trail.addNotFollowed(`it runs ${program} on files that xargs names when it runs`);
+  else followers.follow(trail, [program, ...rest], where);
 }
 
 function startsFiles(program: string): boolean {
@@ -174,7 +180,7 @@ export function followFind(
   trail: Trail,
   args: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
   for (const [index, arg] of args.entries())
     if (/^-(?:exec|execdir|ok|okdir)$/.test(arg)) {
@@ -185,9 +191,9 @@ export function followFind(
         const folders = args.slice(0, index).flatMap((word) => trail.paths(word, where));
         for (const path of trail.base.keys())
           if (folders.some((folder) => folder === '' || path.startsWith(`${folder}/`)))
-            by.followFile(trail, path, [], where);
+            followers.followFile(trail, path, [], where);
       } else
-        by.follow(
+        followers.follow(
           trail,
           words.filter((word) => word !== '{}'),
           where,
@@ -200,15 +206,16 @@ export function followStarted(
   trail: Trail,
   args: readonly string[],
   where: FollowPosition,
-  by: Followers,
+  followers: Followers,
 ): void {
   const at = args.findIndex(
     (arg, i) => !arg.startsWith('-') && !/^(?:-p|--package|-c|--call)$/.test(args[i - 1] ?? ''),
   );
   const call = args.findIndex((arg) => arg === '-c' || arg === '--call');
   for (const path of upwards(where.folders, 'package.json')) trail.packages.add(path);
-  if (call >= 0) by.followLine(trail, args[call + 1] ?? '', where);
-  else if (at >= 0) by.follow(trail, [nameOfPackage(args[at] ?? ''), ...args.slice(at + 1)], where);
+  if (call >= 0) followers.followLine(trail, args[call + 1] ?? '', where);
+  else if (at >= 0)
+    followers.follow(trail, [nameOfPackage(args[at] ?? ''), ...args.slice(at + 1)], where);
 }
 
 /** `@biomejs/biome@1.9` is started as `biome`. */

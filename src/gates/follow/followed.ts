@@ -30,9 +30,9 @@ export type Followed = {
   /** Test runners that it starts and that have no reporter. */
   readonly uncounted: ReadonlySet<string>;
   /** Why it can't be followed to its end, in plain words; empty: it can. */
-  readonly open: readonly string[];
+  readonly notFollowed: readonly string[];
   /** Files of the base whose text is needed to continue. */
-  readonly wanted: ReadonlySet<string>;
+  readonly filesToRead: ReadonlySet<string>;
 };
 
 /** Where a command runs: one folder, or several where that can't be told. */
@@ -43,7 +43,7 @@ const MATCHES_MAX = 50;
 const FOLDERS_MAX = 10;
 const HOPS_MAX = 10;
 
-/** Collects while commands are followed. */
+/** Collects what is found while commands are followed. */
 export class Trail {
   readonly base: FileTree;
   readonly strict = new Set<string>();
@@ -53,7 +53,7 @@ export class Trail {
   readonly programFolders = new Set<string>();
   readonly pythonRoots = new Set<string>();
   readonly named = new Set<string>();
-  readonly wanted = new Set<string>();
+  readonly filesToRead = new Set<string>();
   readonly runners = new Set<string>();
   readonly silent = new Map<string, string>();
   readonly uncounted = new Set<string>();
@@ -74,21 +74,21 @@ export class Trail {
 
   /** The text of a file of the base, through links; undefined where there is none, or it is yet to be read. */
   text(path: string): string | undefined {
-    const real = this.real(path);
+    const real = this.resolveLinks(path);
     return real === undefined ? undefined : this.#textAt(real);
   }
 
   #textAt(path: string): string | undefined {
     const text = this.#texts.get(path);
-    if (text === undefined && this.base.has(path)) this.wanted.add(path);
+    if (text === undefined && this.base.has(path)) this.filesToRead.add(path);
     return text;
   }
 
   /**
-   * Where a path of the base leads through its links, each of which decides as well. Undefined when that
-   * is out of the tree, which leaves the command open, or is yet to be read.
+   * Where a path of the base leads through its links, each of which decides as well. Undefined if it leads
+   * out of the tree, which can't be followed, or if a link is yet to be read.
    */
-  real(path: string): string | undefined {
+  resolveLinks(path: string): string | undefined {
     let at = path;
     for (let hop = 0; hop <= HOPS_MAX && this.links.size > 0; hop += 1) {
       const link = this.#linkOn(at);
@@ -98,7 +98,9 @@ export class Trail {
       this.strict.add(link);
       at = posix.join(posix.dirname(link), target, at.slice(link.length)).replace(/\/+$/, '');
       if (target.startsWith('/') || at === '..' || at.startsWith('../') || hop === HOPS_MAX) {
-        this.leavesOpen(`it goes through the link ${shownPath(link)}, which leads out of the tree`);
+        this.addNotFollowed(
+          `it goes through the link ${shownPath(link)}, which leads out of the tree`,
+        );
         return undefined;
       }
     }
@@ -113,42 +115,42 @@ export class Trail {
     return this.links.has(path) ? path : undefined;
   }
 
-  /** Whether this is the first visit with that meaning. */
-  enters(what: string): boolean {
+  /** True the first time that this key is visited, false after that and once the bound is reached. */
+  markVisited(what: string): boolean {
     if (this.#visited.has(what)) return false;
     if (this.#visited.size >= FILES_MAX) {
-      this.leavesOpen('it starts more files than can be followed');
+      this.addNotFollowed('it starts more files than can be followed');
       return false;
     }
     this.#visited.add(what);
     return true;
   }
 
-  /** The same for what is only looked into; settings have a bound of their own. */
-  looksInto(what: string): boolean {
+  /** The same for files that are only read, such as settings, which have a bound of their own. */
+  markInspected(what: string): boolean {
     if (this.#looked.has(what)) return false;
     this.#looked.add(what);
     return true;
   }
 
-  /** A program by its name: it may be a test runner. */
-  starts(program: string, args: readonly string[]): void {
+  /** Notes a program that the command starts by its name: it may be a test runner. */
+  addStartedProgram(program: string, args: readonly string[]): void {
     const runner = findRunner(program, args);
     if (runner !== undefined) this.runners.add(runner);
     else if (TEST_RUNNERS.has(program) && runsTests(args)) this.uncounted.add(program);
-    this.silences(silentRunnersOf(program, args));
+    this.addSilentRunners(silentRunnersOf(program, args));
   }
 
-  silences(silent: ReadonlyMap<string, string>): void {
+  addSilentRunners(silent: ReadonlyMap<string, string>): void {
     for (const [runner, why] of silent) this.silent.set(runner, why);
   }
 
-  leavesOpen(why: string): void {
+  addNotFollowed(why: string): void {
     this.#open.add(why);
   }
 
-  /** A program in no list, which is none that the project's own scripts define. */
-  meetsUnknown(program: string): void {
+  /** Notes a program that is in no list, unless a script of the project defines a function of that name. */
+  addUnknownProgram(program: string): void {
     this.#unknown.set(
       program,
       `it starts ${shownPath(program)}, and which files decide for that is not known`,
@@ -172,7 +174,7 @@ export class Trail {
   }
 
   #alsoReal(path: string): readonly string[] {
-    const real = this.links.size === 0 ? path : this.real(path);
+    const real = this.links.size === 0 ? path : this.resolveLinks(path);
     return real === undefined || real === path ? [path] : [path, real];
   }
 
@@ -187,7 +189,7 @@ export class Trail {
   }
 
   #byPattern(pattern: string): readonly string[] {
-    const matcher = matcherOf(pattern);
+    const matcher = compilePattern(pattern);
     return [...this.base.keys()].filter((path) => matcher.test(path)).slice(0, MATCHES_MAX);
   }
 
@@ -202,7 +204,7 @@ export class Trail {
     );
     return {
       strict: this.strict,
-      strictPatterns: [...this.strictPatterns].map(matcherOf),
+      strictPatterns: [...this.strictPatterns].map(compilePattern),
       scripts: this.scripts,
       packages: this.packages,
       programFolders: this.programFolders,
@@ -211,17 +213,17 @@ export class Trail {
       runners: this.runners,
       silent: this.silent,
       uncounted: this.uncounted,
-      open: [...this.#open, ...unknown],
-      wanted: this.wanted,
+      notFollowed: [...this.#open, ...unknown],
+      filesToRead: this.filesToRead,
     };
   }
 }
 
-function matcherOf(pattern: string): RegExp {
+function compilePattern(pattern: string): RegExp {
   return new RegExp(`^${simpleGlobSource(pattern)}$`, 's');
 }
 
-/** The same place after a change of folder. The old one stays possible: the change may be in a subshell. */
+/** The position after a change of folder. The old folder stays possible: the change may be in a subshell. */
 export function movedTo(
   trail: Trail,
   where: FollowPosition,
@@ -231,7 +233,7 @@ export function movedTo(
   const paths = trail.paths(to, where);
   if (paths.length === 0) {
     if (!to.startsWith('/') && !to.startsWith('~'))
-      trail.leavesOpen(`it changes to a folder that is computed when it runs`);
+      trail.addNotFollowed(`it changes to a folder that is computed when it runs`);
     return where;
   }
   const folders = [...new Set([...paths, ...where.folders])].slice(0, FOLDERS_MAX);

@@ -199,7 +199,7 @@ class Reader {
         this.#depth < DEPTH_MAX
           ? readShell(text, this.#given, this.#vars, this.#depth + 1)
           : undefined,
-      starts: ({ commands, functions }) => {
+      onScript: ({ commands, functions }) => {
         this.#commands.push(...commands);
         this.#functions.push(...functions);
       },
@@ -271,7 +271,7 @@ class Reader {
     }
     const rest = isDeclaring ? [] : words.slice(start);
     if (rest.length === 0) for (const [name, values] of sets) this.#vars.set(name, values);
-    for (const one of combined(rest)) this.#commands.push({ sets, words: one });
+    for (const one of combineWords(rest)) this.#commands.push({ sets, words: one });
     if (rest.length === 0 && sets.length > 0) this.#commands.push({ sets, words: [] });
   }
 }
@@ -284,7 +284,7 @@ function splitAtSpaces(word: string): readonly (readonly string[])[] {
 }
 
 /** Every command that a list of words with alternatives may be. */
-function combined(words: readonly (readonly string[])[]): readonly (readonly string[])[] {
+function combineWords(words: readonly (readonly string[])[]): readonly (readonly string[])[] {
   let all: readonly (readonly string[])[] = words.length === 0 ? [] : [[]];
   for (const word of words) {
     const wider = all.flatMap((before) => word.map((one) => [...before, one]));

@@ -30,7 +30,7 @@ type Context = {
   /** Reads a script within this one; undefined where they are too deep. */
   readonly read: (text: string) => ShellScript | undefined;
   /** Called with what a substitution starts. */
-  readonly starts: (script: ShellScript) => void;
+  readonly onScript: (script: ShellScript) => void;
 };
 
 type Values = { readonly values: readonly string[]; readonly length: number };
@@ -52,10 +52,16 @@ export function valuesAt(text: string, context: Context): Values {
     return { values: parameter(text.slice(2, end), context), length: end + 1 };
   }
   const [all, name] = /^\$([A-Za-z_]\w*|[\d@*#?$!-])/.exec(text) ?? ['$', undefined];
-  return { values: name === undefined ? ['$'] : valueOf(name, context), length: all.length };
+  return {
+    values: name === undefined ? ['$'] : resolveVariable(name, context),
+    length: all.length,
+  };
 }
 
-function valueOf(name: string, { given: { args, folder }, vars }: Context): readonly string[] {
+function resolveVariable(
+  name: string,
+  { given: { args, folder }, vars }: Context,
+): readonly string[] {
   if (name === '@' || name === '*') return [ALL_ARGS];
   if (/^[1-9]$/.test(name)) return [args[Number(name) - 1] ?? ''];
   if (name === '0' || name.startsWith('BASH_SOURCE')) return [`${TOP}/${folder}/script`];
@@ -66,7 +72,7 @@ function valueOf(name: string, { given: { args, folder }, vars }: Context): read
 function parameter(inner: string, context: Context): readonly string[] {
   const [, name = '', operator = '', rest = ''] =
     /^([A-Za-z_]\w*(?:\[[^\]]*\])?|[\d@*#?$!-])(:?[-+=?]|%%?|##?|\/\/?|:)?(.*)$/s.exec(inner) ?? [];
-  const values = valueOf(name.replace(/\[.*$/, ''), context);
+  const values = resolveVariable(name.replace(/\[.*$/, ''), context);
   if (operator === '') return rest === '' ? values : [UNKNOWN];
   if (/^:?[-=]$/.test(operator) && values.includes(UNKNOWN)) {
     const read = context.read(`: "${rest}"`);
@@ -77,7 +83,7 @@ function parameter(inner: string, context: Context): readonly string[] {
   return /^:?[-=?]$/.test(operator) ? values : [UNKNOWN];
 }
 
-function substituted(inner: string, { read, starts }: Context): readonly string[] {
+function substituted(inner: string, { read, onScript }: Context): readonly string[] {
   const script = read(inner);
   if (script === undefined) return [UNKNOWN];
   const [first, ...others] = script.commands;
@@ -91,7 +97,7 @@ function substituted(inner: string, { read, starts }: Context): readonly string[
   if ((program === 'realpath' || program === 'readlink') && isOnly) return [plain[0] ?? UNKNOWN];
   if (program === 'git' && args.includes('--show-toplevel')) return [TOP];
   if (program === 'echo' && isOnly && args.length === 1) return args;
-  starts(script);
+  onScript(script);
   return [UNKNOWN];
 }
 
