@@ -112,7 +112,7 @@ async function opened(
       ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
       upstreams: { anthropic: { base, credential: { kind: 'key', value: 'sk-outside' } } },
       slots: new CallSlots(10),
-      purses: { purses: [], unpriced: false },
+      budgets: { pools: [], unpriced: false },
       mayCall: async () => {},
       secrets: [],
       hosts: [],

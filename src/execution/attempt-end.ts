@@ -9,12 +9,12 @@ export type StoppedAttempt = EndedAgent & { readonly by: 'itself' | 'user' | 'de
 
 type Patience = Pick<AttemptInput, 'graceMs' | 'deadlineMs'> &
   Pick<Invocation, 'askSignal'> &
-  Pick<AttemptEnvironment, 'hopeless'>;
+  Pick<AttemptEnvironment, 'giveUpSignal'>;
 
 /** Waits for the end, and causes it if a person asks, the time is up, or no model will answer. */
 export async function endOfAttempt(
   running: RunningAgent,
-  { graceMs, deadlineMs, askSignal, hopeless }: Patience,
+  { graceMs, deadlineMs, askSignal, giveUpSignal }: Patience,
   errand: CommandContext,
   clock: Clock,
 ): Promise<StoppedAttempt> {
@@ -31,7 +31,7 @@ export async function endOfAttempt(
   errand.cancelSignal.addEventListener('abort', () => stop('user'), once);
   errand.killSignal.addEventListener('abort', kill, once);
   // It would only try again what can't go well; that it was us is no part of why it failed.
-  hopeless.addEventListener('abort', () => stop('itself'), once);
+  giveUpSignal.addEventListener('abort', () => stop('itself'), once);
   if (errand.cancelSignal.aborted) stop('user'); // called off while it was being started
   if (errand.killSignal.aborted) kill();
   if (deadlineMs !== null) {

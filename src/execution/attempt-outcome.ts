@@ -21,10 +21,10 @@ export function attemptOutcome(
   changed: boolean | null,
   {
     calls,
-    watched,
+    seesEveryCall: watched,
     gatewayFailure,
-    closed = false,
-  }: Pick<AttemptEvidence, 'calls' | 'watched' | 'gatewayFailure' | 'closed'>,
+    isReadOnly: closed = false,
+  }: Pick<AttemptEvidence, 'calls' | 'seesEveryCall' | 'gatewayFailure' | 'isReadOnly'>,
   clock: Clock,
 ): AttemptOutcome {
   const verdict = adapter.conclude(exit, story);
@@ -39,16 +39,16 @@ export function attemptOutcome(
     container,
     gatewayFailure,
     calls,
-    watched,
+    seesEveryCall: watched,
     structured: adapter.structured,
-    story,
+    transcript: story,
     verdict:
       stoppedBy === 'deadline'
         ? { kind: 'interrupted', message: 'ran past its deadline' }
         : verdict,
     tail,
     changed,
-    closed,
+    isReadOnly: closed,
     now: clock.now(),
     zone: zoneHere(),
     rules: userRules(input.rules ?? [], cli),

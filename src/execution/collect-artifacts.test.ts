@@ -35,18 +35,18 @@ test('each attempt hands over for itself, in the order of the attempts', async (
 
 test('to collect again changes nothing, and one that was cut off is done again', async () => {
   await using dir = await tempDir();
-  const { kept } = artifactPaths(dir.path, RUN);
+  const { collected } = artifactPaths(dir.path, RUN);
   await writeFile(join(await makeStaging(dir.path, RUN, 'attempt-1'), 'a'), 'whole');
-  await mkdir(join(kept, 'attempt-1', 'files'), { recursive: true });
-  await writeFile(join(kept, 'attempt-1', 'files', 'a'), 'wh'); // an owner died here
-  const collected = await collectArtifacts(dir.path, RUN, signal);
-  assert.deepEqual(collected, [
+  await mkdir(join(collected, 'attempt-1', 'files'), { recursive: true });
+  await writeFile(join(collected, 'attempt-1', 'files', 'a'), 'wh'); // an owner died here
+  const artifacts = await collectArtifacts(dir.path, RUN, signal);
+  assert.deepEqual(artifacts, [
     { key: 'attempt-1', files: [{ path: 'a', bytes: 5 }], refused: [] },
   ]);
   const file = artifactFile(dir.path, RUN, 'attempt-1', 'a');
   assert.equal(await readFile(file, 'utf8'), 'whole');
-  assert.deepEqual(await collectArtifacts(dir.path, RUN, signal), collected);
-  assert.deepEqual(await readArtifacts(dir.path, RUN), collected);
+  assert.deepEqual(await collectArtifacts(dir.path, RUN, signal), artifacts);
+  assert.deepEqual(await readArtifacts(dir.path, RUN), artifacts);
 });
 
 test('a run that made none has none', async () => {

@@ -1,6 +1,6 @@
 /**
- * What an agent hands over besides changed files: a report, a picture, a log. It puts them into a folder
- * of its attempt's own; when the run is over they are taken over from there, checked and counted.
+ * Artifacts are files that an agent delivers besides its changes: a report, a picture, a log. Each attempt
+ * has a folder for them. When the run ends, Supervisor checks the files, counts them and collects them.
  */
 import { join } from 'node:path';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -11,10 +11,10 @@ import { readTextFile } from '../host/files/read-text-file.ts';
 import { listTreeFolder } from '../host/files/tree/read-tree.ts';
 import { removeTree } from '../host/files/tree/write-tree.ts';
 
-/** Names the folder in an agent's environment. */
+/** The environment variable with the path of that folder. */
 export const ARTIFACTS_VARIABLE = 'SUPERVISOR_ARTIFACTS';
 
-/** Of one attempt. */
+/** The bounds for one attempt. */
 export const ARTIFACT_BOUNDS: CollectBounds = {
   filesMax: 1000,
   fileBytesMax: 100_000_000,
@@ -27,18 +27,18 @@ export const COLLECT_MS_MAX = 30_000;
 const INDEX_BYTES_MAX = 5_000_000;
 
 export type ArtifactPaths = {
-  /** Where each attempt has its folder. */
+  /** Has a folder for each running attempt. */
   readonly staging: string;
-  /** Where each attempt's files are kept. */
-  readonly kept: string;
+  /** Has the collected files of each attempt. */
+  readonly collected: string;
 };
 
 export function artifactPaths(stateDir: string, run: string): ArtifactPaths {
   const own = join(stateDir, 'artifacts', run);
-  return { staging: join(own, 'staging'), kept: join(own, 'kept') };
+  return { staging: join(own, 'staging'), collected: join(own, 'kept') };
 }
 
-/** Makes the folder that one attempt puts its artifacts into. */
+/** Creates the folder in which one attempt puts its artifacts. */
 export async function makeStaging(stateDir: string, run: string, key: string): Promise<string> {
   const folder = join(artifactPaths(stateDir, run).staging, key);
   await ensurePrivateDir(folder);
@@ -57,14 +57,14 @@ export async function collectArtifacts(
   signal: AbortSignal,
   bounds = ARTIFACT_BOUNDS,
 ): Promise<readonly StoredArtifacts[]> {
-  const { staging, kept } = artifactPaths(stateDir, run);
-  for (const key of await foldersOf(staging)) {
-    const into = join(kept, key);
-    if ((await readIndex(kept, key)) === undefined) {
-      await removeTree(into); // what was begun and not finished
+  const { staging, collected } = artifactPaths(stateDir, run);
+  for (const key of await listFolders(staging)) {
+    const into = join(collected, key);
+    if ((await readIndex(collected, key)) === undefined) {
+      await removeTree(into); // the rest of an interrupted collection
       await ensurePrivateDir(into);
-      const collected = await collectFiles(join(staging, key), join(into, 'files'), bounds, signal);
-      await writeFileAtomic(join(into, 'index.json'), JSON.stringify(collected));
+      const files = await collectFiles(join(staging, key), join(into, 'files'), bounds, signal);
+      await writeFileAtomic(join(into, 'index.json'), JSON.stringify(files));
     }
     await removeTree(join(staging, key));
   }
@@ -72,38 +72,38 @@ export async function collectArtifacts(
   return readArtifacts(stateDir, run);
 }
 
-/** What is kept of a run's artifacts, by attempt. */
+/** The collected artifacts of a run, by attempt. */
 export async function readArtifacts(
   stateDir: string,
   run: string,
 ): Promise<readonly StoredArtifacts[]> {
-  const { kept } = artifactPaths(stateDir, run);
+  const { collected } = artifactPaths(stateDir, run);
   const all: StoredArtifacts[] = [];
-  for (const key of await foldersOf(kept)) {
-    const index = await readIndex(kept, key);
+  for (const key of await listFolders(collected)) {
+    const index = await readIndex(collected, key);
     if (index !== undefined && index.files.length + index.refused.length > 0)
       all.push({ key, ...index });
   }
-  return all.toSorted((a, b) => numberOf(a.key) - numberOf(b.key));
+  return all.toSorted((a, b) => attemptNumber(a.key) - attemptNumber(b.key));
 }
 
-/** Where one that is kept lies. */
+/** The path of a collected artifact. */
 export function artifactFile(stateDir: string, run: string, key: string, path: string): string {
-  return join(artifactPaths(stateDir, run).kept, key, 'files', path);
+  return join(artifactPaths(stateDir, run).collected, key, 'files', path);
 }
 
-async function readIndex(kept: string, key: string): Promise<CollectedFiles | undefined> {
-  const text = await readTextFile(join(kept, key, 'index.json'), INDEX_BYTES_MAX);
+async function readIndex(folder: string, key: string): Promise<CollectedFiles | undefined> {
+  const text = await readTextFile(join(folder, key, 'index.json'), INDEX_BYTES_MAX);
   const index = parseJson(text ?? '');
   return isRecord(index) ? (index as CollectedFiles) : undefined;
 }
 
-async function foldersOf(folder: string): Promise<readonly string[]> {
-  const found = await listTreeFolder(folder, '').catch(() => undefined); // none was ever made
+async function listFolders(folder: string): Promise<readonly string[]> {
+  const found = await listTreeFolder(folder, '').catch(() => undefined); // the folder does not exist
   return (found ?? []).filter(({ kind }) => kind === 'folder').map(({ name }) => name);
 }
 
 /** `attempt-10` comes after `attempt-9`. */
-function numberOf(key: string): number {
+function attemptNumber(key: string): number {
   return Number(/\d+$/.exec(key)?.[0] ?? 0);
 }

@@ -2,7 +2,7 @@
 import type { CommandContext } from '../engine/performer.ts';
 import type { SandboxedCommand, SandboxResult } from '../sandbox/run-sandboxed.ts';
 
-/** Waits for the end, and causes it on request. */
+/** Waits for the end of the command. Stops or kills the command when a signal of the context aborts. */
 export async function endOfCommand(
   command: SandboxedCommand,
   context: CommandContext<'gate' | 'setup'>,
@@ -10,12 +10,12 @@ export async function endOfCommand(
 ): Promise<SandboxResult> {
   const over = new AbortController();
   const once = { once: true, signal: over.signal };
-  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
+  // An error of these also rejects `result`, which is awaited below.
   const kill = (): void => void command.kill().catch(() => undefined);
   const stop = (): void => void command.stop(graceMs).catch(() => undefined);
   context.cancelSignal.addEventListener('abort', stop, once);
   context.killSignal.addEventListener('abort', kill, once);
-  if (context.cancelSignal.aborted) stop(); // called off while it was being started
+  if (context.cancelSignal.aborted) stop(); // cancelled while the command started
   if (context.killSignal.aborted) kill();
   try {
     const { backend: sandbox, enforced, leader } = command;

@@ -1,13 +1,13 @@
 import type { CommitNote } from '../protocol/attempt-contract.ts';
-import type { CommittedWork as KeptTree } from '../workspace/commit-tree.ts';
+import type { CommittedWork } from '../workspace/commit-tree.ts';
 import { changeNames } from '../workspace/tree-entries.ts';
 import type { WorkspaceId } from '../workspace/workspace.ts';
 import type { CommittedTree } from './environments/environment.ts';
 
-/** What is kept of a tree, for the record. */
+/** Describes a commit of the work for the journal. */
 export function commitNote(
-  place: WorkspaceId,
-  { ref, commit, changes, oddities, ignored, base, isNews }: KeptTree,
+  workspace: WorkspaceId,
+  { ref, commit, changes, oddities, ignored, base, isNews }: CommittedWork,
 ): CommittedTree {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
@@ -17,8 +17,8 @@ export function commitNote(
     ref,
     commit,
     base,
-    root: place.root,
-    tree: place.attempt,
+    root: workspace.root,
+    tree: workspace.attempt,
     files: files.count,
     added: count('added'),
     deleted: count('deleted'),

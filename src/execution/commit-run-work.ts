@@ -8,11 +8,11 @@ import { describeRefusal, refusalOr } from './refusal-outcome.ts';
 
 /** Null where the work was done in the project itself, or could not be kept. */
 export async function commitRunWork(
-  { keep }: Pick<AttemptEnvironment, 'keep'>,
+  { commitWork }: Pick<AttemptEnvironment, 'commitWork'>,
   errand: CommandContext<'attempt'>,
   clock: Clock,
 ): Promise<CommittedTree | null> {
-  const kept = await refusalOr(withDeadline((late) => keep(late), errand, clock));
+  const kept = await refusalOr(withDeadline((late) => commitWork(late), errand, clock));
   if (kept instanceof Refusal) {
     await errand.note({ kind: 'not-kept', message: describeRefusal(kept) });
     return null;

@@ -1,15 +1,15 @@
 /**
- * Work after an agent's end, such as committing its tree, which must end soon after a person has
- * asked to stop.
+ * A time limit for work after an agent's end, such as the commit of its tree. The work must end soon
+ * after a person has stopped the run.
  */
 import type { Clock } from '../base/clock.ts';
 import type { CommandContext } from '../engine/performer.ts';
 
-/** How long it may still take after a person has said stop, and after kill. */
+/** How long the work may still take after a stop, and after a kill. */
 export const AFTER_STOP_MS = 60_000;
 export const AFTER_KILL_MS = 5000;
 
-/** Does the work with a signal that aborts when its time is over. */
+/** Does the work with a signal that aborts when its time is up. */
 export async function withDeadline<Value>(
   work: (late: AbortSignal) => Promise<Value>,
   { cancelSignal, killSignal }: Pick<CommandContext, 'cancelSignal' | 'killSignal'>,

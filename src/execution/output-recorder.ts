@@ -1,4 +1,4 @@
-/** What an agent prints, kept in bounded files, without secrets. */
+/** Records the output of an agent in bounded files, without secrets. */
 import type { CommandKey } from '../base/ids.ts';
 import { OutputFile } from '../host/output/output-file.ts';
 import { RedactedStream } from '../redaction/redact-stream.ts';
@@ -6,17 +6,17 @@ import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptStream } from '../attempts/output-name.ts';
 import { outputName } from '../attempts/output-name.ts';
 
-/** Listens to what is printed: what it makes of it is kept too, so it does not hear known secrets. */
-type Ear = (stream: AttemptStream, bytes: Uint8Array) => void;
+/** Receives the output after known secrets are removed, because what it reads is stored too. */
+type OutputListener = (stream: AttemptStream, bytes: Uint8Array) => void;
 
-type Way = {
+type RecordedStream = {
   readonly file: OutputFile;
   readonly push: (chunk: Uint8Array) => Promise<void> | undefined;
   readonly end: () => Promise<void>;
 };
 
 export class OutputRecorder implements AsyncDisposable {
-  readonly #ways: Readonly<Record<AttemptStream, Way>>;
+  readonly #streams: Readonly<Record<AttemptStream, RecordedStream>>;
 
   /** `redactor` null: the program is part of Supervisor and has no secrets. */
   static async open(
@@ -24,50 +24,61 @@ export class OutputRecorder implements AsyncDisposable {
     key: CommandKey,
     bytesMax: number,
     redactor: Redactor | null,
-    ear: Ear,
+    listener: OutputListener,
   ): Promise<OutputRecorder> {
-    const way = async (stream: AttemptStream): Promise<Way> => {
+    const openStream = async (stream: AttemptStream): Promise<RecordedStream> => {
       const file = await OutputFile.open(dir, outputName(key, stream), Math.ceil(bytesMax / 2));
-      return redactor === null ? plain(file, stream, ear) : clean(file, stream, ear, redactor);
+      return redactor === null
+        ? plainStream(file, stream, listener)
+        : redactedStream(file, stream, listener, redactor);
     };
-    // Side by side, here and at the end: an attempt that says nothing should cost next to nothing.
-    const [stdout, stderr] = await Promise.all([way('stdout'), way('stderr')]);
+    // Both files are opened and closed concurrently: an attempt without output should cost almost no time.
+    const [stdout, stderr] = await Promise.all([openStream('stdout'), openStream('stderr')]);
     return new OutputRecorder({ stdout, stderr });
   }
 
-  private constructor(ways: Readonly<Record<AttemptStream, Way>>) {
-    this.#ways = ways;
+  private constructor(streams: Readonly<Record<AttemptStream, RecordedStream>>) {
+    this.#streams = streams;
   }
 
-  /** Returns a promise when the caller had better wait. */
+  /** If it returns a promise, the caller should wait for it before the next write. */
   write(stream: AttemptStream, chunk: Uint8Array): Promise<void> | undefined {
-    return this.#ways[stream].push(chunk);
+    return this.#streams[stream].push(chunk);
   }
 
-  /** No more will come. Resolves when everything has been heard. */
+  /** Call it after the last write. Resolves when the listener has received everything. */
   async end(): Promise<void> {
-    for (const { end } of Object.values(this.#ways)) await end();
+    for (const { end } of Object.values(this.#streams)) await end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end();
-    await Promise.all(Object.values(this.#ways).map(({ file }) => file.close()));
+    await Promise.all(Object.values(this.#streams).map(({ file }) => file.close()));
   }
 }
 
-function plain(file: OutputFile, stream: AttemptStream, ear: Ear): Way {
+function plainStream(
+  file: OutputFile,
+  stream: AttemptStream,
+  listener: OutputListener,
+): RecordedStream {
   const push = (chunk: Uint8Array): Promise<void> | undefined => {
-    ear(stream, chunk);
+    listener(stream, chunk);
     return file.write(chunk);
   };
   return { file, push, end: async () => {} };
 }
 
-function clean(file: OutputFile, stream: AttemptStream, ear: Ear, redactor: Redactor): Way {
-  const kept = new RedactedStream(
+function redactedStream(
+  file: OutputFile,
+  stream: AttemptStream,
+  listener: OutputListener,
+  redactor: Redactor,
+): RecordedStream {
+  const redacted = new RedactedStream(
     redactor,
     (bytes) => file.write(bytes),
-    (bytes) => ear(stream, bytes),
+    (bytes) => listener(stream, bytes),
   );
-  return { file, push: (chunk) => kept.push(chunk), end: () => kept.end() };
+  return { file, push: (chunk) => redacted.push(chunk), end: () => redacted.end() };
 }

@@ -34,14 +34,14 @@ export type AttemptPorts = {
   readonly clock: Clock;
   /** The Node that runs us. */
   readonly node: string;
-  readonly placeOf: EnvironmentFor;
+  readonly environmentFor: EnvironmentFor;
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
   /** The values that were not written down when the run was submitted. Refuses when one is gone. */
-  readonly secretsOf: (agent: AgentSpec) => Promise<Readonly<Record<string, string>>>;
+  readonly readSecrets: (agent: AgentSpec) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses one that is not there. */
   readonly readBrief: (hash: string) => Promise<string>;
-  readonly onDeed?: OnActivity;
+  readonly onActivity?: OnActivity;
 };
 
 const SUMMARY_CHARS_MAX = 500;
@@ -65,11 +65,11 @@ async function performAttempt(
   const adapter = adapterFor(pinned.agent);
   if (adapter === undefined)
     return failed('agent_missing', `nothing here can run ${pinned.agent.cli}`);
-  const secrets = await refusalOr(ports.secretsOf(pinned.agent));
+  const secrets = await refusalOr(ports.readSecrets(pinned.agent));
   if (secrets instanceof Refusal) return failed('start_refused', describeRefusal(secrets));
   const { agent } = pinned;
   const input = { ...pinned, agent: { ...agent, env: { ...agent.env, ...secrets } } };
-  const made = await refusalOr(ports.placeOf(order, input, (note) => errand.note(note)));
+  const made = await refusalOr(ports.environmentFor(order, input, (note) => errand.note(note)));
   if (made instanceof Refusal) return failed(reasonOf(made), describeRefusal(made));
   await using place = made;
   const told = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
@@ -128,14 +128,14 @@ async function attemptIn(
   const run = await runIn(place, invocation, session, adapter, input, order, errand, ports);
   if (run instanceof Refusal) return refused(describeRefusal(run));
   const kept = await commitRunWork(place, errand, ports.clock);
-  if (kept !== null) ports.onDeed?.(order.run, changedPaths(kept.paths, place));
+  if (kept !== null) ports.onActivity?.(order.run, changedPaths(kept.paths, place));
   const changed = kept?.changed ?? null;
   const calls = await place.calls();
   const seen = {
     calls,
-    watched: place.watched,
+    seesEveryCall: place.seesEveryCall,
     gatewayFailure: place.gatewayFailure(),
-    closed: place.isClosed(),
+    isReadOnly: place.isReadOnly(),
   };
   const outcome = attemptOutcome(adapter, input, run, changed, seen, ports.clock);
   const { notes } = run;
@@ -160,7 +160,7 @@ function invocationOf(
   session: string | null,
 ): { readonly invocation: ReturnType<AgentAdapter['command']>; readonly session: string | null } {
   const brief = {
-    ...place.seen,
+    ...place.agentBrief,
     node,
     session,
     allowedTools: role?.allowedTools ?? null,
@@ -220,8 +220,8 @@ async function runIn(
         answer = foldAnswer(answer, event);
       }
       for (const event of events)
-        for (const sighting of observedActivity(event, place.tree, place.seen.workspace))
-          ports.onDeed?.(order.run, sighting);
+        for (const sighting of observedActivity(event, place.tree, place.agentBrief.workspace))
+          ports.onActivity?.(order.run, sighting);
       // Recorded at once: after the death of the owner the attempt can continue in its own
       // conversation.
       if (story.session !== null && story.session !== before)
@@ -249,12 +249,17 @@ async function runIn(
     ),
   );
   if (started instanceof Refusal) return started;
-  ports.onDeed?.(order.run, { kind: 'turn-begun', folder: place.tree.folder });
+  ports.onActivity?.(order.run, { kind: 'turn-begun', folder: place.tree.folder });
   const { askSignal } = invocation;
   const [ended] = await Promise.all([
-    endOfAttempt(started, { ...input, askSignal, hopeless: place.hopeless }, errand, ports.clock),
+    endOfAttempt(
+      started,
+      { ...input, askSignal, giveUpSignal: place.giveUpSignal },
+      errand,
+      ports.clock,
+    ),
     errand
-      .note({ kind: 'started', pid: started.pid, ...started.held })
+      .note({ kind: 'started', pid: started.pid, ...started.sandboxNote })
       .catch(async (error: unknown) => {
         await started.kill(); // an agent that could not be recorded must not continue
         throw error;
@@ -262,7 +267,7 @@ async function runIn(
   ]);
   await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
-  ports.onDeed?.(order.run, { kind: 'turn-ended' });
+  ports.onActivity?.(order.run, { kind: 'turn-ended' });
   return { ...ended, story, tail, final: answer.text, notes };
 }
 

@@ -1,7 +1,6 @@
 /**
- * What is still to be done when a run has come to its end, however it did: artifacts are taken over, and
- * work that an owner's death left unkept is kept. All of it can be done again without harm, since an
- * owner may die here as well.
+ * Finalizes a run, whatever its outcome: it collects artifacts, and commits work that was not committed
+ * because the owner died. It can be repeated without harm, because the owner may die here too.
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError, Refusal } from '../base/errors.ts';
@@ -20,13 +19,13 @@ import type { FinalizeInput, FinalizeOutcome } from '../protocol/commands.ts';
 
 export type FinalizePorts = {
   readonly clock: Clock;
-  /** Where our own state lies. */
+  /** The folder of the owner's state. */
   readonly stateDir: string;
-  /** The user's own folder. */
+  /** The user's home folder. */
   readonly userDir: string;
   readonly git: string;
   readonly tagOf: (run: string, key: string) => string;
-  readonly keptOf: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
+  readonly findCommit: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
 };
 
 export function finalizePerformer(ports: FinalizePorts): Performer<'finalize'> {
@@ -46,47 +45,47 @@ async function performFinalize(
     const over = new AbortController();
     const done = new AbortController();
     void ports.clock.sleep(COLLECT_MS_MAX, done.signal).then((slept) => slept && over.abort());
-    const kept = await collectArtifacts(ports.stateDir, request.run, over.signal).finally(() =>
+    const collected = await collectArtifacts(ports.stateDir, request.run, over.signal).finally(() =>
       done.abort(),
     );
-    await keepWhatWasLost(request, input, context, {
-      keptOf: ports.keptOf,
+    await commitUnrecordedWork(request, input, context, {
+      findCommit: ports.findCommit,
       treeAt: (project, tree) => treeAt(request, project, tree, ports),
     });
-    const files = kept.flatMap((one) => one.files);
+    const files = collected.flatMap((one) => one.files);
     return {
       kind: 'finalized',
       artifacts: files.length,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-      refused: kept.reduce((sum, { refused }) => sum + refused.length, 0),
+      refused: collected.reduce((sum, { refused }) => sum + refused.length, 0),
     };
   } catch (error) {
-    // A tree that can't be kept or a full disk must not take the run's outcome with it.
+    // The run keeps its outcome if its tree can't be committed or the disk is full.
     if (error instanceof Refusal || errnoCode(error) === 'ENOSPC' || errnoCode(error) === 'EDQUOT')
       return { kind: 'unfinished', message: describeError(error) };
     throw error; // anything else is a defect
   }
 }
 
-export type LostWorkPorts = Pick<FinalizePorts, 'keptOf'> & {
-  /** The tree of this run in that project; undefined where there can be none. */
+export type UnrecordedWorkPorts = Pick<FinalizePorts, 'findCommit'> & {
+  /** The tree of this run in that project; undefined: there is none. */
   readonly treeAt: (
     project: string,
     tree: number,
-  ) => Promise<{ readonly place: WorkspaceId; readonly hands: TreeFileOps } | undefined>;
+  ) => Promise<{ readonly place: WorkspaceId; readonly fileOps: TreeFileOps } | undefined>;
 };
 
-/** An attempt whose owner died has recorded nothing about its tree. */
-export async function keepWhatWasLost(
+/** Commits the tree of an attempt whose owner died before it recorded a commit. */
+export async function commitUnrecordedWork(
   { run }: Pick<CommandRequest, 'run'>,
   { project, attempt, tree = FIRST_TREE }: Omit<FinalizeInput, 'outcome'>,
   context: Pick<CommandContext<'finalize'>, 'note'>,
-  { keptOf, treeAt }: LostWorkPorts,
+  { findCommit, treeAt }: UnrecordedWorkPorts,
 ): Promise<void> {
-  if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;
+  if (attempt === 0 || (await findCommit(run, attempt)).kind !== 'in-project') return;
   const at = await treeAt(project, tree);
-  if (at === undefined || (await at.hands.record()) === undefined) return; // it worked in the project itself
-  await context.note(commitNote(at.place, await commitTree(at.place, at.hands)).note);
+  if (at === undefined || (await at.fileOps.record()) === undefined) return; // the agent worked in the project itself
+  await context.note(commitNote(at.place, await commitTree(at.place, at.fileOps)).note);
 }
 
 async function treeAt(
@@ -94,16 +93,16 @@ async function treeAt(
   project: string,
   tree: number,
   { clock, git, tagOf, stateDir, userDir }: FinalizePorts,
-): ReturnType<LostWorkPorts['treeAt']> {
+): ReturnType<UnrecordedWorkPorts['treeAt']> {
   const ports: WorkspacePorts = { git, clock, tag: tagOf(run, key), userHome: userDir };
-  const root = await rootOf(project, stateDir, ports);
+  const root = await projectRoot(project, stateDir, ports);
   if (root === undefined) return undefined;
   const place = { home: stateDir, root, run, attempt: tree };
-  return { place, hands: realTreeFileOps(place, ports) };
+  return { place, fileOps: realTreeFileOps(place, ports) };
 }
 
 /** A folder that is refused as a project never had a tree of Supervisor. */
-async function rootOf(
+async function projectRoot(
   path: string,
   home: string,
   ports: WorkspacePorts,

@@ -1,7 +1,7 @@
-/** What can't be done here, as an outcome and in words for the record. */
+/** Turns a refusal into an outcome or a text for the journal. */
 import { Refusal } from '../base/errors.ts';
 
-/** What can't be done here is an outcome; anything else thrown is a defect. */
+/** Returns a refusal as a value. Any other error is a defect and is thrown. */
 export async function refusalOr<Value>(work: Promise<Value>): Promise<Value | Refusal> {
   try {
     return await work;

@@ -134,8 +134,8 @@ test('an attempt tells what its agent does, as it does it', { timeout: 300_000 }
   ];
   const args = ['2', '0', ...calls.map((one) => JSON.stringify(one))];
   const agent = { id: 'scripted:uses-tools', cli: 'scripted', args, env: {} };
-  const onDeed = (_run: string, sighting: AgentActivity): void => void seen.push(sighting);
-  const { kind } = await beginAttempt(dir.path, 'uses-tools', { agent, onDeed }).outcome;
+  const onActivity = (_run: string, activity: AgentActivity): void => void seen.push(activity);
+  const { kind } = await beginAttempt(dir.path, 'uses-tools', { agent, onActivity }).outcome;
   assert.equal(kind, 'completed');
   const round = [
     { kind: 'call', call: 'bash {"command":"git push"}' },

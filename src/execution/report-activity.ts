@@ -13,16 +13,16 @@ import { hashText } from '../base/hash-text.ts';
 import type { Activity, BudgetShare, AgentActivity } from '../protocol/activity.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 
-/** Never throws, and takes no time of the caller's. */
-export type OnActivity = (run: RunId, sighting: AgentActivity) => void;
+/** Never throws, and returns at once. */
+export type OnActivity = (run: RunId, activity: AgentActivity) => void;
 
-/** Where an agent works, and which folder of the user's that is a copy of; the same where it is none. */
+/** The folder in which an agent works, and the user's folder that it copies. Without a copy, both are the same. */
 export type WorkTree = { readonly folder: string; readonly copyOf: string };
 
 const CALL_CHARS_MAX = 200;
 const HASH_DIGITS = 12;
 
-/** The same for the same tool with the same arguments, and short enough to be shown. */
+/** A short text that is equal for two calls of the same tool with the same arguments. */
 export function callActivity({
   tool,
   args,
@@ -34,29 +34,29 @@ export function callActivity({
   return `${words.slice(0, CALL_CHARS_MAX)} #${hashText(whole).slice(0, HASH_DIGITS)}`;
 }
 
-/** What one event of the agent's own shows. `cwd` is where it was started. */
+/** The activity that one event of the agent shows. `cwd` is the agent's working folder. */
 export function observedActivity(
   event: AgentEvent,
   tree: WorkTree,
   cwd: string,
 ): readonly AgentActivity[] {
   if (event.kind !== 'used-tool') return [];
-  const deeds = toolActivity(event.tool, event.input);
+  const activities = toolActivity(event.tool, event.input);
   return [
     { kind: 'call', call: callActivity(event) },
-    ...deeds.map((deed) => atHome(deed, tree, cwd)),
+    ...activities.map((activity) => inUserTree(activity, tree, cwd)),
   ];
 }
 
-function atHome(deed: Activity, { folder, copyOf }: WorkTree, cwd: string): Activity {
-  if (deed.kind !== 'write') return deed;
-  const path = posix.resolve(cwd, deed.path);
+function inUserTree(activity: Activity, { folder, copyOf }: WorkTree, cwd: string): Activity {
+  if (activity.kind !== 'write') return activity;
+  const path = posix.resolve(cwd, activity.path);
   const inside = posix.relative(folder, path);
   const isInside = inside !== '..' && !inside.startsWith('../');
   return { kind: 'write', path: isInside ? posix.join(copyOf, inside) : path };
 }
 
-/** What a run's turns have changed, as one sighting however much it is. */
+/** All paths that the run has changed, as one activity. */
 export function changedPaths(
   paths: readonly string[],
   { tree, redactor }: { readonly tree: WorkTree; readonly redactor: Redactor | null },
@@ -66,19 +66,19 @@ export function changedPaths(
   return { kind: 'changed', paths: clean === '' ? [] : clean.split('\0') };
 }
 
-/** What the gateway of an attempt shows: spending, and ways out that are none. `clean` takes secrets out. */
+/** The activity that a fact of the gateway shows: spending, and refused hosts. `clean` removes secrets. */
 export function activityOfFact(
   fact: GatewayFact,
-  purses: readonly BudgetPool[],
+  pools: readonly BudgetPool[],
   clock: Clock,
   clean: (text: string) => string,
 ): readonly AgentActivity[] {
   if (fact.kind === 'call-settled') {
-    const own = purses.find(({ scope }) => scope === 'run');
+    const own = pools.find(({ scope }) => scope === 'run');
     if (own === undefined) return [];
     return [
       { kind: 'spend', usd: own.ledger.spent.usd },
-      { kind: 'purse', shares: sharesOf(own, clock) },
+      { kind: 'purse', shares: budgetShares(own, clock) },
     ];
   }
   if (fact.kind !== 'stranger-refused') return [];
@@ -87,7 +87,7 @@ export function activityOfFact(
   return host === undefined ? [] : [{ kind: 'connect', host }];
 }
 
-function sharesOf(
+function budgetShares(
   { ledger: { caps, spent, begunAt } }: BudgetPool,
   clock: Clock,
 ): readonly BudgetShare[] {

@@ -17,9 +17,9 @@ const died: AttemptEvidence = {
   container: null,
   gatewayFailure: null,
   calls: [],
-  watched: false,
+  seesEveryCall: false,
   structured: true,
-  story: EMPTY_TRANSCRIPT,
+  transcript: EMPTY_TRANSCRIPT,
   verdict: { kind: 'died', message: 'exited with code 1' },
   tail: null,
   changed: null,
@@ -98,30 +98,30 @@ describe('the strongest evidence decides', () => {
     ],
     [
       'a folder that is closed to the agent, behind an end that nothing else explains',
-      { closed: true },
+      { isReadOnly: true },
       'workspace_denied fatal resource terminal run',
     ],
     [
       'the same behind words about a permission, which in an open folder are about the login',
-      { closed: true, tail: { stdout: [], stderr: ['Error: permission denied'] } },
+      { isReadOnly: true, tail: { stdout: [], stderr: ['Error: permission denied'] } },
       'workspace_denied fatal resource terminal run',
     ],
     [
       'words about a permission in a folder that is open',
-      { closed: false, tail: { stdout: [], stderr: ['Error: permission denied'] } },
+      { isReadOnly: false, tail: { stdout: [], stderr: ['Error: permission denied'] } },
       'auth fatal cli_error terminal identity',
     ],
     [
       'a closed folder explains no limit, no crash by a signal and no finished work',
-      { closed: true, calls: [call('main', limit)] },
+      { isReadOnly: true, calls: [call('main', limit)] },
       'rate_limited rate_limit cli_error transient identity',
     ],
     [
       'a crash by a signal in a closed folder',
-      { closed: true, exit: exitFrom(139, null) },
+      { isReadOnly: true, exit: exitFrom(139, null) },
       'crashed container_crash cli_error transient attempt',
     ],
-    ['finished work in a closed folder', { closed: true, ...done('ok') }, 'completed'],
+    ['finished work in a closed folder', { isReadOnly: true, ...done('ok') }, 'completed'],
     [
       'a prompt that the provider refuses',
       { calls: [call('main', agentError('Invalid prompt: it is blank', { status: 400 }))] },
@@ -199,18 +199,18 @@ describe('the strongest evidence decides', () => {
     ],
     [
       'M10: a limit that the provider has told of the configured model',
-      { watched: true, calls: [call('main', limit)] },
+      { seesEveryCall: true, calls: [call('main', limit)] },
       'rate_limited rate_limit cli_error transient identity',
     ],
     [
       'M10: a limit of another model is none of the identity',
-      { watched: true, calls: [{ ...call('main', limit), isLimit: false }] },
+      { seesEveryCall: true, calls: [{ ...call('main', limit), isLimit: false }] },
       'unknown retryable logic unknown attempt',
     ],
     [
       'M10: a limit that only the agent speaks of, where every call is seen',
       {
-        watched: true,
+        seesEveryCall: true,
         calls: [call('main', null)],
         verdict: { kind: 'failed', message: '', error: limit },
       },
@@ -219,7 +219,7 @@ describe('the strongest evidence decides', () => {
     [
       'M10: or that the CLI repeats after the provider',
       {
-        watched: true,
+        seesEveryCall: true,
         calls: [call('main', null), call('compaction', limit)],
         verdict: { kind: 'failed', message: '', error: limit },
       },
@@ -379,7 +379,7 @@ describe('an end without a message', () => {
       {
         ...done('Done.'),
         changed: false,
-        story: { ...EMPTY_TRANSCRIPT, asked: 'May it use Write?' },
+        transcript: { ...EMPTY_TRANSCRIPT, asked: 'May it use Write?' },
       },
       'needs_input retryable',
     ],

@@ -98,7 +98,7 @@ export function classifyAttempt(evidence: AttemptEvidence): Classification {
  * to the agent, an end without a better reason comes from that, and no other agent could do the
  * work there.
  */
-function ofTree(found: Finding, { closed }: AttemptEvidence): Finding {
+function ofTree(found: Finding, { isReadOnly: closed }: AttemptEvidence): Finding {
   const isOpen = UNEXPLAINED.has(found.reason) || found.rule.endsWith('/denied-line');
   if (closed !== true || !isOpen || found.bySignal === true) return found;
   const line = `the working folder can not be written to: ${found.line}`;
@@ -109,8 +109,8 @@ function ofTree(found: Finding, { closed }: AttemptEvidence): Finding {
  * A limit makes its identity cool down in every run, so text alone is not enough. If the gateway
  * sees every call, the provider itself must have reported it, for the model that does the work.
  */
-function proveLimit(found: Finding, { calls, watched, rules }: AttemptEvidence): Finding {
-  if (!failureClass(found.reason).coolsDown || !watched) return found;
+function proveLimit(found: Finding, { calls, seesEveryCall, rules }: AttemptEvidence): Finding {
+  if (!failureClass(found.reason).coolsDown || !seesEveryCall) return found;
   const isByUser = rules.some(({ id }) => id === found.rule);
   const limits = calls.filter(({ isLimit }) => isLimit);
   const isProven =
@@ -157,7 +157,7 @@ function lastOfWork(calls: readonly ModelCall[]): ModelCall | undefined {
 
 /** Work that is reported as done, and is not. */
 function doubtful(evidence: AttemptEvidence): Finding | undefined {
-  const { story, verdict, changed, tail } = evidence;
+  const { transcript: story, verdict, changed, tail } = evidence;
   const words = verdict.kind === 'done' ? verdict.summary : '';
   const question = story.asked ?? (words.trimEnd().endsWith('?') ? words : null);
   if (question !== null && changed === false)
@@ -270,7 +270,12 @@ function sayError({ status, message, code }: AgentError): string {
   return `${status === null ? '' : `HTTP ${status} `}${message || (code ?? '')}`;
 }
 
-function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | undefined {
+function ofExit({
+  exit,
+  transcript: story,
+  structured,
+  tail,
+}: AttemptEvidence): Finding | undefined {
   const line = describeExit(exit);
   if (exit.kind === 'not-started') {
     const reason = exit.code === 'ENOENT' ? 'agent_missing' : 'start_refused';
@@ -341,7 +346,10 @@ function failureOf(found: Finding, evidence: AttemptEvidence): ClassifiedFailure
   };
 }
 
-function resetOf(error: AgentError, { now, zone, story }: AttemptEvidence): number | null {
+function resetOf(
+  error: AgentError,
+  { now, zone, transcript: story }: AttemptEvidence,
+): number | null {
   if (error.resetAt !== null) return error.resetAt;
   const at = error.at ?? now;
   if (error.retryAfterMs !== null) return at + error.retryAfterMs;

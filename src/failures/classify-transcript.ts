@@ -33,7 +33,7 @@ export function classifyTranscript(given: StoredTranscript): Classification | un
       .filter((line) => line !== '')
       .map((line) => ({ line, events: adapter.read(line, stream) }));
   const [out, err] = [read(stdout, 'stdout'), read(stderr, 'stderr')];
-  const story = inOrder(
+  const transcript = inOrder(
     out.flatMap(({ events }) => events),
     err.flatMap(({ events }) => events),
   ).reduce(foldTranscript, EMPTY_TRANSCRIPT);
@@ -50,9 +50,9 @@ export function classifyTranscript(given: StoredTranscript): Classification | un
     structured: adapter.structured,
     gatewayFailure: null,
     calls: [],
-    watched: false,
-    story,
-    verdict: adapter.conclude(given.exit, story),
+    seesEveryCall: false,
+    transcript,
+    verdict: adapter.conclude(given.exit, transcript),
     tail: stdout === null && stderr === null ? null : { stdout: stdoutRest, stderr: rest(err) },
     changed: null,
   });

@@ -49,17 +49,17 @@ export type AttemptEvidence = {
    * Whether every model call of the agent is among them. If so, the agent's own words never count
    * as a limit.
    */
-  readonly watched: boolean;
+  readonly seesEveryCall: boolean;
   /** Whether the CLI ends with a final message of its own. */
   readonly structured: boolean;
-  readonly story: Transcript;
+  readonly transcript: Transcript;
   readonly verdict: AgentVerdict;
   /** The last lines that were no events; null: its output was not read. */
   readonly tail: Tail | null;
   /** Whether anything in the workspace differs from before; null: not compared. */
   readonly changed: boolean | null;
   /** Whether the agent's user may not write to the working folder; absent: not checked. */
-  readonly closed?: boolean;
+  readonly isReadOnly?: boolean;
   readonly now: number;
   /** The zone of a time of day without one. */
   readonly zone: string;

@@ -75,7 +75,7 @@ export async function gateEnvironment(
   ports: ExecutionHost,
 ): Promise<GateEnvironment> {
   const { image } = input.sandbox;
-  const { backend } = await ports.choose({
+  const { backend } = await ports.chooseBackend({
     backend: input.unsafe ? 'none' : input.sandbox.backend,
     image,
     unsafe: input.unsafe,

@@ -25,11 +25,11 @@ export function gatePolicy(
   request: CommandRequest,
   { sandbox, command, timeoutMs }: GateInput,
   { work, cwd, home, given }: Pick<GateTree, 'work' | 'cwd'> & GateSupplies,
-  { env, placeIdOf }: ExecutionHost,
+  { env, sandboxLabel }: ExecutionHost,
 ): SandboxPolicy {
   const { read, path } = commandAccess(command, given.granted, env);
   return {
-    ...configuredPolicy(placeIdOf(request.run, request.key), cwd, sandbox, timeoutMs),
+    ...configuredPolicy(sandboxLabel(request.run, request.key), cwd, sandbox, timeoutMs),
     read,
     write: [work],
     // A gate may only read the mounts that an agent may write to.
@@ -45,11 +45,11 @@ export function gatePolicy(
 export function unsandboxedGatePolicy(
   request: CommandRequest,
   { sandbox, project, timeoutMs }: GateInput,
-  { env, placeIdOf }: ExecutionHost,
+  { env, sandboxLabel }: ExecutionHost,
 ): SandboxPolicy {
   const unlimitedDisk = { ...sandbox, diskBytes: null, image: null, pull: 'never' } as const;
   return {
-    ...configuredPolicy(placeIdOf(request.run, request.key), project, unlimitedDisk, timeoutMs),
+    ...configuredPolicy(sandboxLabel(request.run, request.key), project, unlimitedDisk, timeoutMs),
     env: { ...env, CI: '1' },
     unsafe: true,
   };

@@ -19,7 +19,7 @@ import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contrac
 export type GatePorts = ExecutionHost & {
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
-  readonly keptOf: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
+  readonly findCommit: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
 };
 
 /** Of both streams together; the middle of more than that is dropped and counted. */
@@ -46,7 +46,7 @@ async function performGate(
 ): Promise<GateOutcome> {
   const { input } = request;
   const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
-  const committed = await ports.keptOf(request.run, input.attempt);
+  const committed = await ports.findCommit(request.run, input.attempt);
   if (committed.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${committed.message}`);
   if (context.cancelSignal.aborted) return unable('it was cancelled');

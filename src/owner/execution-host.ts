@@ -29,7 +29,10 @@ import type { WorkspacePorts } from '../workspace/workspace.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-type SharedPorts = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
+type SharedPorts = Pick<
+  SandboxedPorts,
+  'budgetsForRun' | 'outputDir' | 'onActivity' | 'gateways'
+> & {
   readonly pauses: Pauses;
 };
 
@@ -43,13 +46,13 @@ export function executionHost(options: OwnerOptions): ExecutionHost {
     random,
     stateDir: home.dir,
     homeId: home.id,
-    placeIdOf: (run, key) => `${home.id}/${ownerId}/${run}/${key}`,
+    sandboxLabel: (run, key) => `${home.id}/${ownerId}/${run}/${key}`,
     userDir: userDir(options),
     env: agentEnv,
     facts,
     git: gitPorts(options),
     tagOf: (run, key) => `${tag}/${run}/${key}`,
-    choose: backendChooser(options, tag, facts),
+    chooseBackend: backendChooser(options, tag, facts),
     socketDir: home.socketDir,
     ownerEnv: env,
     network: machineNetwork,
@@ -79,7 +82,7 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
  */
 export function attemptEnvironments(
   host: ExecutionHost & RunWorkspacePorts,
-  { pauses, pursesOf, outputDir, onDeed, gateways }: SharedPorts,
+  { pauses, budgetsForRun, outputDir, onActivity, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
   return async (order, input, note) => {
@@ -89,12 +92,12 @@ export function attemptEnvironments(
     if (isUnsandboxed) return unsandboxedEnvironment(order, input, host);
     return sandboxedEnvironment(order, input, note, {
       ...host,
-      pursesOf,
+      budgetsForRun,
       outputDir,
       gateways,
-      ...(onDeed === undefined ? {} : { onDeed }),
-      unpaused: (run, signal) => pauses.wait(run, signal),
-      slotsOf: (project, callsMax) => {
+      ...(onActivity === undefined ? {} : { onActivity }),
+      waitWhilePaused: (run, signal) => pauses.wait(run, signal),
+      callSlotsFor: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
         slots.set(project, own);
         return own;

@@ -219,7 +219,7 @@ export class OwnerComponents {
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
         siblingsOf: (run) => gangSiblings(run, this.agents.monitored()),
-        onDeed: this.activity.publish,
+        onActivity: this.activity.publish,
       }),
       limits: projectLimits(settings),
       onDriven: (run) => void this.#runs?.adopt(run),

@@ -35,7 +35,7 @@ export type PerformerPorts = {
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
   /** The other members of an agent's gang. */
   readonly siblingsOf: (run: RunId) => readonly RunId[];
-  readonly onDeed: OnActivity;
+  readonly onActivity: OnActivity;
 };
 
 export function ownerPerformers(
@@ -49,34 +49,34 @@ export function ownerPerformers(
     gateways,
     signal,
     siblingsOf,
-    onDeed,
+    onActivity,
   }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const executionHost = {
     ...host,
-    keptBefore: (run: RunId) => committedBefore(state.journal, home.dir, run),
+    findEarlierWork: (run: RunId) => committedBefore(state.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => state.outputDir(run);
-  const pursesOf = budgetPools.of;
+  const budgetsForRun = budgetPools.of;
   const common = {
     ...executionHost,
     outputDir,
-    keptOf: committedWork(state.journal, home.dir),
+    findCommit: committedWork(state.journal, home.dir),
   };
   return [
     attemptPerformer({
       ...common,
       node,
-      placeOf: attemptEnvironments(executionHost, {
+      environmentFor: attemptEnvironments(executionHost, {
         pauses,
-        pursesOf,
+        budgetsForRun,
         outputDir,
-        onDeed,
+        onActivity,
         gateways,
       }),
-      onDeed,
-      secretsOf: (agent) => projectSecrets(options, agent),
+      onActivity,
+      readSecrets: (agent) => projectSecrets(options, agent),
       readBrief: (hash) => new Submissions(options, host).read(hash),
     }),
     setupPerformer(common),

@@ -76,7 +76,7 @@ async function performSetup(
   const { input } = request;
   if (input.isBare) return { kind: 'not-needed', summary: 'the agent works in the project itself' };
   const { sandbox, command, inputs } = input;
-  const { backend } = await ports.choose({
+  const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,
     image: sandbox.image,
     unsafe: false,
@@ -89,7 +89,7 @@ async function performSetup(
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const repo = await openShadowRepo(workspacePaths(place).project, git);
   const base = await readTree(repo, record.base);
-  const id = ports.placeIdOf(request.run, request.key);
+  const id = ports.sandboxLabel(request.run, request.key);
   const spec = { input, backend, granted, record, repo, id, tag };
   const versions = await versionsInside(spec, ports);
   const machine = { backend, image: sandbox.image ?? '', seen: versions };

@@ -45,7 +45,7 @@ describe('artifacts', () => {
     await mkdir(join(staging, 'deep'), { mode: 0o777 });
     for (const name of ['deep/a', 'b', 'c'])
       await writeFile(join(staging, name), 'x'.repeat(5_000_000), { mode: 0o666 });
-    const { kept: saved } = artifactPaths(dir.path, MINE);
+    const { collected: saved } = artifactPaths(dir.path, MINE);
     const seen = new Set<string>();
     let looks = 0;
     const over = new AbortController();
@@ -71,11 +71,11 @@ describe('artifacts', () => {
     const theirs = artifactFile(dir.path, THEIRS, 'attempt-1', 'report');
     const own = await makeStaging(dir.path, MINE, 'attempt-1');
     await symlink(theirs, join(own, 'link'));
-    await symlink(artifactPaths(dir.path, THEIRS).kept, join(own, 'folder'));
+    await symlink(artifactPaths(dir.path, THEIRS).collected, join(own, 'folder'));
     await link(theirs, join(own, 'second-name'));
     const second = await makeStaging(dir.path, MINE, 'attempt-2');
     await rm(second, { recursive: true });
-    await symlink(artifactPaths(dir.path, THEIRS).kept, second);
+    await symlink(artifactPaths(dir.path, THEIRS).collected, second);
     const mine = await collectArtifacts(dir.path, MINE, signal);
     assert.deepEqual(
       mine.map(({ key, files, refused }) => [key, files, refused.map(({ path }) => path)]),

@@ -32,7 +32,7 @@ async function finalize(dir: string, attempt: number, saved: CommittedAttempt): 
     userDir: '/nonexistent',
     git,
     tagOf: (run, key) => `finalize-test:${process.pid}/${run}/${key}`,
-    keptOf: async () => saved,
+    findCommit: async () => saved,
   });
   const never = new AbortController().signal;
   const result = await performer.perform(

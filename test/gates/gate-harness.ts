@@ -108,13 +108,13 @@ export class GateHarness implements AsyncDisposable {
       homeId: 'test',
       ownerEnv: process.env,
       network: machineNetwork,
-      placeIdOf: (run, key) => `test/${run}/${key}`,
+      sandboxLabel: (run, key) => `test/${run}/${key}`,
       userDir: join(this.root, 'user'),
       env: { PATH: process.env['PATH'] ?? '', HOME: join(this.root, 'user') },
       facts: () => probeFacts(process.env),
       git: which('git', process.env) ?? '',
       tagOf: (run, key) => `${this.tag}/${run}/${key}`,
-      choose:
+      chooseBackend:
         choose ??
         (async ({ unsafe }) => ({
           backend: unsafe ? 'none' : 'bubblewrap',
@@ -122,7 +122,7 @@ export class GateHarness implements AsyncDisposable {
           canary: 'remembered',
         })),
       outputDir,
-      keptOf: async () => saved,
+      findCommit: async () => saved,
     });
     const input: GateInput = {
       name: 'check',

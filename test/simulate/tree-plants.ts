@@ -34,8 +34,8 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'commits no work of an interrupted attempt',
     file: 'execution/perform-finalize.ts',
-    find: `if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;`,
-    replace: `if (attempt === 0 || (await keptOf(run, attempt)).kind === 'in-project') return;`,
+    find: `if (attempt === 0 || (await findCommit(run, attempt)).kind !== 'in-project') return;`,
+    replace: `if (attempt === 0 || (await findCommit(run, attempt)).kind === 'in-project') return;`,
   },
   {
     says: 'prunes runs that are running',

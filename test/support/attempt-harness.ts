@@ -18,7 +18,7 @@ type Wishes = Partial<AttemptInput> & {
   readonly clock?: ManualClock;
   readonly note?: () => Promise<void>;
   readonly briefs?: Readonly<Record<string, string>>;
-  readonly onDeed?: OnActivity;
+  readonly onActivity?: OnActivity;
 };
 
 type Attempt = AsyncDisposable & {
@@ -40,25 +40,25 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const cancel = new AbortController();
   const kill = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, onDeed, ...input } = options;
+  const { clock = systemClock, note, briefs = {}, onActivity, ...input } = options;
   begun += 1;
   const home = `perform-attempt-test:${process.pid}-${begun}`;
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
-    placeOf: async (order, asked) =>
+    environmentFor: async (order, asked) =>
       unsandboxedEnvironment(order, asked, {
         clock,
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `${home}/${run}/${key}`,
       }),
-    secretsOf: async () => ({}),
+    readSecrets: async () => ({}),
     outputDir: async () => {
       await ensurePrivateDir(join(dir, 'outputs'));
       return join(dir, 'outputs');
     },
     readBrief: async (hash) => briefs[hash] ?? '',
-    ...(onDeed === undefined ? {} : { onDeed }),
+    ...(onActivity === undefined ? {} : { onActivity }),
   });
   const order: AttemptInput = {
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },

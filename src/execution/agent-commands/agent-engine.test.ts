@@ -132,13 +132,13 @@ class House {
       attemptPerformer({
         clock,
         node: process.execPath,
-        placeOf: async (order, input) =>
+        environmentFor: async (order, input) =>
           unsandboxedEnvironment(order, input, {
             clock,
             env: { PATH: process.env['PATH'] ?? '' },
             tagOf: (run, key) => `life-engine-test:${process.pid}/${run}/${key}`,
           }),
-        secretsOf: async () => ({}),
+        readSecrets: async () => ({}),
         outputDir: async (run) => {
           await ensurePrivateDir(join(outputs, run));
           return join(outputs, run);

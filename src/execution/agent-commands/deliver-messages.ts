@@ -10,20 +10,20 @@ export type MessageDeliveryPorts = {
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
 };
 
-/** The engine may be on its way up, or the disk full for a moment. */
+/** The engine may still be starting, or the disk may be full for a while. */
 const TRIES_MAX = 30;
 const TRY_EVERY_MS = 1000;
 
-/** Undefined: it is durable. Otherwise why it was not delivered. */
+/** Undefined: the message is durable. Otherwise the reason why it was not delivered. */
 export async function deliver(
   { clock, signal }: MessageDeliveryPorts,
   run: RunId,
-  words: Signal,
+  message: Signal,
   cancelSignal: AbortSignal,
 ): Promise<string | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await signal(run, words);
+      await signal(run, message);
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error; // a defect of Supervisor

@@ -1,4 +1,4 @@
-/** Carries what a person has decided about a gang to all the others of it. */
+/** Sends a person's decision about a gang to its other members. */
 import type { RunId } from '../../base/ids.ts';
 import type { Performer } from '../../engine/performer.ts';
 import type { MessageDeliveryPorts } from './deliver-messages.ts';
@@ -6,7 +6,7 @@ import { deliver } from './deliver-messages.ts';
 import { broadcastSignal } from '../../agents/broadcast.ts';
 
 export type BroadcastPorts = MessageDeliveryPorts & {
-  /** The others of its gang that are not over. */
+  /** The other members of its gang that have not ended. */
   readonly siblingsOf: (run: RunId) => readonly RunId[];
 };
 

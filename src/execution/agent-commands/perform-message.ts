@@ -1,4 +1,4 @@
-/** Carries a letter from one agent to another: it becomes a message in the other's stream. */
+/** Sends a message from one agent to its parent or its root: it becomes a signal in the other's stream. */
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
@@ -13,7 +13,7 @@ export type MessagePorts = MessageDeliveryPorts & {
   readonly parentOf: (run: RunId) => Promise<string | null | undefined>;
 };
 
-/** A tree that is deeper than this was not made on purpose. */
+/** A bound against cycles. No intended tree is deeper. */
 const DEPTH_MAX = 100;
 
 export function messagePerformer(ports: MessagePorts): Performer<'tell'> {

@@ -11,7 +11,7 @@ import { listTreeFolder, readPath } from '../../host/files/tree/read-tree.ts';
 import { makeFolder, moveInside, removeEmptyFolders } from '../../host/files/tree/write-tree.ts';
 import type { PutResult, TakeResult } from '../../protocol/commands.ts';
 
-/** What is done in the folder of a queue. */
+/** The file operations on a queue's folder. */
 export type QueueFiles = {
   readonly listFolder: typeof listTreeFolder;
   readonly readPath: typeof readPath;
@@ -30,7 +30,7 @@ const THIS_MACHINE: QueueFiles = {
 
 export type QueuePorts = {
   readonly clock: Clock;
-  /** Those of this machine, if nothing is said. */
+  /** Default: the file system of this machine. */
   readonly files?: QueueFiles;
 };
 
@@ -66,7 +66,7 @@ async function take(
   }
 }
 
-/** The first one gets it; the others continue with the next item. */
+/** If several agents want the same item, the first gets it and the others continue with the next item. */
 async function claim(dir: string, run: string, files: QueueFiles): Promise<TakeResult | undefined> {
   const mine = `${TAKEN}/${run}`;
   for (const name of await filesIn(dir, '', files)) {
@@ -92,7 +92,7 @@ async function nextIn(
   return undefined;
 }
 
-/** Done twice it is done once: what is not among the taken ones has been put away. */
+/** May be repeated: an item that is not among the claimed ones was put away before. */
 async function putAway(
   { run, input: { dir, name, to } }: CommandRequest<'put'>,
   files: QueueFiles,
@@ -109,7 +109,7 @@ async function putAway(
   return { kind: 'put' };
 }
 
-/** Nothing is written over. */
+/** Finds a name that overwrites no file. */
 async function freeName(
   dir: string,
   folder: string,
@@ -130,7 +130,7 @@ async function filesIn(dir: string, folder: string, files: QueueFiles): Promise<
   );
 }
 
-/** A folder that is missing or not writable is for a person to fix. */
+/** A missing or read-only folder is an outcome that a person has to fix. */
 async function orRefused<Value>(
   work: () => Promise<Value>,
 ): Promise<Value | { readonly kind: 'refused'; readonly why: string }> {

@@ -19,14 +19,14 @@ import type { AttemptInput } from '../../protocol/attempt-contract.ts';
 
 const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
 
-/** The variables of our environment that also have a meaning inside a sandbox. */
+/** The variables of the owner's environment that the sandbox gets too. */
 export function passedIn(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_IN.includes(name)));
 }
 
 /** Everything that is prepared for one attempt. */
 export type AgentFolders = {
-  readonly order: CommandRequest;
+  readonly request: CommandRequest;
   readonly input: AttemptInput;
   readonly backend: Backend;
   readonly workspace: Workspace;
@@ -44,15 +44,15 @@ export function sandboxSettings({ sandbox }: Pick<AttemptInput, 'sandbox'>): Set
 }
 
 export function agentPolicy(
-  { order, input, backend, workspace, home, artifacts, socket, granted, setup }: AgentFolders,
+  { request, input, backend, workspace, home, artifacts, socket, granted, setup }: AgentFolders,
   invocation: Invocation,
   installed: Installation | undefined,
-  { env, placeIdOf }: Pick<ExecutionHost, 'env' | 'placeIdOf'>,
+  { env, sandboxLabel }: Pick<ExecutionHost, 'env' | 'sandboxLabel'>,
 ): SandboxPolicy {
   const sandbox = sandboxSettings(input);
   const { mounts, hosts } = sandbox;
   return {
-    ...configuredPolicy(placeIdOf(order.run, order.key), workspace.cwd, sandbox, null),
+    ...configuredPolicy(sandboxLabel(request.run, request.key), workspace.cwd, sandbox, null),
     read: [...new Set([...(installed?.read ?? []), ...granted.read])],
     write: [workspace.work, artifacts],
     mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],

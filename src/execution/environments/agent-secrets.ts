@@ -1,4 +1,4 @@
-/** The secrets of an agent: by name in the record, by value only while an attempt runs. */
+/** The secrets of an agent. The journal has their names only; their values exist only while an attempt runs. */
 import { Refusal } from '../../base/errors.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { agentAccount } from '../../attempts/identity.ts';
@@ -7,7 +7,7 @@ import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The agent as it may be written down: what looks like a secret is there by its name alone. */
+/** The agent as the journal may store it: of each value that looks like a secret, only the name. */
 export function withoutSecrets<Spec extends Pick<AgentSpec, 'env'>>(
   agent: Spec,
 ): Spec & Pick<AgentSpec, 'secrets' | 'account'> {
@@ -18,7 +18,7 @@ export function withoutSecrets<Spec extends Pick<AgentSpec, 'env'>>(
   return { ...agent, env: Object.fromEntries(plain), secrets: names, account };
 }
 
-/** The values of those names in the configuration as it is now, else in the owner's environment. */
+/** The values of these names in the current configuration, else in the owner's environment. */
 export function findSecrets(
   { id, secrets = [] }: Pick<AgentSpec, 'id' | 'secrets'>,
   configured: Env | undefined,
@@ -30,12 +30,12 @@ export function findSecrets(
   return Object.fromEntries(found.map(([name, value]) => [name, value ?? '']));
 }
 
-/** What must not be kept of what this agent says. */
+/** The values that must not be stored when this agent prints them. */
 export function secretValues({ env, secrets = [] }: Pick<AgentSpec, 'env' | 'secrets'>): string[] {
   return [...new Set([...secrets, ...secretNames(env)])].flatMap((name) => env[name] ?? []);
 }
 
-/** For everything that is kept of an attempt. Refuses more secrets than can be looked for. */
+/** The redactor for everything that is stored of an attempt. Refuses if there are too many secrets to search for. */
 export function agentRedactor(values: readonly string[]): Redactor {
   try {
     return new Redactor(values);

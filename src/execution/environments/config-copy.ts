@@ -1,4 +1,4 @@
-/** The texts of an agent's `config_dir`, as they are when it starts, for the home that it gets in the sandbox. */
+/** Copies the text files of an agent's `config_dir` for the home that the agent gets in the sandbox. */
 import { join } from 'node:path';
 import { instructionFilesFor } from '../../adapters/config-texts.ts';
 import { describeError, Refusal } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 const BOUNDS = { entriesMax: 1000, bytesMax: 4_000_000, depthMax: 10 };
 const FILE_BYTES_MAX = 1_000_000;
 
-/** By path in the agent's home. Empty where no folder is named. */
+/** By path in the agent's home. Empty if the agent has no `config_dir`. */
 export async function configCopy({
   cli,
   configDir = null,
@@ -37,9 +37,9 @@ export async function configCopy({
   return copied;
 }
 
-/** Links in it are not followed, and what is no text is left out: nothing of it is needed to read the rest. */
+/** Does not follow links and leaves out files that are not text. */
 async function textsIn(folder: string): Promise<readonly (readonly [string, string])[]> {
-  // The folder itself may be a link: people keep such folders under version control elsewhere.
+  // The folder itself may be a link, because some people keep it under version control elsewhere.
   const real = await realPath(folder);
   if (real === undefined) return [];
   const read = await readFolder(real, BOUNDS);

@@ -1,7 +1,7 @@
 /**
  * Where an attempt runs: what the agent sees there, how it starts, and which of its work is saved.
- * `bare` is the user's own folder, for scripted agents and for users who asked for no sandbox.
- * Every other agent is contained.
+ * Scripted agents, and agents of users who asked for no sandbox, run in the project itself
+ * (`unsandboxedEnvironment`). Every other agent gets a sandbox (`sandboxedEnvironment`).
  */
 import { join } from 'node:path';
 import type { AgentBrief, ProcessExit, Invocation } from '../../adapters/adapter.ts';
@@ -27,11 +27,11 @@ import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attem
 
 export type EndedAgent = { readonly exit: ProcessExit; readonly container: ContainerState | null };
 
-/** An agent at work. It is stopped, killed and awaited in the same words wherever it is. */
+/** A started agent, with or without a sandbox. */
 export type RunningAgent = {
   readonly pid: number | null;
-  /** For the record: which sandbox holds it, and to what. */
-  readonly held: Omit<StartedNote, 'kind' | 'pid'>;
+  /** For the journal: which sandbox it runs in, and which limits are enforced. */
+  readonly sandboxNote: Omit<StartedNote, 'kind' | 'pid'>;
   readonly ended: Promise<EndedAgent>;
   readonly stop: (graceMs: number, askSignal: CancelSignal) => Promise<unknown>;
   readonly kill: () => Promise<void>;
@@ -39,46 +39,47 @@ export type RunningAgent = {
 
 export type OutputStreams = { readonly onStdout: OutputSink; readonly onStderr: OutputSink };
 
-/** What was kept of an attempt, for the record. */
+/** The commit of an attempt's work. */
 export type CommittedTree = {
-  /** By this attempt: what an earlier one has left in the same tree is not its doing. */
+  /** Whether this attempt changed anything. Changes of earlier attempts in the same tree do not count. */
   readonly changed: boolean;
   readonly note: CommitNote;
-  /** All that differs from what the run began with, for those who watch; the note names only some. */
+  /** All files that differ from the start of the run, for monitors. The note names only some. */
   readonly paths: readonly string[];
 };
 
 export type AttemptEnvironment = AsyncDisposable & {
-  /** Takes out of what is kept whatever the agent must not have told; null where it knows nothing. */
+  /** Removes secrets from everything that is stored; null: the agent has no secrets. */
   readonly redactor: Redactor | null;
-  readonly seen: Pick<
+  /** What the adapter needs to build the agent's command. */
+  readonly agentBrief: Pick<
     AgentBrief,
     'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'limits' | 'contained'
   >;
   readonly tree: WorkTree;
-  /** The model calls of an agent that has ended, once each of them is known to be over. */
+  /** The model calls of the agent, after its end. Waits a bounded time for calls that are still open. */
   readonly calls: () => Promise<readonly ModelCall[]>;
-  /** Whether it can reach a model in no other way than through those. */
-  readonly watched: boolean;
-  /** Aborts when a provider has reported something that no retry of the agent fixes. */
-  readonly hopeless: AbortSignal;
-  /** Why the gateway ended before the attempt did; null where it has not, or there is none. */
+  /** Whether the agent cannot reach a model except by these calls. */
+  readonly seesEveryCall: boolean;
+  /** Aborts when no model call of this agent can succeed any more. */
+  readonly giveUpSignal: AbortSignal;
+  /** Why the gateway ended before the attempt did; null: it has not, or there is none. */
   readonly gatewayFailure: () => string | null;
-  /** Whether the agent's user may not write to the working folder, as it is now. */
-  readonly isClosed: () => boolean;
-  /** Once `cancelSignal` aborts, what has to be done before is cut short. */
+  /** Whether the agent's user can't write to the working folder now. */
+  readonly isReadOnly: () => boolean;
+  /** If `cancelSignal` aborts, the preparations before the start end early. */
   readonly start: (
     invocation: Invocation,
     streams: OutputStreams,
     cancelSignal: AbortSignal,
   ) => Promise<RunningAgent>;
-  /** Null where the work was done in the project itself. */
-  readonly keep: (signal: AbortSignal) => Promise<CommittedTree | null>;
+  /** Null: the agent worked in the project itself. */
+  readonly commitWork: (signal: AbortSignal) => Promise<CommittedTree | null>;
 };
 
-/** Makes the place of one attempt. Refuses what this machine or the user's tree does not allow. */
+/** Creates the environment of one attempt. Refuses if this machine or the project does not allow it. */
 export type EnvironmentFor = (
-  order: CommandRequest<'attempt'>,
+  request: CommandRequest<'attempt'>,
   input: AttemptInput,
   note: CommandContext<'attempt'>['note'],
 ) => Promise<AttemptEnvironment>;
@@ -87,12 +88,12 @@ export type EnvironmentFor = (
 export type ExecutionHost = {
   readonly clock: Clock;
   readonly random: Random;
-  /** The folder of our own state, and a short private folder for sockets. */
+  /** The folder of the owner's state, and a short private folder for sockets. */
   readonly stateDir: string;
   readonly socketDir: string;
-  /** Keeps apart what belongs to different homes. */
+  /** Distinguishes the sandboxes and sockets of different homes. */
   readonly homeId: string;
-  /** The user's own home. A sandbox shows nothing of it. */
+  /** The user's home folder. It is not visible in a sandbox. */
   readonly userDir: string;
   /** The environment that programs get: enough to find other programs, and no secrets. */
   readonly env: Readonly<Record<string, string>>;
@@ -100,15 +101,15 @@ export type ExecutionHost = {
   readonly ownerEnv: Readonly<Record<string, string | undefined>>;
   readonly facts: () => SandboxFacts;
   readonly git: string;
-  /** Labels a sandbox with home, owner, run and command. */
-  readonly placeIdOf: (run: string, key: string) => string;
-  /** Names every process of one command, so that it is found whatever its parent is. */
+  /** The label of a sandbox: home, owner, run and command. */
+  readonly sandboxLabel: (run: string, key: string) => string;
+  /** The tag of every process of one command, by which it is found whatever its parent is. */
   readonly tagOf: (run: string, key: string) => string;
-  readonly choose: (request: BackendRequest) => Promise<BackendChoice>;
+  readonly chooseBackend: (request: BackendRequest) => Promise<BackendChoice>;
   readonly network: ProxyNetwork;
 };
 
-/** What operations on the workspace of one command need. */
+/** The ports for the workspace of one command. */
 export function workspacePortsFor(
   { git, clock, tagOf, userDir }: Pick<ExecutionHost, 'git' | 'clock' | 'tagOf' | 'userDir'>,
   { run, key }: Pick<CommandRequest, 'run' | 'key'>,
@@ -122,18 +123,18 @@ export type UnsandboxedPorts = Pick<ExecutionHost, 'clock' | 'env' | 'tagOf'> & 
 };
 
 export function unsandboxedEnvironment(
-  order: CommandRequest<'attempt'>,
+  request: CommandRequest<'attempt'>,
   input: AttemptInput,
   ports: UnsandboxedPorts,
 ): AttemptEnvironment {
   const { clock, env, tagOf, stateDir } = ports;
-  const own = stateDir === undefined ? '' : join(stateDir, 'homes', order.run);
-  const promptFile = own === '' ? '' : join(own, `${order.key}.prompt.md`);
+  const folder = stateDir === undefined ? '' : join(stateDir, 'homes', request.run);
+  const promptFile = folder === '' ? '' : join(folder, `${request.key}.prompt.md`);
   const secrets = secretValues(input.agent);
-  const isOurs = input.agent.cli === 'scripted' && secrets.length === 0;
+  const isScripted = input.agent.cli === 'scripted' && secrets.length === 0;
   return {
-    redactor: isOurs ? null : agentRedactor(secrets),
-    seen: {
+    redactor: isScripted ? null : agentRedactor(secrets),
+    agentBrief: {
       agent: input.agent,
       workspace: input.project,
       home: null,
@@ -145,39 +146,39 @@ export function unsandboxedEnvironment(
     },
     tree: { folder: input.project, copyOf: input.project },
     calls: async () => [],
-    watched: false,
-    hopeless: new AbortController().signal,
+    seesEveryCall: false,
+    giveUpSignal: new AbortController().signal,
     gatewayFailure: () => null,
-    isClosed: () => !canWrite(input.project),
+    isReadOnly: () => !canWrite(input.project),
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {
-        await ensurePrivateDir(own);
+        await ensurePrivateDir(folder);
         await writeFileAtomic(promptFile, input.prompt);
       }
-      const handsOver: Record<string, string> =
+      const artifactsEnv: Record<string, string> =
         stateDir === undefined
           ? {}
-          : { [ARTIFACTS_VARIABLE]: await makeStaging(stateDir, order.run, order.key) };
+          : { [ARTIFACTS_VARIABLE]: await makeStaging(stateDir, request.run, request.key) };
       const group = new ProcessGroup(
         {
           argv: invocation.argv,
           cwd: input.project,
-          env: { ...env, ...invocation.env, ...input.agent.env, ...handsOver },
+          env: { ...env, ...invocation.env, ...input.agent.env, ...artifactsEnv },
           stdin: invocation.stdin,
         },
-        { tag: tagOf(order.run, order.key), clock, ...streams },
+        { tag: tagOf(request.run, request.key), clock, ...streams },
       );
       const ended = group.ended.then((exit) => ({ exit, container: null }));
       ended.catch(() => undefined); // the caller awaits it, maybe later
       return {
         pid: group.leader?.pid ?? null,
-        held: { sandbox: 'none' },
+        sandboxNote: { sandbox: 'none' },
         ended,
         stop: (graceMs, askSignal) => group.stop(graceMs, askSignal),
         kill: () => group.kill(),
       };
     },
-    keep: async () => null,
+    commitWork: async () => null,
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -1,24 +1,24 @@
-/** Where an agent's program lies on this machine, and what a sandbox must show for it to run there. */
+/** Finds an agent's program on this machine, and the files that a sandbox must mount so that it runs. */
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { realPathSync } from '../../host/files/real-path.ts';
 import { which } from '../../host/process/which.ts';
 import { programFiles } from './program-files.ts';
 
 export type Installation = {
-  /** With no link left in it, so that it is the same file inside. */
+  /** A real path, so that it is the same file inside the sandbox. */
   readonly program: string;
-  /** Part of the system itself, of which an image has its own. */
+  /** Whether it is in a system folder. An image has its own system folders. */
   readonly isOfSystem: boolean;
-  /** To be shown, not to be changed. */
+  /** Paths that the sandbox mounts read-only. */
   readonly read: readonly string[];
-  /** Where its own Node is found, if that is not the system's. */
+  /** The folder of its own Node, if it does not use the system's. */
   readonly path: readonly string[];
 };
 
-/** Shown already: the machine's own, or in an image that image's. */
+/** Every sandbox has these folders: those of the machine, or those of the image. */
 const SHOWN = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'];
 
-/** Undefined: it is not installed. A program of the project's own is where the work is, inside as outside. */
+/** Undefined: it is not installed. A program inside the project needs no mount. */
 export function findInstallation(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -41,7 +41,7 @@ export function findInstallation(
 
 type FileAccess = Pick<Installation, 'read' | 'path'>;
 
-/** What a sandbox must show for a command of the user: its program, npm and node, and what the user grants. */
+/** What a sandbox must mount for a command of the user: its program, npm and node, and the user's grants. */
 export function commandAccess(
   command: readonly string[],
   granted: FileAccess,
@@ -56,7 +56,7 @@ export function commandAccess(
   };
 }
 
-/** Where the program of an agent lies that works in this project, or undefined. */
+/** The path of an agent's program, for an agent that works in this project. Undefined: it is not installed. */
 export function findProgram(
   name: string,
   project: string,
@@ -66,7 +66,7 @@ export function findProgram(
   return findInstallation(name, env)?.program;
 }
 
-/** `./agent.sh` is a path from the folder in which the work is done, and is never looked for. */
+/** A path such as `./agent.sh` is relative to the working folder and is not searched in PATH. */
 export function isInsideProject(name: string): boolean {
   return name.includes('/') && !isAbsolute(name);
 }

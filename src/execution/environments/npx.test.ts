@@ -59,7 +59,7 @@ describe('npx', () => {
       const { cached, odd, global, project, env } = await scene(dir.path);
       const [first = '', ...rest] = line.split(' ');
       const got = unwrapNpx([first, ...rest], project, env);
-      const words = got.kind === 'missing' ? got.words : got.argv.join(' ');
+      const words = got.kind === 'missing' ? got.message : got.argv.join(' ');
       assert.equal(
         words,
         expected.replace('CACHED', cached).replace('ODD', odd).replace('GLOBAL', global),

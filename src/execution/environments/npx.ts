@@ -1,6 +1,6 @@
 /**
- * `npx tool` as the command that it comes to. Inside there is no network for npx to fetch a package by, and its
- * cache lies in the user's home: so what it would find here is looked for here, and started directly.
+ * Replaces `npx tool` by the program that npx would start. A sandbox has no network and no access to the cache
+ * of npx, so the program is searched outside and started directly.
  */
 import { basename, join } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
@@ -14,26 +14,26 @@ type Argv = readonly [string, ...string[]];
 
 export type UnwrappedCommand =
   | { readonly kind: 'command'; readonly argv: Argv }
-  | { readonly kind: 'missing'; readonly words: string };
+  | { readonly kind: 'missing'; readonly message: string };
 
-/** Any other command is what it was; so is one of a package that the project itself has installed. */
+/** Leaves other commands unchanged, and commands of packages that the project has installed. */
 export function unwrapNpx(argv: Argv, project: string, env: Env): UnwrappedCommand {
-  const asked = readNpx(argv);
-  if (asked === undefined) return { kind: 'command', argv };
-  const { name, version, program, rest } = asked;
+  const wanted = readNpx(argv);
+  if (wanted === undefined) return { kind: 'command', argv };
+  const { name, version, program, rest } = wanted;
   if (existing([join(project, 'node_modules/.bin', program)]).length > 0)
     return { kind: 'command', argv };
-  const found = inPath(asked, env) ?? inCache(asked, env);
+  const found = inPath(wanted, env) ?? inCache(wanted, env);
   if (found !== undefined) return { kind: 'command', argv: [found, ...rest] };
   const spec = version === undefined ? name : `${name}@${version}`;
   return {
     kind: 'missing',
-    words: `npx would have to fetch ${spec}, and the sandbox has no network: npm install --global ${spec}`,
+    message: `npx would have to fetch ${spec}, and the sandbox has no network: npm install --global ${spec}`,
   };
 }
 
-type Asked = {
-  /** Of the package. */
+type NpxCommand = {
+  /** The name of the package. */
   readonly name: string;
   readonly version: string | undefined;
   readonly program: string;
@@ -43,8 +43,8 @@ type Asked = {
 const SWITCHES =
   /^(?:-y|--yes|--no|--no-install|-q|--quiet|--offline|--prefer-offline|-s|--silent|--)$/;
 
-/** Undefined: it is no npx, or one that is asked for more than to start a program. */
-function readNpx([command, ...args]: Argv): Asked | undefined {
+/** Undefined: it is not npx, or it uses other options of npx. */
+function readNpx([command, ...args]: Argv): NpxCommand | undefined {
   const words = [...args];
   if (basename(command) === 'npm' && /^(?:exec|x)$/.test(words[0] ?? '')) words.shift();
   else if (basename(command) !== 'npx') return undefined;
@@ -65,8 +65,8 @@ function readNpx([command, ...args]: Argv): Asked | undefined {
   return undefined;
 }
 
-/** A global installation counts if a version that is named is the one that it has. */
-function inPath({ name, version, program }: Asked, env: Env): string | undefined {
+/** A global installation counts if it has the requested version. */
+function inPath({ name, version, program }: NpxCommand, env: Env): string | undefined {
   const found = which(program, env);
   const real = found === undefined ? undefined : realPathSync(found);
   if (found === undefined || real === undefined) return undefined;
@@ -75,8 +75,8 @@ function inPath({ name, version, program }: Asked, env: Env): string | undefined
   return isVersion(version, real.slice(0, at), name) ? found : undefined;
 }
 
-/** What an earlier npx has fetched. */
-function inCache({ name, version, program }: Asked, env: Env): string | undefined {
+/** The package in the cache of npx. */
+function inCache({ name, version, program }: NpxCommand, env: Env): string | undefined {
   const cache = env['npm_config_cache'] ?? join(env['HOME'] ?? '/', '.npm');
   const folders = namesIn(join(cache, '_npx')).map((hash) => join(cache, '_npx', hash));
   const folder = folders.find((one) => isVersion(version, one, name));
@@ -91,7 +91,7 @@ function leadsInto(path: string, name: string): boolean {
   return realPathSync(path)?.includes(`/node_modules/${name}/`) === true;
 }
 
-/** Tags and ranges are for npm to know: only a whole version can be wrong. */
+/** Only an exact version is compared. Tags and ranges always match. */
 function isVersion(version: string | undefined, root: string, name: string): boolean {
   const text = readText(join(root, 'node_modules', name, 'package.json'));
   const read = text === undefined ? undefined : parseJson(text);

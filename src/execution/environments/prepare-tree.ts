@@ -18,38 +18,38 @@ import { PROJECT_INSIDE } from '../../attempts/setup-outcome.ts';
 
 export type GrantedTo = {
   readonly grants: readonly ResolvedGrant[];
-  /** To be shown at their own path, not to be changed. */
+  /** Paths that are mounted read-only at the same path. */
   readonly read: readonly string[];
-  /** To be looked through for programs, before the system's own. */
+  /** Folders with programs, searched before those of the system. */
   readonly path: readonly string[];
-  /** A line each, for the record. */
+  /** One line per grant, for the journal. */
   readonly record: readonly string[];
 };
 
-/** `root` is the user's own project. Refuses a grant that would hand over a secret or a way out. */
+/** `root` is the user's project. Refuses a grant that would expose a secret or weaken the sandbox. */
 export function grantedTo(
   { grants: { toolchains, files, gitIdentity } }: Pick<PinnedSandbox, 'grants'>,
-  places: { readonly userDir: string; readonly stateDir: string; readonly root: string },
+  folders: { readonly userDir: string; readonly stateDir: string; readonly root: string },
 ): GrantedTo {
   const declared: DeclaredGrant[] = [
     ...toolchains.map((path) => ({ kind: 'toolchain', path }) as const),
     ...files.map((path) => ({ kind: 'project-file', path }) as const),
     ...(gitIdentity === null ? [] : [{ kind: 'git-identity', ...gitIdentity } as const]),
   ];
-  const { userDir: userHome, stateDir: home, root } = places;
+  const { userDir: userHome, stateDir: home, root } = folders;
   const grants = resolveGrants(declared, { userHome, home, root, realPath: realPathSync });
   const read = grants.flatMap((grant) => (grant.kind === 'mount-read-only' ? [grant.path] : []));
-  return { grants, read, path: read.flatMap(programsIn), record: grants.map(inWords) };
+  return { grants, read, path: read.flatMap(programsIn), record: grants.map(describeGrant) };
 }
 
-/** A toolchain keeps its programs in its `bin`, or is such a folder itself. */
+/** The programs of a toolchain are in its `bin` folder, or in the folder itself. */
 function programsIn(folder: string): readonly string[] {
   const own = join(folder, 'bin');
   if (realPathSync(own) !== undefined) return [own];
   return [folder];
 }
 
-function inWords(grant: ResolvedGrant): string {
+function describeGrant(grant: ResolvedGrant): string {
   switch (grant.kind) {
     case 'mount-read-only':
       return `toolchain ${grant.path}`;
@@ -63,15 +63,15 @@ function inWords(grant: ResolvedGrant): string {
 const FILE_BOUNDS = { entriesMax: 1000, bytesMax: 10_000_000 };
 
 export type TreeRequest = {
-  /** No process may work in it. */
+  /** No process may use it meanwhile. */
   readonly tree: string;
   readonly stateDir: string;
-  /** The name of a setup's result; null when there is none. */
+  /** The name of the setup's result; null: there is none. */
   readonly setup: string | null;
   readonly granted: GrantedTo;
 };
 
-/** The paths that were copied, which do not count as work. */
+/** Returns the copied paths, which do not count as work. */
 export async function prepareTree({
   tree,
   stateDir,
@@ -84,23 +84,23 @@ export async function prepareTree({
     if (grant.kind !== 'copy') continue;
     const folder = grant.to.slice(0, Math.max(grant.to.lastIndexOf('/'), 0));
     if (!(await makeFolder(tree, folder))) continue;
-    if ((await readPath(tree, grant.to, 0)).kind !== 'absent') continue; // the tree has its own
+    if ((await readPath(tree, grant.to, 0)).kind !== 'absent') continue; // the tree already has this file
     await copyTree(grant.from, join(tree, grant.to), FILE_BOUNDS);
     files.push(grant.to);
   }
   return [...laid, ...files];
 }
 
-/** The same for a workspace, once: what an agent has done to it since is its own. */
+/** Prepares a workspace once. A repetition would overwrite changes of the agent. */
 export async function prepareWorkspace(
   { place, work }: Pick<Workspace, 'place' | 'work'>,
-  wish: Omit<TreeRequest, 'tree'>,
+  request: Omit<TreeRequest, 'tree'>,
 ): Promise<void> {
   if (await isPrepared(place)) return;
-  await markPrepared(place, await prepareTree({ ...wish, tree: work }));
+  await markPrepared(place, await prepareTree({ ...request, tree: work }));
 }
 
-/** What was set up finds itself where it was made. */
+/** Mounts the tree at the path that the setup used, because installers write absolute paths. */
 export function setupMounts(
   setup: string | null,
   tree: string,

@@ -1,6 +1,6 @@
 /**
- * What a program needs besides its own file. A package needs those beside it, a script its interpreter and
- * what it starts: npm, pnpm and people put small scripts into PATH that start a package elsewhere.
+ * Finds the files that a program needs. A package needs the files beside it. A script needs its interpreter
+ * and the programs that it starts: many commands in PATH are small scripts that start a package elsewhere.
  */
 import { dirname, isAbsolute, join } from 'node:path';
 import { isWithin, sharingObjection, secretPaths } from '../../base/secret-paths.ts';
@@ -10,23 +10,23 @@ import { namesIn, readScript } from '../../host/process/script-file.ts';
 import { which } from '../../host/process/which.ts';
 
 export type ProgramFiles = {
-  /** To be shown, not to be changed. */
+  /** Paths that the sandbox mounts read-only. */
   readonly read: readonly string[];
-  /** Folders of interpreters that scripts look for by name. */
+  /** Folders of interpreters that scripts find by name. */
   readonly path: readonly string[];
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A script that starts a script that starts a package: more than that is no wrapper. */
+/** How many scripts may start one another before the program itself. */
 const DEPTH_MAX = 3;
 const NAMED_MAX = 50;
 const ENTRIES_MAX = 200;
 const PARENTS_MAX = 8;
 
-/** `program` has no link left in it. What is secret, or all of the user's home, is never among the result. */
+/** `program` is a real path. The result never contains secret paths or the whole home folder. */
 export function programFiles(program: string, env: Env): ProgramFiles {
-  const found = filesOf(program, env, 1);
+  const found = findFiles(program, env, 1);
   const { HOME: userDir = '/' } = env;
   const secrets = secretPaths({ userDir, realPath: realPathSync });
   const isHarmless = (path: string): boolean =>
@@ -37,7 +37,7 @@ export function programFiles(program: string, env: Env): ProgramFiles {
   return { read: read.filter((path) => !isInside(path)), path: [...new Set(found.path)] };
 }
 
-function filesOf(program: string, env: Env, depth: number): ProgramFiles {
+function findFiles(program: string, env: Env, depth: number): ProgramFiles {
   const at = program.indexOf('/node_modules/');
   if (at >= 0) return { read: [program.slice(0, at + '/node_modules'.length)], path: [] };
   const text = readScript(program) ?? '';
@@ -46,24 +46,24 @@ function filesOf(program: string, env: Env, depth: number): ProgramFiles {
     text === '' || depth > DEPTH_MAX
       ? []
       : [
-          interpreterOf(text, env),
-          ...namedIn(text, program, env).map((file) => filesOf(file, env, depth + 1)),
+          findInterpreter(text, env),
+          ...programsNamedIn(text, program, env).map((file) => findFiles(file, env, depth + 1)),
         ];
-  const beside = isForNode ? packageOf(program, env['HOME']) : [];
+  const beside = isForNode ? findPackage(program, env['HOME']) : [];
   return {
     read: [program, ...beside, ...parts.flatMap(({ read }) => read)],
     path: parts.flatMap(({ path }) => path),
   };
 }
 
-/** Inside as outside a script is run by what its first line says. */
-function interpreterOf(text: string, env: Env): ProgramFiles {
+/** The interpreter that the first line of a script names. */
+function findInterpreter(text: string, env: Env): ProgramFiles {
   const [, named = '', argument = ''] = /^#! ?(\S+)(?:[ \t]+(?:-S +)?(\S+))?/.exec(text) ?? [];
   const isLookedFor = named.endsWith('/env');
   const found = isLookedFor ? which(argument, env) : named;
   const real = found === undefined ? undefined : realPathSync(found);
   if (found === undefined || real === undefined) return { read: [], path: [] };
-  // A virtual environment of Python is a folder with links to the interpreter in it.
+  // A virtual environment of Python has links to the interpreter.
   const home = dirname(dirname(found));
   const isVirtual = existing([join(home, 'pyvenv.cfg')]).length > 0;
   const isOfSystem = isWithin(real, '/usr') || isWithin(real, '/bin');
@@ -73,8 +73,8 @@ function interpreterOf(text: string, env: Env): ProgramFiles {
   };
 }
 
-/** The package of a program for Node that was linked or cloned, without hidden files, which may hold keys. */
-function packageOf(program: string, userDir = '/'): readonly string[] {
+/** The package of a linked or cloned Node program, without hidden files, because they may contain keys. */
+function findPackage(program: string, userDir = '/'): readonly string[] {
   let folder = dirname(program);
   const folders: string[] = [];
   for (let up = 0; up < PARENTS_MAX && folder !== dirname(folder); up += 1) {
@@ -82,20 +82,20 @@ function packageOf(program: string, userDir = '/'): readonly string[] {
     folder = dirname(folder);
   }
   const own = folders.find((one) => existing([join(one, 'package.json')]).length > 0);
-  // Some homes are a package by accident.
+  // Some home folders have a package.json by accident.
   if (own === undefined || isWithin(realPathSync(userDir) ?? userDir, own)) return [];
   return [
     ...namesIn(own)
       .filter((name) => !name.startsWith('.'))
       .slice(0, ENTRIES_MAX)
       .map((name) => join(own, name)),
-    // Of a monorepo, whose packages are found from below.
+    // In a monorepo, packages are also found in the folders above.
     ...existing(folders.filter((one) => one !== own).map((one) => join(one, 'node_modules'))),
   ];
 }
 
-/** Programs that a script names by a path: its own folder and the user's home may stand in it as variables. */
-function namedIn(text: string, program: string, env: Env): readonly string[] {
+/** The programs that a script names by path. Variables may stand for its own folder and the home folder. */
+function programsNamedIn(text: string, program: string, env: Env): readonly string[] {
   const words = text.match(/[^\s"'`;|&<>()=,]*\/[^\s"'`;|&<>()=,]+/g) ?? [];
   const paths = words.slice(0, NAMED_MAX * 4).map((word) => {
     const path = word
@@ -111,7 +111,7 @@ function namedIn(text: string, program: string, env: Env): readonly string[] {
   return [...new Set(files)].slice(0, NAMED_MAX);
 }
 
-/** What is only read may be a file of settings, with keys in it. */
+/** Other files are left out: they may be settings with keys. */
 function isProgram(path: string): boolean {
   return /\.[cm]?js$/.test(path) || which(path, {}) !== undefined;
 }

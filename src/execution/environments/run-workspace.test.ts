@@ -30,7 +30,7 @@ test(
     const [project, stateDir] = [join(root, 'project'), join(root, 'home')];
     await mkdir(project);
     await writeFile(join(project, 'old.txt'), 'old');
-    const ports = { stateDir, keptBefore: async () => undefined };
+    const ports = { stateDir, findEarlierWork: async () => undefined };
     const take = (tree?: number): Promise<Workspace> =>
       runWorkspace(
         RUN,

@@ -1,4 +1,4 @@
-/** The tree of a run: made once, and given to each of its attempts as the last one left it. */
+/** The tree of a run. It is created once, and each attempt continues with what the last one left. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { discardTree } from '../../workspace/commit-tree.ts';
@@ -10,18 +10,18 @@ import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
 import type { PinnedSandbox } from '../../protocol/pinned-settings.ts';
 
 /**
- * An attempt after an interruption continues in the same tree, so a run has one, unless that is
- * given up for another.
+ * The number of a run's first tree. A run has one tree, because an attempt after an interruption continues
+ * in it. A long-lived agent may discard its tree and start the next one.
  */
 export const FIRST_TREE = 1;
 
 export type RunWorkspacePorts = {
   readonly stateDir: string;
   /** The saved work of the run that this one continues; undefined for a new run. */
-  readonly keptBefore: (run: RunId) => Promise<EarlierCommit | undefined>;
+  readonly findEarlierWork: (run: RunId) => Promise<EarlierCommit | undefined>;
 };
 
-type Wanted = {
+type WorkspaceRequest = {
   readonly project: string;
   readonly sandbox: Pick<PinnedSandbox, 'grants'>;
   readonly tree?: number;
@@ -29,8 +29,8 @@ type Wanted = {
 
 export async function runWorkspace(
   run: RunId,
-  { project, sandbox, tree = FIRST_TREE }: Wanted,
-  { stateDir, keptBefore }: RunWorkspacePorts,
+  { project, sandbox, tree = FIRST_TREE }: WorkspaceRequest,
+  { stateDir, findEarlierWork }: RunWorkspacePorts,
   ports: WorkspacePorts,
 ): Promise<Workspace> {
   const gitIdentity = sandbox.grants.gitIdentity;
@@ -40,26 +40,29 @@ export async function runWorkspace(
       home: stateDir,
       run,
       attempt: tree,
-      // One that follows another within the run is to have nothing of what was before.
-      ...(tree === FIRST_TREE ? { findEarlierWork: () => keptBefore(run) } : {}),
+      // A later tree of the same run starts without earlier work.
+      ...(tree === FIRST_TREE ? { findEarlierWork: () => findEarlierWork(run) } : {}),
       ...(gitIdentity === null ? {} : { identity: gitIdentity }),
     },
     ports,
   );
   if (tree > FIRST_TREE) {
     const before = { ...workspace.place, attempt: tree - 1 };
-    await giveUpTree(before, realTreeFileOps(before, ports));
+    await discardTreeIfPossible(before, realTreeFileOps(before, ports));
   }
   return workspace;
 }
 
 /**
- * Its work stays on its ref. A tree that can't be saved, or is still held, stays for a later
- * clean-up.
+ * The work stays on its ref. A tree that can't be committed, or is still in use, stays for a later
+ * cleanup.
  */
-export async function giveUpTree(place: WorkspaceId, hands: TreeFileOps): Promise<void> {
+export async function discardTreeIfPossible(
+  workspace: WorkspaceId,
+  fileOps: TreeFileOps,
+): Promise<void> {
   try {
-    if ((await hands.record()) !== undefined) await discardTree(place, hands);
+    if ((await fileOps.record()) !== undefined) await discardTree(workspace, fileOps);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error; // anything else is a defect
   }

@@ -57,19 +57,19 @@ import type { AttemptInput } from '../../protocol/attempt-contract.ts';
 export type SandboxedPorts = ExecutionHost &
   RunWorkspacePorts & {
     readonly gateways: Pick<GatewayProcesses, 'take'>;
-    readonly slotsOf: (project: string, callsMax: number) => CallSlots;
-    readonly pursesOf: BudgetsForRun;
+    readonly callSlotsFor: (project: string, callsMax: number) => CallSlots;
+    readonly budgetsForRun: BudgetsForRun;
     /** Resolves when the run is not paused, or when the signal aborts. */
-    readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+    readonly waitWhilePaused: (run: RunId, signal: AbortSignal) => Promise<void>;
     readonly outputDir: (run: string) => Promise<string>;
-    readonly onDeed?: OnActivity;
+    readonly onActivity?: OnActivity;
   };
 
-/** As much as the whole recording has to fit into the part that is never dropped. */
-const RECORD_ROOM = 3;
+/** The file must be larger than the recording, so that the whole recording fits into the part that is never dropped. */
+const RECORDING_FILE_FACTOR = 3;
 const PROMPT_FILE = '.supervisor-prompt.md';
 export async function sandboxedEnvironment(
-  order: CommandRequest<'attempt'>,
+  request: CommandRequest<'attempt'>,
   input: AttemptInput,
   note: CommandContext<'attempt'>['note'],
   ports: SandboxedPorts,
@@ -77,54 +77,54 @@ export async function sandboxedEnvironment(
   const { agent } = input;
   const sandbox = sandboxSettings(input);
   const { gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
-  const { backend } = await ports.choose({
+  const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,
     image: sandbox.image,
     unsafe: false,
   });
-  await using made = new AsyncDisposableStack();
-  const paid = await findCredentials(agent, ports);
-  const record = await recorder(order, gatewaySettings.recordBytesMax, ports, made);
-  const gateway = made.use(
+  await using resources = new AsyncDisposableStack();
+  const credentials = await findCredentials(agent, ports);
+  const record = await openCallRecording(request, gatewaySettings.recordBytesMax, ports, resources);
+  const gateway = resources.use(
     await openGateway(
       {
         cli: agent.cli,
         model: agent.model ?? null,
         settings: gatewaySettings,
-        upstreams: paid.upstreams,
-        slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+        upstreams: credentials.upstreams,
+        slots: ports.callSlotsFor(input.project, gatewaySettings.callsPerProject),
         replaceable: input.replaceable ?? true,
         budget,
-        purses: await ports.pursesOf(order.run, input.project, budget),
-        mayCall: (signal) => ports.unpaused(order.run, signal),
-        secrets: [...secretValues(agent), ...paid.secrets],
+        budgets: await ports.budgetsForRun(request.run, input.project, budget),
+        mayCall: (signal) => ports.waitWhilePaused(request.run, signal),
+        secrets: [...secretValues(agent), ...credentials.secrets],
         record,
         note,
         hosts: sandbox.hosts,
-        onSight: (sighting) => ports.onDeed?.(order.run, sighting),
+        onActivity: (activity) => ports.onActivity?.(request.run, activity),
       },
       ports,
     ),
   );
-  const git = workspacePortsFor(ports, order);
+  const git = workspacePortsFor(ports, request);
   const { stateDir } = ports;
-  const workspace = await runWorkspace(order.run, { ...input, sandbox }, ports, git);
-  made.defer(() => workspace.release());
+  const workspace = await runWorkspace(request.run, { ...input, sandbox }, ports, git);
+  resources.defer(() => workspace.release());
   const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
   const setup = input.setupKey ?? null;
   await prepareWorkspace(workspace, { stateDir, setup, granted });
-  const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
-  // Where its conversation is broken, whatever else it has kept there may be too.
-  if (input.why.kind === 'afresh') await moveFileAside(home, `before-${order.key}`);
+  const home = join(ports.stateDir, 'homes', request.run, folderName(agent.id));
+  // If its conversation can't be resumed, the other files of its home may be broken too.
+  if (input.why.kind === 'afresh') await moveFileAside(home, `before-${request.key}`);
   await ensurePrivateDir(home);
-  const user = sandboxUser(order.run, ports.facts());
-  const artifacts = await makeStaging(ports.stateDir, order.run, order.key);
+  const user = sandboxUser(request.run, ports.facts());
+  const artifacts = await makeStaging(ports.stateDir, request.run, request.key);
   await chownTree(workspace.work, user);
   await chownTree(artifacts, user);
   const { socket } = gateway;
-  const given = { granted, setup };
-  const room: AgentFolders = {
-    order,
+  const prepared = { granted, setup };
+  const folders: AgentFolders = {
+    request,
     input,
     backend,
     workspace,
@@ -132,61 +132,61 @@ export async function sandboxedEnvironment(
     artifacts,
     user,
     socket,
-    ...given,
+    ...prepared,
   };
-  const owned = made.move();
+  const ownedResources = resources.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
     redactor: gateway.redactor,
-    seen: {
-      agent: { ...agent, configDir: null }, // it has a home of its own, into which the texts of that folder are copied
+    agentBrief: {
+      agent: { ...agent, configDir: null }, // the text files of that folder are copied into its home
       workspace: workspace.cwd,
       home: homeInside,
       promptFile: `${homeInside}/${PROMPT_FILE}`,
       gateway: {
         baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`,
         token: gateway.token,
-        login: isLogin(paid.upstreams),
+        login: isLogin(credentials.upstreams),
       },
       limits: modelLimits(agent.model ?? null, gatewaySettings.prices),
       contained: true,
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },
     calls: gateway.calls,
-    watched: sandbox.hosts.length === 0,
-    hopeless: gateway.hopeless,
+    seesEveryCall: sandbox.hosts.length === 0,
+    giveUpSignal: gateway.giveUpSignal,
     gatewayFailure: gateway.failure,
-    isClosed: () => !canWriteTo(workspace.work, user),
+    isReadOnly: () => !canWriteTo(workspace.work, user),
     start: (invocation, streams, cancelSignal) =>
-      start(room, invocation, streams, ports, cancelSignal),
-    keep: (signal) => keep(workspace, { ...git, signal }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      startAgent(folders, invocation, streams, ports, cancelSignal),
+    commitWork: (signal) => commitTo(workspace, { ...git, signal }),
+    [Symbol.asyncDispose]: () => ownedResources.disposeAsync(),
   };
 }
 
-/** Where the attempt's calls are recorded; closed with the rest of the place, after the gateway. */
-async function recorder(
+/** Opens the recording of the attempt's model calls. It is closed after the gateway, with the environment. */
+async function openCallRecording(
   { run, key }: CommandRequest,
   bytesMax: number,
   { outputDir }: Pick<SandboxedPorts, 'outputDir'>,
-  made: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<((bytes: Uint8Array) => Promise<void>) | null> {
   if (bytesMax === 0) return null;
-  // The recording keeps to its bound by itself: a file that drops its middle would cut lines in two.
+  // The gateway limits the recording itself, because a file that drops its middle would cut lines in two.
   const name = outputName(key, 'calls');
-  const file = await OutputFile.open(await outputDir(run), name, RECORD_ROOM * bytesMax);
-  made.defer(async () => void (await file.close()));
+  const file = await OutputFile.open(await outputDir(run), name, RECORDING_FILE_FACTOR * bytesMax);
+  resources.defer(async () => void (await file.close()));
   return async (bytes) => file.write(bytes);
 }
 
-async function start(
-  room: AgentFolders,
+async function startAgent(
+  folders: AgentFolders,
   invocation: Invocation,
   streams: OutputStreams,
   ports: SandboxedPorts,
   cancelSignal: AbortSignal,
 ): Promise<RunningAgent> {
-  const { order, input, backend, home, user } = room;
+  const { request, input, backend, home, user } = folders;
   const config = await configCopy(input.agent);
   const files = { ...config, ...invocation.files };
   for (const [path, text] of Object.entries(files)) await writeOwnedFile(home, path, text);
@@ -195,25 +195,32 @@ async function start(
   const hasImage = backend === 'docker' || backend === 'podman';
   const unwrapped = unwrapNpx(invocation.argv, input.project, ports.env);
   if (unwrapped.kind === 'missing' && !hasImage)
-    return notStarted(backend, 'ENOENT', unwrapped.words);
+    return notStarted(backend, 'ENOENT', unwrapped.message);
   const [name, ...args] = unwrapped.kind === 'missing' ? invocation.argv : unwrapped.argv;
   const installed = findInstallation(name, ports.env);
   if (installed === undefined && !hasImage)
     return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
-  // An image may have what this machine has not, and has a system of its own.
+  // An image may have programs that this machine lacks, and has its own system folders.
   const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
   const argv = [isInImage ? name : installed.program, ...args];
-  const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
+  const io: SandboxIo = { tag: ports.tagOf(request.run, request.key), ...streams };
   const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
-  const shared = [room.workspace.work, home, room.artifacts];
-  const held = { clock, random, facts, backend, user, precious: { userDir, stateDir, shared } };
-  const policy = agentPolicy(room, invocation, installed, ports);
+  const shared = [folders.workspace.work, home, folders.artifacts];
+  const sandboxPorts = {
+    clock,
+    random,
+    facts,
+    backend,
+    user,
+    precious: { userDir, stateDir, shared },
+  };
+  const policy = agentPolicy(folders, invocation, installed, ports);
   const { preflight, hosts } = sandboxSettings(input);
-  const ready = await runPreflightScripts(policy, preflight, held, io, cancelSignal);
+  const ready = await runPreflightScripts(policy, preflight, sandboxPorts, io, cancelSignal);
   if (ready.kind === 'failed' && !cancelSignal.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
-  const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
+  const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, sandboxPorts, io);
   const ended = command.result.then(({ exit, oom, endedBy }) => ({
     exit,
     container: {
@@ -227,16 +234,16 @@ async function start(
   ended.catch(() => undefined); // the caller awaits it, maybe later
   return {
     pid: command.leader?.pid ?? null,
-    held: {
+    sandboxNote: {
       sandbox: command.backend,
       enforced: command.enforced,
       container: command.container,
-      ...(room.setup === null ? {} : { setup: room.setup }),
+      ...(folders.setup === null ? {} : { setup: folders.setup }),
       ...(hosts.length === 0 ? {} : { hosts: [...hosts] }),
       ...(Object.keys(config).length === 0
         ? {}
         : { config: [...changeNames(Object.keys(config)).names] }),
-      ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
+      ...(folders.granted.record.length === 0 ? {} : { granted: [...folders.granted.record] }),
     },
     ended,
     stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
@@ -248,14 +255,14 @@ function notStarted(backend: Backend, code: string, message: string): RunningAge
   const exit = { kind: 'not-started', code, message } as const;
   return {
     pid: null,
-    held: { sandbox: backend },
+    sandboxNote: { sandbox: backend },
     ended: Promise.resolve({ exit, container: null }),
     stop: async () => {},
     kill: async () => {},
   };
 }
 
-async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
+async function commitTo({ place }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
   return commitNote(place, await commitWorkspace(place, ports));
 }
 

@@ -1,4 +1,4 @@
-/** Who pays for the model calls of an agent: a key in the environment, else the login that its CLI has kept. */
+/** Finds the credentials for an agent's model calls: a key in the environment, else the stored login of its CLI. */
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loginFile, loginInEnvironment, readLogin } from '../../gateway/network/logins.ts';
@@ -9,9 +9,9 @@ import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 const LOGIN_BYTES_MAX = 1_000_000;
 
-export type PaidUpstreams = {
+export type AgentCredentials = {
   readonly upstreams: Upstreams;
-  /** What belongs to a login besides the token that is used, and must not be kept either. */
+  /** The other secrets of a login, such as its refresh token. They must not be stored either. */
   readonly secrets: readonly string[];
 };
 
@@ -21,13 +21,14 @@ type Ports = {
   readonly ownerEnv: Readonly<Record<string, string | undefined>>;
 };
 
-type Payer = Pick<AgentSpec, 'cli' | 'configDir' | 'env'> & Partial<Pick<AgentSpec, 'model'>>;
+type CredentialRequest = Pick<AgentSpec, 'cli' | 'configDir' | 'env'> &
+  Partial<Pick<AgentSpec, 'model'>>;
 
-/** Only the providers that the agent speaks to. A key that is named goes before a login. */
+/** Returns only the providers that the agent uses. A key takes precedence over a login. */
 export async function findCredentials(
-  { cli, configDir = null, env: own, model }: Payer,
+  { cli, configDir = null, env: own, model }: CredentialRequest,
   { clock, userDir, ownerEnv }: Ports,
-): Promise<PaidUpstreams> {
+): Promise<AgentCredentials> {
   const env = { ...ownerEnv, ...own };
   const upstreams = upstreamsFor({ cli, model, env: own }, upstreamsFromEnv(env));
   if (missingKeys(cli, upstreams).length === 0) return { upstreams, secrets: [] };

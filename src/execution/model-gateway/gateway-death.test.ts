@@ -53,7 +53,7 @@ async function opened(
       ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
       upstreams: { anthropic: { base, credential: { kind: 'key', value: 'sk-outside' } } },
       slots,
-      purses: { purses: [run], unpriced: false },
+      budgets: { pools: [run], unpriced: false },
       mayCall: async () => {},
       secrets: [],
       hosts: [],
@@ -109,7 +109,7 @@ describe('the process of a gateway (H3)', () => {
     assert.equal(at.gateway.failure(), null);
     process.kill(at.process.pid ?? 0, 'SIGKILL');
     assert.equal(await asked, 'broken');
-    await eventually('the attempt is told', () => at.gateway.hopeless.aborted);
+    await eventually('the attempt is told', () => at.gateway.giveUpSignal.aborted);
     assert.equal(at.gateway.failure(), 'it was ended by SIGKILL');
     assert.deepEqual(
       [at.run.ledger.reserved.calls, at.run.ledger.spent.usd, at.run.ledger.spent.calls],
@@ -128,7 +128,7 @@ describe('the process of a gateway (H3)', () => {
     await using server = await serve(() => undefined);
     await using at = await opened(server.url, dir.path, { pingMs: 50, silenceMs: 1000 });
     process.kill(at.process.pid ?? 0, 'SIGSTOP');
-    await eventually('the attempt is told', () => at.gateway.hopeless.aborted);
+    await eventually('the attempt is told', () => at.gateway.giveUpSignal.aborted);
     assert.equal(at.gateway.failure(), 'it has not answered for 1 s');
   });
 

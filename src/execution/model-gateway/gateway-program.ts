@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** The file of the program that is one attempt's gateway. */
+/** The path of the gateway's program. Each attempt starts its own process of it. */
 export const gatewayProgram: string = fileURLToPath(
   new URL(`gateway-main.${extension}`, import.meta.url),
 );

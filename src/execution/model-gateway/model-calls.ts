@@ -1,15 +1,15 @@
-/** What the gateway told, folded to what an end is judged by: one entry a call, the latest of them. */
+/** Folds the facts of the gateway into the model calls of an attempt, which its classification uses. */
 import type { AgentError } from '../../adapters/agent-event.ts';
 import { agentError } from '../../adapters/agent-event.ts';
 import type { CallEndKind, GatewayFact } from '../../gateway/gateway-facts.ts';
 import type { StopKind } from '../../gateway/observe/stop-kind.ts';
 import type { ModelCall } from '../../failures/evidence.ts';
 
-/** By the number of the call, in the order in which they began. */
+/** By number, in the order in which the calls began. */
 export type ObservedCalls = ReadonlyMap<number, ModelCall>;
 
 const CALLS_MAX = 50;
-/** The provider's side broke; when the agent's did, that says nothing of the call. */
+/** Calls that broke on the provider's side. If the agent's side breaks, that is not a failure of the call. */
 const BROKEN: Readonly<Partial<Record<CallEndKind, { message: string; code: string }>>> = {
   cut: { message: 'the answer was cut off', code: 'cut-answer' },
   'timed-out': { message: 'the provider did not answer in time', code: 'cut-answer' },
@@ -20,7 +20,7 @@ const BROKEN: Readonly<Partial<Record<CallEndKind, { message: string; code: stri
     code: 'cut-answer',
   },
 };
-/** Answers that came whole and are not all that the model had to say. */
+/** Answers that arrived completely although the model did not finish. */
 const STOPPED: Readonly<Partial<Record<StopKind, { message: string; code: string }>>> = {
   length: { message: 'the answer was cut at its longest allowed length', code: 'stop-length' },
   filter: { message: 'the provider withheld the answer', code: 'stop-filter' },
@@ -30,26 +30,26 @@ const STOPPED: Readonly<Partial<Record<StopKind, { message: string; code: string
 export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls {
   switch (fact.kind) {
     case 'call-begun':
-      return changed(seen, fact, {});
+      return updateCall(seen, fact, {});
     case 'provider-refused':
-      return changed(seen, fact, { error: errorOf(fact), isLimit: isLimit(fact) });
+      return updateCall(seen, fact, { error: refusalError(fact), isLimit: isLimit(fact) });
     case 'budget-exhausted':
-      return changed(seen, fact, {
+      return updateCall(seen, fact, {
         overBudget: { because: fact.because, message: fact.message },
         ended: true,
       });
     case 'request-refused':
-      return changed(seen, fact, {
+      return updateCall(seen, fact, {
         error: agentError(fact.message, { status: 400, code: fact.code, at: fact.at }),
         ended: true,
-        // A search by the provider is a request of its own: to the agent it is a tool that failed.
+        // A search by the provider is a separate request. The agent only sees a failed tool.
         ...(fact.code === 'server_tool_refused' ? { kind: 'side' as const } : {}),
       });
     case 'call-ended': {
-      // Half an answer that the agent did not wait for is no fault of the provider's.
+      // The agent closed the connection, so the incomplete answer is not a failure of the provider.
       const stop = fact.end === 'left' && fact.stop === 'unfinished' ? null : fact.stop;
-      const error = seen.get(fact.call.number)?.error ?? faultOf({ ...fact, stop });
-      return changed(seen, fact, { error, stop, ended: true });
+      const error = seen.get(fact.call.number)?.error ?? endError({ ...fact, stop });
+      return updateCall(seen, fact, { error, stop, ended: true });
     }
     case 'call-held':
     case 'call-settled':
@@ -61,7 +61,7 @@ export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls
   }
 }
 
-function faultOf({
+function endError({
   end,
   stop,
   stopWord,
@@ -75,25 +75,25 @@ function faultOf({
   return agentError(message, { code: stopped.code, at });
 }
 
-/** Some CLIs ask a provider that is down again and again, for minutes; waiting is ours. */
+/** Some CLIs retry for minutes while a provider is down. Supervisor ends them earlier and waits itself. */
 const FAILURES_MAX = 3;
 
-/** Whether the calls that do the work fail one after the other, so often that the agent's own patience is no use. */
+/** Whether the last main and subagent calls all failed, so that more retries of the agent are pointless. */
 export function isGivenUp(seen: ObservedCalls): boolean {
   const work = [...seen.values()].filter(({ kind }) => kind === 'main' || kind === 'sub');
   const last = work.slice(-FAILURES_MAX);
   return last.length === FAILURES_MAX && last.every((call) => isFailure(call));
 }
 
-/** An answer that was too long or withheld is one: some agents continue from there. */
+/** An answer that was too long or withheld does not count: some agents continue after it. */
 function isFailure({ error, stop }: ModelCall): boolean {
   return error !== null && stop !== 'length' && stop !== 'filter';
 }
 
-function changed(
+function updateCall(
   seen: ObservedCalls,
   { call: { number, kind } }: Extract<GatewayFact, { call: unknown }>,
-  news: Partial<ModelCall>,
+  update: Partial<ModelCall>,
 ): ObservedCalls {
   const before = seen.get(number) ?? {
     kind,
@@ -104,15 +104,15 @@ function changed(
     overBudget: null,
   };
   const calls = [...seen].filter(([other]) => other !== number);
-  const all: [number, ModelCall][] = [...calls, [number, { ...before, ...news }]];
+  const all: [number, ModelCall][] = [...calls, [number, { ...before, ...update }]];
   const inOrder = all.toSorted(([a], [b]) => a - b);
   const main = inOrder.findLast(([, call]) => call.kind === 'main');
   const latest = inOrder.slice(-CALLS_MAX);
-  // However many calls of subagents came after it, the last one of the work itself is needed at the end.
+  // The classification needs the last main call, however many subagent calls followed it.
   return new Map(main === undefined || latest.includes(main) ? latest : [main, ...latest]);
 }
 
-/** Told apart by the provider's types, and only on the model that does the work. */
+/** Only a limit of the agent's own key and model counts, by the provider's error type. */
 function isLimit({
   refusal: { cause },
   ofIdentity,
@@ -120,7 +120,10 @@ function isLimit({
   return ofIdentity && (cause === 'rate-limit' || cause === 'quota');
 }
 
-function errorOf({ refusal, at }: Extract<GatewayFact, { kind: 'provider-refused' }>): AgentError {
+function refusalError({
+  refusal,
+  at,
+}: Extract<GatewayFact, { kind: 'provider-refused' }>): AgentError {
   return agentError(refusal.message, {
     status: refusal.status === 200 ? null : refusal.status, // it came inside a stream
     code: refusal.type === '' ? null : refusal.type,

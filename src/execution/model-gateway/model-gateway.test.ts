@@ -64,7 +64,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       slots: new CallSlots(2),
       replaceable: true,
       budget,
-      purses: { purses: [new BudgetPool('run', budget.run, at(0))], unpriced: false },
+      budgets: { pools: [new BudgetPool('run', budget.run, at(0))], unpriced: false },
       mayCall: async () => {},
       secrets: [],
       record: async (bytes) => void lines.push(Buffer.from(bytes).toString('utf8')),
@@ -75,9 +75,9 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   assert.equal(gateway.socket.startsWith(join(dir.path, 'abcd')), true);
   assert.equal(await ask(gateway.socket, gateway.token), 200);
   await eventually('it is charged', () => notes.some(({ kind }) => kind === 'spent'));
-  assert.equal(gateway.hopeless.aborted, false);
+  assert.equal(gateway.giveUpSignal.aborted, false);
   assert.equal(await ask(gateway.socket, gateway.token), 400);
-  assert.equal(gateway.hopeless.aborted, true);
+  assert.equal(gateway.giveUpSignal.aborted, true);
   await gateway[Symbol.asyncDispose]();
 
   const [first, ...later] = notes;
@@ -125,7 +125,7 @@ test('what an agent asks for on its way out does not hide why it was given up', 
       ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
       upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
       slots: new CallSlots(2),
-      purses: { purses: [], unpriced: false },
+      budgets: { pools: [], unpriced: false },
       mayCall: async () => {},
       secrets: [],
       hosts: [],
@@ -134,7 +134,7 @@ test('what an agent asks for on its way out does not hide why it was given up', 
     { ...PORTS, socketDir: dir.path, gateways },
   );
   assert.equal(await ask(gateway.socket, gateway.token), 401);
-  assert.equal(gateway.hopeless.aborted, true);
+  assert.equal(gateway.giveUpSignal.aborted, true);
   const again = ask(gateway.socket, gateway.token).catch(() => undefined);
   await eventually('it asks again', () => asked === 2);
   assert.deepEqual(
@@ -161,7 +161,7 @@ for (const [cli, kind, isOver] of [
         ...{ cli, model: null, settings, budget, replaceable: true, record: null },
         upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
         slots: new CallSlots(2),
-        purses: { purses: [], unpriced: false },
+        budgets: { pools: [], unpriced: false },
         mayCall: async () => {},
         secrets: [],
         hosts: [],
@@ -175,5 +175,5 @@ for (const [cli, kind, isOver] of [
       calls.map((call) => [call.kind, call.error?.status]),
       [[kind, 401]],
     );
-    assert.equal(gateway.hopeless.aborted, isOver);
+    assert.equal(gateway.giveUpSignal.aborted, isOver);
   });

@@ -1,4 +1,4 @@
-/** The gateway of one attempt: the only way to a model, with a token in place of the key. */
+/** Opens the gateway of one attempt: the agent's only way to a model. The agent has a token, and no key. */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -29,16 +29,17 @@ import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
 import type { AttemptNote } from '../../protocol/attempt-contract.ts';
 
-/** Disposing of it ends every call, and waits until what it knows is on record. */
+/** Disposal ends every call, and resolves when all notes are recorded. */
 export type ModelGateway = AsyncDisposable & {
-  /** Knows the token and all that the agent was told. */
+  /** Removes the token and every secret that the agent received. */
   readonly redactor: Redactor;
   readonly socket: string;
   readonly token: string;
-  /** Of an agent that has ended: waits a moment for calls whose end is not told yet. */
+  /** Call it after the agent's end. It waits a bounded time for calls that are still open. */
   readonly calls: () => Promise<readonly ModelCall[]>;
-  readonly hopeless: AbortSignal;
-  /** Why its process ended before the attempt did; null while that has not happened. */
+  /** See `AttemptEnvironment`. */
+  readonly giveUpSignal: AbortSignal;
+  /** Why the gateway's process ended before the attempt did; null: it has not. */
   readonly failure: () => string | null;
 };
 
@@ -51,61 +52,61 @@ export type GatewayRequest = {
   /** Whether another agent could take over at once. */
   readonly replaceable: boolean;
   readonly budget: Settings['budget'];
-  readonly purses: RunBudgets;
+  readonly budgets: RunBudgets;
   /** Resolves when the run is not paused. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
-  /** What must not be kept, besides the credentials of the upstreams and the token. */
+  /** Values that must not be stored, besides the credentials of the upstreams and the token. */
   readonly secrets: readonly string[];
-  /** Keeps bytes of a recording; null: nothing is recorded. */
+  /** Stores bytes of the recording; null: nothing is recorded. */
   readonly record: ((bytes: Uint8Array) => Promise<void>) | null;
   readonly note: (note: AttemptNote) => Promise<void>;
-  /** Who may be reached besides: `name:port`. */
+  /** Other hosts that the agent may reach: `name:port`. */
   readonly hosts: readonly string[];
-  /** Hears what the agent spends, and where it would like to go. */
-  readonly onSight?: (sighting: AgentActivity) => void;
+  /** Receives the agent's spending, and the hosts that it tries to reach. */
+  readonly onActivity?: (activity: AgentActivity) => void;
 };
 
 export type GatewayLocation = {
   readonly clock: Clock;
   readonly gateways: Pick<GatewayProcesses, 'take'>;
   readonly random: Random;
-  /** Private to us, and short: the path of a socket may have some hundred bytes. */
+  /** Private to the owner, and short: the path of a socket has at most about a hundred bytes. */
   readonly socketDir: string;
-  /** Tells our sockets from those of another owner in the same folder. */
+  /** Distinguishes our sockets from those of another owner in the same folder. */
   readonly homeId: string;
 };
 
-/** An agent that has ended has left its calls; the gateway hears of that within moments. */
+/** How long to wait for the last facts. The gateway notices the end of an agent's connections quickly. */
 const LAST_FACTS_MS = 5000;
-/** Of one attempt at once, however many its project may have. */
+/** Concurrent calls of one attempt. A higher limit of the project counts instead. */
 const CALLS_MAX = 64;
 const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
-const MARK_DIGITS = 4;
+const PREFIX_DIGITS = 4;
 const NAMES_MAX = 50;
 const NAME_CHARS_MAX = 100;
 
 export async function openGateway(
-  wish: GatewayRequest,
+  request: GatewayRequest,
   ports: GatewayLocation,
 ): Promise<ModelGateway> {
   const { clock, random } = ports;
-  const { cli, model, settings, upstreams, slots, purses, note } = wish;
+  const { cli, model, settings, upstreams, slots, budgets, note } = request;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw missingKeyRefusal(cli, missing);
   checkUpstreams(upstreams, settings.privateHosts);
   const token = `sv-${digits(random, TOKEN_DIGITS)}`;
   const socket = newSocketPath(ports);
-  const hopeless = new AbortController();
+  const giveUp = new AbortController();
   const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
-  const hidden = [...wish.secrets, ...credentials, token];
-  const redactor = agentRedactor(hidden);
+  const secrets = [...request.secrets, ...credentials, token];
+  const redactor = agentRedactor(secrets);
   const clean = (text: string): string => redactor.text(text);
   const spending = new SpendingRecorder(note);
-  let seen: ObservedCalls = new Map();
-  const settled = new EventTarget();
-  const isUnderWay = (): boolean =>
-    !hopeless.signal.aborted && [...seen.values()].some(({ ended }) => !ended);
+  let observed: ObservedCalls = new Map();
+  const facts = new EventTarget();
+  const hasOpenCall = (): boolean =>
+    !giveUp.signal.aborted && [...observed.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
   const notes = new NoteQueue(note);
   const removed = new Set<string>();
@@ -113,7 +114,7 @@ export async function openGateway(
   let failure: string | null = null;
   const watch = async (): Promise<void> => {
     failure = clean(await process.failed);
-    hopeless.abort();
+    giveUp.abort();
   };
   void watch();
   const notStarted = await process.start(
@@ -124,9 +125,9 @@ export async function openGateway(
       model,
       plainCalls: cli === 'custom' ? 'work' : 'side',
       limitPatienceMs: settings.limitPatienceMs,
-      outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
-      unpriced: purses.unpriced,
-      costCapped: purses.purses.some(({ ledger }) => isCostCapped(ledger.caps)),
+      outage: { patienceMs: settings.outagePatienceMs, replaceable: request.replaceable },
+      unpriced: budgets.unpriced,
+      costCapped: budgets.pools.some(({ ledger }) => isCostCapped(ledger.caps)),
       prices: settings.prices,
       serverTools: settings.serverTools,
       bounds: {
@@ -135,38 +136,37 @@ export async function openGateway(
         requestBytesMax: settings.requestBytesMax,
         callsMax: Math.max(CALLS_MAX, settings.callsPerProject),
       },
-      tunnels: tunnelHosts(wish.hosts, settings.privateHosts),
+      tunnels: tunnelHosts(request.hosts, settings.privateHosts),
       privateHosts: settings.privateHosts,
-      recording:
-        wish.record === null ? null : { bytesMax: settings.recordBytesMax, secrets: hidden },
+      recording: request.record === null ? null : { bytesMax: settings.recordBytesMax, secrets },
     },
     {
-      budget: localBudget(purses.purses, clock, {
+      budget: localBudget(budgets.pools, clock, {
         reserved: (call, estimate) => spending.begin(call, estimate),
         settled: (call, cost) => spending.end(call, cost),
       }),
       slots,
-      mayCall: wish.mayCall,
+      mayCall: request.mayCall,
       onFact: (fact) => {
-        for (const sighting of activityOfFact(fact, purses.purses, clock, clean))
-          wish.onSight?.(sighting);
-        // Once that is decided, what the agent still asks for on its way out says nothing of why.
-        if (!hopeless.signal.aborted) seen = foldCalls(seen, fact);
-        settled.dispatchEvent(new Event('fact'));
+        for (const activity of activityOfFact(fact, budgets.pools, clock, clean))
+          request.onActivity?.(activity);
+        // Calls that the agent makes after the decision, while it exits, are not the cause of its end.
+        if (!giveUp.signal.aborted) observed = foldCalls(observed, fact);
+        facts.dispatchEvent(new Event('fact'));
         const isDecided =
           (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
-        if (isDecided || isGivenUp(seen)) hopeless.abort();
+        if (isDecided || isGivenUp(observed)) giveUp.abort();
         if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
         if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
         if (fact.kind === 'budget-exhausted') {
-          overBudget ??= note(overBudgetNote(fact, wish.budget));
-          hopeless.abort();
+          overBudget ??= note(overBudgetNote(fact, request.budget));
+          giveUp.abort();
         }
       },
       onTunnel: (fact) => {
-        for (const sighting of tunnelActivity(fact)) wish.onSight?.(sighting);
+        for (const activity of tunnelActivity(fact)) request.onActivity?.(activity);
       },
-      onRecord: async (bytes) => wish.record?.(bytes),
+      onRecord: async (bytes) => request.record?.(bytes),
     },
   );
   if (notStarted !== null) {
@@ -179,14 +179,14 @@ export async function openGateway(
     calls: async () => {
       const over = new AbortController();
       const bound = clock.sleep(LAST_FACTS_MS, over.signal);
-      settled.addEventListener('fact', () => !isUnderWay() && over.abort(), {
+      facts.addEventListener('fact', () => !hasOpenCall() && over.abort(), {
         signal: over.signal,
       });
-      if (isUnderWay()) await bound;
+      if (hasOpenCall()) await bound;
       over.abort();
-      return [...seen.values()];
+      return [...observed.values()];
     },
-    hopeless: hopeless.signal,
+    giveUpSignal: giveUp.signal,
     failure: () => failure,
     redactor,
     [Symbol.asyncDispose]: async () => {
@@ -194,7 +194,7 @@ export async function openGateway(
       const why = failure ?? (defect === null ? null : clean(defect));
       if (why !== null) await note({ kind: 'gateway-failed', message: why });
       if (recorded !== null) await note(recordedNote(recorded));
-      await Promise.all([spending.said(), overBudget, notes.recorded()]);
+      await Promise.all([spending.recorded(), overBudget, notes.recorded()]);
     },
   };
 }
@@ -236,22 +236,22 @@ function recordedNote({
   return { kind: 'recorded', calls: written, leftOut, ...why };
 }
 
-/** A path for a way out of one sandbox. */
+/** A new path for the socket that leads out of one sandbox. */
 export function newSocketPath({
   random,
   socketDir,
   homeId,
 }: Pick<GatewayLocation, 'random' | 'socketDir' | 'homeId'>): string {
-  return join(socketDir, `${markOf(homeId)}${digits(random, NAME_DIGITS)}.s`);
+  return join(socketDir, `${homePrefix(homeId)}${digits(random, NAME_DIGITS)}.s`);
 }
 
-/** By which the sockets of one owner's gateways are known. */
+/** Matches the socket names of one owner's gateways. */
 export function gatewaySocketPath(homeId: string): RegExp {
-  return new RegExp(`^${markOf(homeId)}[0-9a-f]{${NAME_DIGITS}}\\.s$`);
+  return new RegExp(`^${homePrefix(homeId)}[0-9a-f]{${NAME_DIGITS}}\\.s$`);
 }
 
-function markOf(homeId: string): string {
-  return homeId.slice(0, MARK_DIGITS);
+function homePrefix(homeId: string): string {
+  return homeId.slice(0, PREFIX_DIGITS);
 }
 
 function digits(random: Random, count: number): string {

@@ -3,7 +3,7 @@ import type { Price } from '../../gateway/budget/prices.ts';
 import { PRICES } from '../../gateway/budget/price-table.ts';
 import { findPrice } from '../../gateway/budget/prices.ts';
 
-/** Null: the model is in no table, or its row does not say. */
+/** Null: no table lists the model, or its row has no limits. */
 export function modelLimits(model: string | null, prices: readonly Price[]): ModelLimits | null {
   if (model === null) return null;
   const known = findPrice(model.split('/').at(-1) ?? '', [...prices, ...PRICES.prices]);

@@ -14,8 +14,8 @@ test('what is spent while a note is written is in the next one, and nothing is s
   spending.end(2, { tokens: 2, usd: 0.25, inputTokens: 0, outputTokens: 2 });
   spending.end(4, null);
   written.resolve();
-  await spending.said();
-  await spending.said();
+  await spending.recorded();
+  await spending.recorded();
   assert.deepEqual(said, [
     {
       kind: 'spent',

@@ -1,6 +1,6 @@
 /**
  * Records the spending of an attempt in its run's stream, call by call: the maximum cost before a
- * call, the real cost after it. So the count survives any death at any time.
+ * call, the real cost after it. So the count survives a crash at any moment.
  */
 import type { CallCharge, CallCost } from '../../gateway/budget/budget-ledger.ts';
 import type { BudgetNote } from '../../protocol/views/budget-view.ts';
@@ -9,45 +9,48 @@ const NOTHING = { tokens: 0, usd: 0, calls: 0, inputTokens: 0, outputTokens: 0, 
 
 export class SpendingRecorder {
   readonly #note: (note: BudgetNote) => Promise<void>;
-  #unsaid: Readonly<typeof NOTHING> = NOTHING;
+  #unrecorded: Readonly<typeof NOTHING> = NOTHING;
   #settled: number[] = [];
-  /** Ended, and not on record as that. */
+  /** Calls that have ended and whose end is not recorded yet. */
   readonly #settling = new Set<number>();
-  #saying: Promise<void> | undefined;
+  #recording: Promise<void> | undefined;
 
   constructor(note: (note: BudgetNote) => Promise<void>) {
     this.#note = note;
   }
 
-  /** Resolves when it is on record. A call that is made once more waits for what it cost before, which would else settle this. */
+  /**
+   * Resolves when the reservation is recorded. If the same call was made before, its cost is recorded
+   * first. Otherwise that record would settle the new reservation.
+   */
   async begin(call: number, { tokens, usd }: CallCost): Promise<void> {
-    if (this.#settling.has(call)) await this.#saying;
+    if (this.#settling.has(call)) await this.#recording;
     await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0 });
   }
 
-  /** Null: it never reached the provider, and counts for nothing. */
+  /** Null: the call never reached the provider and costs nothing. */
   end(call: number, charge: CallCharge | null): void {
     this.#settled.push(call);
     this.#settling.add(call);
-    if (charge !== null) this.#unsaid = added(this.#unsaid, charge);
-    this.#saying ??= this.#say();
+    if (charge !== null) this.#unrecorded = added(this.#unrecorded, charge);
+    this.#recording ??= this.#record();
   }
 
-  /** Resolves when all of it is on record. */
-  async said(): Promise<void> {
-    await this.#saying;
+  /** Resolves when all spending so far is recorded. */
+  async recorded(): Promise<void> {
+    await this.#recording;
   }
 
-  /** However many calls end while one note is written, the next one holds them all. */
-  async #say(): Promise<void> {
+  /** All calls that end while one note is written share the next note. */
+  async #record(): Promise<void> {
     while (this.#settled.length > 0) {
-      const [now, settled] = [this.#unsaid, this.#settled];
-      this.#unsaid = NOTHING;
+      const [now, settled] = [this.#unrecorded, this.#settled];
+      this.#unrecorded = NOTHING;
       this.#settled = [];
       await this.#note({ kind: 'spent', ...now, settled });
       for (const call of settled) this.#settling.delete(call);
     }
-    this.#saying = undefined;
+    this.#recording = undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What one run may still spend: purses that its attempts share, some of them with other runs. */
+/** The budget pools of a run. All attempts of the run share them, and some are shared with other runs. */
 import type { RunId } from '../../base/ids.ts';
 import type { BudgetCaps } from '../../gateway/budget/budget-ledger.ts';
 import type { BudgetPool } from '../../gateway/budget/budget-pool.ts';
@@ -6,19 +6,19 @@ import type { BudgetRaise } from '../../protocol/views/budget-view.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 export type RunBudgets = {
-  readonly purses: readonly BudgetPool[];
+  readonly pools: readonly BudgetPool[];
   /** A person has allowed models of unknown price. */
   readonly unpriced: boolean;
 };
 
-/** Opens them for an attempt, with what was spent before. */
+/** Opens the pools for an attempt, with everything that was spent before. */
 export type BudgetsForRun = (
   run: RunId,
   project: string,
   budget: Settings['budget'],
 ) => Promise<RunBudgets>;
 
-/** What is configured, and what a person has added to it. */
+/** The configured caps plus what a person has added. */
 export function raisedCaps(
   { tokens, usd, calls, wallMs }: BudgetCaps,
   by: BudgetRaise,

@@ -14,14 +14,14 @@ export function tunnelHosts(
   return hosts.flatMap((host) => allowedHost(host, privateHosts) ?? []);
 }
 
-/** What tells programs inside of the way. What is to go to the gateway itself goes there directly. */
+/** Environment variables that make programs use the tunnel, except for calls to the gateway itself. */
 export function tunnelEnv(hosts: readonly string[]): Readonly<Record<string, string>> {
   if (hosts.length === 0) return {};
   const url = `http://127.0.0.1:${GATEWAY_PORT}`;
   return { https_proxy: url, HTTPS_PROXY: url, no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1' };
 }
 
-/** Where the agent wanted to go, whether or not it got there. */
+/** The host that the agent tried to reach, whether or not the gateway allowed it. */
 export function tunnelActivity({ target }: { readonly target: string }): readonly AgentActivity[] {
   const [, host] = /^([\w.-]+|\[[\da-f:]+\]):\d+$/i.exec(target) ?? [];
   return host === undefined ? [] : [{ kind: 'connect', host }];

@@ -84,7 +84,7 @@ async function chooseBackend(
   { executionHost }: Ports,
 ): Promise<Backend | Refusal> {
   const { backend, image } = sandbox ?? defaultSettings.sandbox;
-  const choice = await refusalOr(executionHost.choose({ backend, image, unsafe: false }));
+  const choice = await refusalOr(executionHost.chooseBackend({ backend, image, unsafe: false }));
   return choice instanceof Refusal ? choice : choice.backend;
 }
 

@@ -52,9 +52,9 @@ describe('the budget pools of an attempt', () => {
     const journal = new MemoryJournal();
     await append(journal, one, submitted, spent, spent);
     await append(journal, two, submitted, spent);
-    const { purses, unpriced } = await new BudgetPools(journal).of(two, PROJECT, budget);
+    const { pools, unpriced } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
-      purses.map(({ scope, ledger }) => [scope, ledger.caps, ledger.spent.calls, ledger.begunAt]),
+      pools.map(({ scope, ledger }) => [scope, ledger.caps, ledger.spent.calls, ledger.begunAt]),
       [
         ['run', budget.run, 1, 1000],
         ['tree', none, 1, 1000],
@@ -63,7 +63,7 @@ describe('the budget pools of an attempt', () => {
     );
     assert.equal(unpriced, false);
     assert.deepEqual(
-      purses.map((purse) => purse.admit(estimate(0.1), at(2000)).kind),
+      pools.map((purse) => purse.admit(estimate(0.1), at(2000)).kind),
       ['admitted', 'admitted', 'exhausted'],
     );
   });
@@ -81,9 +81,9 @@ describe('the budget pools of an attempt', () => {
       familyOf: () => [],
       removedUsage: () => ({ usd: 0, tokens: 0, calls: 0 }),
     });
-    const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
+    const { pools } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.admit(estimate(usd), at(2000)).kind);
+      pools.map((purse) => purse.admit(estimate(usd), at(2000)).kind);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
     given = 4; // of 5, and 1 is spent
     book.renew(one);
@@ -108,15 +108,15 @@ describe('the budget pools of an attempt', () => {
     };
     const book = new BudgetPools(journal, family);
     const caps = { run: none, project: none, tree: { ...none, calls: 3 } };
-    const [, first] = (await book.of(one, PROJECT, caps)).purses;
-    const [, second] = (await book.of(two, PROJECT, caps)).purses;
+    const [, first] = (await book.of(one, PROJECT, caps)).pools;
+    const [, second] = (await book.of(two, PROJECT, caps)).pools;
     assert.equal(first, second);
     assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2.5, calls: 2 });
     assert.equal(first?.admit(estimate(0), at(2000)).kind, 'admitted');
     first.reserve({ tokens: 1, usd: 0 });
     assert.equal(second.admit(estimate(0), at(2000)).kind, 'wait');
     book.forget(one);
-    assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
+    assert.notEqual((await book.of(two, PROJECT, caps)).pools[1], second);
   });
 
   test('of a forked run include what the original spent, counted once', async () => {
@@ -129,9 +129,9 @@ describe('the budget pools of an attempt', () => {
       payload: { from: one, seq: 1, submission: submitted.payload, budget: budgetThen },
     });
     await append(journal, two, spent);
-    const { purses } = await new BudgetPools(journal).of(two, PROJECT, budget);
+    const { pools } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
-      purses.map(({ ledger }) => [ledger.spent.calls, ledger.spent.usd, ledger.begunAt]),
+      pools.map(({ ledger }) => [ledger.spent.calls, ledger.spent.usd, ledger.begunAt]),
       [
         [3, 3, -3000],
         [3, 3, -3000],
@@ -145,8 +145,8 @@ describe('the budget pools of an attempt', () => {
     const reserved = commandNote({ kind: 'reserved', call: 1, tokens: 90, usd: 2 });
     await append(journal, one, submitted, spent, reserved);
     await append(journal, two, submitted);
-    const { purses } = await new BudgetPools(journal).of(two, PROJECT, budget);
-    assert.deepEqual(purses[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
+    const { pools } = await new BudgetPools(journal).of(two, PROJECT, budget);
+    assert.deepEqual(pools[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
   });
 
   test('are shared by the runs of a project, and only by those', async () => {
@@ -158,8 +158,8 @@ describe('the budget pools of an attempt', () => {
       await book.of(one, PROJECT, budget),
       await book.of(two, PROJECT, budget),
     ];
-    assert.equal(first.purses[2], second.purses[2]);
-    assert.notEqual(first.purses[0], second.purses[0]);
+    assert.equal(first.pools[2], second.pools[2]);
+    assert.notEqual(first.pools[0], second.pools[0]);
   });
 
   test('grow by what a person has allowed', async () => {
@@ -173,20 +173,20 @@ describe('the budget pools of an attempt', () => {
     await append(journal, one, submitted, over('run', 'usd', 5), goOn);
     await append(journal, two, submitted, over('project', 'calls', 3), goOn);
     const book = new BudgetPools(journal);
-    const { purses } = await book.of(one, PROJECT, budget);
-    assert.deepEqual([purses[0]?.ledger.caps.usd, purses[2]?.ledger.caps.calls], [10, 6]);
+    const { pools } = await book.of(one, PROJECT, budget);
+    assert.deepEqual([pools[0]?.ledger.caps.usd, pools[2]?.ledger.caps.calls], [10, 6]);
     await append(journal, two, over('project', 'calls', 3), goOn);
     await book.of(two, PROJECT, budget);
-    assert.equal(purses[2]?.ledger.caps.calls, 9);
+    assert.equal(pools[2]?.ledger.caps.calls, 9);
   });
 
   test('are unlimited if nothing is configured', async () => {
     const journal = new MemoryJournal();
     await append(journal, one, submitted, spent);
-    const { purses } = await new BudgetPools(journal).of(one, PROJECT, defaultSettings.budget);
+    const { pools } = await new BudgetPools(journal).of(one, PROJECT, defaultSettings.budget);
     const far = at(Number.MAX_SAFE_INTEGER);
     assert.ok(
-      purses.every((purse) => purse.admit({ ...estimate(0), usd: null }, far).kind === 'admitted'),
+      pools.every((purse) => purse.admit({ ...estimate(0), usd: null }, far).kind === 'admitted'),
     );
   });
 });

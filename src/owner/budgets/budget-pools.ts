@@ -80,7 +80,7 @@ export class BudgetPools {
     if (view.program === AGENT_PROGRAM) this.#delegating.set(run, { pool: runPool, caps });
     const family = await this.#familyPool(run, budget.tree, raised.tree);
     const alone = new BudgetPool('tree', raisedCaps(budget.tree, raised.tree), startedAt, spent);
-    return { purses: [runPool, family ?? alone, pool], unpriced };
+    return { pools: [runPool, family ?? alone, pool], unpriced };
   };
 
   /**

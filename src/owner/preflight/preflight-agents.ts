@@ -163,7 +163,7 @@ function resolveProgram(
   if (request.unsafe === true || hasImage(place)) return argv[0];
   const unwrapped = unwrapNpx(argv, request.project, env);
   if (unwrapped.kind === 'missing')
-    throw new Refusal({ code: 'agent.unavailable', message: `${unwrapped.words}.` });
+    throw new Refusal({ code: 'agent.unavailable', message: `${unwrapped.message}.` });
   return unwrapped.argv[0];
 }
 

@@ -94,14 +94,14 @@ async function checkProject(path: string, { git, clock, tagOf, stateDir, userDir
 async function checkSandbox(
   { backend, image }: Settings['sandbox'],
   { unsafe, isNeeded }: { readonly unsafe: boolean; readonly isNeeded: boolean },
-  { choose }: ExecutionHost,
+  { chooseBackend }: ExecutionHost,
 ): Promise<CheckResult<BackendChoice | null>> {
   if (unsafe) {
     const words = 'none, as you asked: the agent may do everything that you may do';
     return { value: null, words, warning: { words } };
   }
   if (!isNeeded) return { value: null, words: 'none needed: scripted agents, and no gate' };
-  const choice = await choose({ backend, image, unsafe: false });
+  const choice = await chooseBackend({ backend, image, unsafe: false });
   const probeResult =
     choice.canary === 'remembered' ? 'passed its probes before' : 'passed its probes';
   return { value: choice, words: `${choice.backend}, ${probeResult}` };

@@ -85,7 +85,10 @@ describe('before a run starts', () => {
         if (backend === 'none') throw noSandbox;
         return { backend } as BackendChoice;
       };
-      const check = requireRunnable(written, { env: { PATH: join(dir.path, 'bin') }, choose });
+      const check = requireRunnable(written, {
+        env: { PATH: join(dir.path, 'bin') },
+        chooseBackend: choose,
+      });
       const refusal = await check.then(
         () => undefined,
         (error: unknown) => (error instanceof Refusal ? error.message : error),

@@ -19,7 +19,7 @@ import type { AgentSpec } from '../../protocol/pinned-settings.ts';
  */
 export async function requireRunnable(
   { project, settings }: Submission,
-  executionHost: Pick<ExecutionHost, 'choose' | 'env'>,
+  executionHost: Pick<ExecutionHost, 'chooseBackend' | 'env'>,
 ): Promise<void> {
   const { agent, chain = [agent], unsafe = false, setup = null } = settings;
   // A scripted agent ships with Supervisor and needs no sandbox.
@@ -27,7 +27,7 @@ export async function requireRunnable(
   const { backend, image } = settings.sandbox ?? defaultSettings.sandbox;
   const sandboxBackend = unsafe
     ? null
-    : (await executionHost.choose({ backend, image, unsafe: false })).backend;
+    : (await executionHost.chooseBackend({ backend, image, unsafe: false })).backend;
   if (sandboxBackend === 'docker' || sandboxBackend === 'podman') return; // the image may contain programs that this machine lacks
   const resolveCommand = (agent: AgentSpec): UnwrappedCommand => {
     const [first = agent.cli, ...rest] = agent.command ?? [];
@@ -50,7 +50,7 @@ export async function requireRunnable(
     message: `No agent of this run can be started: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not installed, or not in the owner's PATH.`,
     hint:
       unfetched?.kind === 'missing'
-        ? unfetched.words
+        ? unfetched.message
         : known === undefined
           ? 'To see what this machine has: supervisor doctor'
           : `${installCli(known.npm)} && ${known.login}`,

@@ -83,11 +83,13 @@ export class Submissions {
   /** Runs the commands of context strategies in a sandbox. */
   #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
     return (command) => {
-      const { clock, random, facts, userDir, stateDir, placeIdOf, choose, tagOf } =
+      const { clock, random, facts, userDir, stateDir, sandboxLabel, chooseBackend, tagOf } =
         this.#executionHost;
       const ports = { clock, random, facts: facts(), precious: { userDir, stateDir } };
-      const place = { id: placeIdOf('context', 'command'), tag: tagOf('context', 'command') };
-      return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
+      const place = { id: sandboxLabel('context', 'command'), tag: tagOf('context', 'command') };
+      return sandboxedCommand({ ...place, project, sandbox, choose: chooseBackend, ports })(
+        command,
+      );
     };
   }
 }

@@ -108,7 +108,7 @@ export class AgentsOwner {
       messagePerformer({ clock, signal, parentOf: (run) => agentParent(journal, run) }),
     ];
     return {
-      turns: { clock, pursesOf: budgetPools.of, deeds: this.#deeds },
+      turns: { clock, budgetsForRun: budgetPools.of, deeds: this.#deeds },
       performers: real.map((one) => machine.watched(one, life)),
     };
   }

@@ -4,8 +4,11 @@ import { Refusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import { commitRunWork } from '../../../src/execution/commit-run-work.ts';
 import { commitNote } from '../../../src/execution/commit-note.ts';
-import { keepWhatWasLost } from '../../../src/execution/perform-finalize.ts';
-import { FIRST_TREE, giveUpTree } from '../../../src/execution/environments/run-workspace.ts';
+import { commitUnrecordedWork } from '../../../src/execution/perform-finalize.ts';
+import {
+  FIRST_TREE,
+  discardTreeIfPossible,
+} from '../../../src/execution/environments/run-workspace.ts';
 import { readBackwards, readStream } from '../../../src/owner/run-reader.ts';
 import { committedBefore, committedWork } from '../../../src/owner/runs/committed-work.ts';
 import { OwnerStream } from '../../../src/owner/owner-stream.ts';
@@ -113,7 +116,7 @@ export class TreesOwner {
       });
       if (tree > FIRST_TREE) {
         const last = { ...place, attempt: tree - 1 };
-        await giveUpTree(last, this.#hands(last, 'attempt'));
+        await discardTreeIfPossible(last, this.#hands(last, 'attempt'));
       }
       world.given(own, process, before);
       return this.#attemptTree(place, own, hands, process, release);
@@ -130,11 +133,11 @@ export class TreesOwner {
     const placeAt = (root: string, attempt: number): WorkspaceId => ({
       ...{ home: HOME, root, run, attempt },
     });
-    await keepWhatWasLost({ run }, request, context, {
-      keptOf: committedWork(journal, HOME),
+    await commitUnrecordedWork({ run }, request, context, {
+      findCommit: committedWork(journal, HOME),
       treeAt: (project, tree) => {
         const place = placeAt(project, tree);
-        return Promise.resolve({ place, hands: this.#hands(place, 'attempt') });
+        return Promise.resolve({ place, fileOps: this.#hands(place, 'attempt') });
       },
     });
     const { project, attempt, tree = FIRST_TREE } = request;
@@ -157,7 +160,7 @@ export class TreesOwner {
       keep: async (context) => {
         isOpen = false;
         const keep = async () => commitNote(place, await commitTree(place, hands));
-        await commitRunWork({ keep }, context, clock);
+        await commitRunWork({ commitWork: keep }, context, clock);
         release();
       },
     };

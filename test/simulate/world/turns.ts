@@ -23,7 +23,7 @@ import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt
 /** What an owner provides for the turns of its agents. */
 export type TurnPorts = {
   readonly clock: Clock;
-  readonly pursesOf: BudgetsForRun;
+  readonly budgetsForRun: BudgetsForRun;
   readonly deeds: ActivityBus;
 };
 
@@ -89,7 +89,7 @@ export class Turns {
     ports.deeds.publish(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new SpendingRecorder((note) => context.note({ ...note }));
-    const { purses: budgets } = await ports.pursesOf(run, project, budget);
+    const { pools: budgets } = await ports.budgetsForRun(run, project, budget);
     const asked = await reserveIn(budgets, WISH, ports.clock, context.cancelSignal);
     if (asked.kind === 'called-off') return { kind: 'stopped' };
     if (asked.kind === 'exhausted') {
@@ -153,7 +153,7 @@ export class Turns {
     });
     return async () => {
       this.#calls.get(pid)?.();
-      await spending.said();
+      await spending.recorded();
     };
   }
 

@@ -43,7 +43,11 @@ async function killedInNote(number: number): Promise<readonly string[]> {
     throw new Error(`${what}: the journal is closed`);
   };
   const has = {
-    turns: { clock: clock.of(LIFE), pursesOf: ask('purses'), deeds: { publish: () => undefined } },
+    turns: {
+      clock: clock.of(LIFE),
+      budgetsForRun: ask('purses'),
+      deeds: { publish: () => undefined },
+    },
     trees: { begin: async () => void asked.push('tree') },
   } as unknown as OwnerHas;
   const written = Promise.withResolvers<void>();
