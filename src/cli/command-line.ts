@@ -58,18 +58,33 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 /** Other words for the same command. */
 const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
 
+/** The command that a word names, if it names one. */
+function findCommand(word: string): (() => Promise<AddCommand>) | undefined {
+  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+}
+
 /** The command that was typed. All commands for the help, and for an unknown word, so that commander can suggest one. */
 async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
-  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
-  const typed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const typed = findCommand(word);
   return Promise.all(
     (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
   );
 }
 
-/** Runs one command line to its end. Resolves with the exit code; never rejects. */
-export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
-  let code: number = EXIT.ok;
+/** For `unknown --help` commander would print the general help, as if the command existed. Without the flag it refuses. */
+function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
+  const [word = '-'] = argv;
+  if (word.startsWith('-') || word === 'help' || findCommand(word) !== undefined) return argv;
+  return argv.filter((one) => one !== '--help' && one !== '-h');
+}
+
+/** The program with the commands that `argv` needs: one that is named first, or else all of them. */
+export async function createProgram(
+  argv: readonly string[],
+  context: CliContext,
+  finish: CommandEnding,
+): Promise<Command> {
   const program = new Command('supervisor')
     .description('Run AI coding agents the way an operating system runs processes.')
     .version(context.version)
@@ -80,9 +95,16 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
       getOutHelpWidth: () => context.terminal.width,
     })
     .showHelpAfterError('Run "supervisor <command> --help" to see how a command is used.');
-  for (const add of await commandsFor(argv)) add(program, context, (ended) => (code = ended));
+  for (const add of await commandsFor(argv)) add(program, context, finish);
+  return program;
+}
+
+/** Runs one command line to its end. Resolves with the exit code; never rejects. */
+export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = await createProgram(argv, context, (ended) => (code = ended));
   try {
-    await program.parseAsync(argv.map(expandJsonStream), { from: 'user' });
+    await program.parseAsync(withoutHelpOfUnknown(argv).map(expandJsonStream), { from: 'user' });
     return code;
   } catch (error) {
     return reportError(context, error);

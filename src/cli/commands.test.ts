@@ -18,17 +18,6 @@ async function submitDetached({ say }: InProcessCli, agent = 'scripted'): Promis
 }
 
 describe('the commands', { timeout: 300_000 }, () => {
-  test('each have their own help, and most print JSON', async () => {
-    await using cli = await openCli();
-    const names =
-      'run status logs diff apply discard stop kill resume why report events doctor config';
-    for (const name of names.split(' ')) {
-      const { code, out, err } = await cli.say([name, '--help']);
-      assert.deepEqual([code, err], [0, ''], name);
-      assert.match(out, new RegExp(`^Usage: supervisor ${name} .*--json `, 's'));
-    }
-  });
-
   test('show the events of a run and the output of its agent', async () => {
     await using cli = await openCli();
     const { code, out, err } = await cli.say(['run', '-', '--agent', 'scripted:crashes']);

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Command } from 'commander';
+import { seededRandom } from '../base/random.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import type { CliContext } from './cli-context.ts';
+import { createProgram, runCommand } from './command-line.ts';
+
+function fakeContext(print: { out: string; err: string }): CliContext {
+  return {
+    version: '1.2.3',
+    pid: process.pid,
+    clock: systemClock,
+    node: process.execPath,
+    out: (text) => (print.out += text),
+    err: (text) => (print.err += text),
+    stdin: () => Promise.resolve(''),
+    terminal: { isTty: false, width: 80, colour: false },
+    cwd: '/',
+    env: {},
+    random: seededRandom(1),
+    ownerCommand: ['/bin/false'],
+    onInterrupt: () => () => {},
+  };
+}
+
+async function say(...argv: readonly string[]): Promise<readonly [number, string, string]> {
+  const print = { out: '', err: '' };
+  const code = await runCommand(argv, fakeContext(print));
+  return [code, print.out, print.err];
+}
+
+function namesBelow(command: Command): readonly (readonly string[])[] {
+  return command.commands.flatMap((one) => [
+    [one.name()],
+    ...namesBelow(one).map((names) => [one.name(), ...names]),
+  ]);
+}
+
+describe('the command line', () => {
+  test('has a help of its own for every command and subcommand, and most print JSON', async () => {
+    const whole = await createProgram([], fakeContext({ out: '', err: '' }), () => {});
+    const commands = namesBelow(whole);
+    assert.ok(commands.length > 40);
+    const withoutJson: string[] = [];
+    for (const names of commands) {
+      const [code, out, err] = await say(...names, '--help');
+      assert.deepEqual([code, err], [0, ''], names.join(' '));
+      const [first = ''] = out.split('\n');
+      const shown = first.replace(/\|\S+/, '').split(/ (?=[[<])/)[0];
+      assert.equal(shown, `Usage: supervisor ${names.join(' ')}`);
+      assert.deepEqual(await say(...names, '-h'), [code, out, err], names.join(' '));
+      if (!/^Commands:$/m.test(out) && !out.includes(' --json ')) withoutJson.push(names.join(' '));
+    }
+    assert.deepEqual(withoutJson, ['init', 'schema', 'sandbox exec', 'owner stop', 'owner serve']);
+  });
+
+  test('refuses the help of a command that does not exist', async () => {
+    const hint = 'Run "supervisor <command> --help" to see how a command is used.\n';
+    for (const flag of ['--help', '-h'])
+      assert.deepEqual(await say('rnu', flag), [
+        2,
+        '',
+        `error: unknown command 'rnu'\n(Did you mean run?)\n${hint}`,
+      ]);
+  });
+
+  test('prints the general help without a command', async () => {
+    const [code, out] = await say('--help');
+    assert.equal(code, 0);
+    assert.match(out, /^Usage: supervisor \[options\] \[command\]\n/);
+  });
+});
