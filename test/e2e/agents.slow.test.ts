@@ -150,11 +150,11 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('old bug: a long check blocks every agent', async () => {
     await using harness = await CliHarness.create(ROOM);
     const spawn = ['spawn', 'x', '--agent', 'scripted:lives-in-turns', '--unsafe-no-sandbox'];
-    await harness.run([...spawn, '--name', 'slow', '--commit', 'it holds=sleep 3600']);
+    await harness.run([...spawn, '--name', 'slow', '--commitment', 'it holds=sleep 3600']);
     const isChecked = async (): Promise<boolean> =>
       (await agent(harness, 'slow')).state === 'verifying';
     await eventually('the check', isChecked, WITHIN_MS);
-    await harness.run([...spawn, '--name', 'quick', '--commit', 'it holds=true']);
+    await harness.run([...spawn, '--name', 'quick', '--commitment', 'it holds=true']);
     const isOver = async (name: string): Promise<boolean> =>
       (await agent(harness, name)).outcome !== null;
     await eventually('the end of quick', () => isOver('quick'), WITHIN_MS);
@@ -241,7 +241,7 @@ tree:
       [['spawn', 'be', '--name', 'bad name'], 2, /name: expected a name/],
       [['spawn', 'be', '--kind', 'king'], 2, /kind/],
       [['spawn', 'be', '--agent', 'nobody'], 2, /nobody/],
-      [['spawn', 'be', '--agent', NEVER, '--commit', "it holds='half"], 2, /is not a command/],
+      [['spawn', 'be', '--agent', NEVER, '--commitment', "it holds='half"], 2, /is not a command/],
       [['spawn', 'be', '--set', 'attempt.grace=red'], 2, /grace/],
       [['spawn', 'be', '--nonsense'], 2, /unknown option/],
       [['send', 'one', '-'], 2, /text/],

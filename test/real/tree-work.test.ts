@@ -39,7 +39,16 @@ test(
     });
     await harness.run('up', '--detach');
     const commit = 'the answer is right=grep -q right answer.txt';
-    await harness.run('spawn', 'Answer.', '--name', 'dora', '--agent', 'codex', '--commit', commit);
+    await harness.run(
+      'spawn',
+      'Answer.',
+      '--name',
+      'dora',
+      '--agent',
+      'codex',
+      '--commitment',
+      commit,
+    );
     const budget = ['--budget-usd', '0.15'];
     await harness.run('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
 

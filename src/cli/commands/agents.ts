@@ -23,7 +23,7 @@ type SpawnOptions = KeyOption & {
   readonly model?: string;
   readonly agent?: string;
   readonly budgetUsd?: number;
-  readonly commit: readonly string[];
+  readonly commitment: readonly string[];
   readonly queue?: string;
   readonly onDone?: 'dismiss' | 'wait' | 'next';
   readonly project?: string;
@@ -48,7 +48,7 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     .option('-a, --agent <id>', 'the configured agent to run')
     .option('--budget-usd <amount>', 'cost limit for its model calls', usd)
     .option(
-      '--commit <what=command>',
+      '--commitment <what=command>',
       'a promise, and the command that proves it when the agent is done; repeatable',
       collect,
       [],
@@ -93,7 +93,8 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
           queue: queue === undefined ? undefined : resolve(context.cwd, queue),
           onDone,
           unsafe: options.unsafeNoSandbox || undefined,
-          commitments: options.commit.length === 0 ? undefined : options.commit.map(commitment),
+          commitments:
+            options.commitment.length === 0 ? undefined : options.commitment.map(commitment),
         }),
       };
       const view = await connection.client.agents.spawn(request, options.idempotencyKey);
@@ -107,7 +108,7 @@ The owner keeps running as long as there is an active agent. List the agents wit
 
 Examples:
   supervisor spawn "keep the docs in order" --name docs --agent scripted
-  supervisor spawn "fix the flaky test" --commit "the tests pass=npm test" --budget-usd 2
+  supervisor spawn "fix the flaky test" --commitment "the tests pass=npm test" --budget-usd 2
   supervisor spawn "work through the tasks" --queue ./tasks --on-done next`;
 
 type Options = KeyOption & { readonly project?: string; readonly json: boolean };
@@ -179,8 +180,8 @@ function commitment(text: string): { what: string; command: string } {
   if (cut > 0 && what !== '' && command !== '') return { what, command };
   throw new Refusal({
     code: 'usage.invalid',
-    message: `--commit ${JSON.stringify(text)} does not have the form what=command.`,
-    hint: 'Give the promise and the command that proves it: --commit "the tests pass=npm test"',
+    message: `--commitment ${JSON.stringify(text)} does not have the form what=command.`,
+    hint: 'Give the promise and the command that proves it: --commitment "the tests pass=npm test"',
   });
 }
 

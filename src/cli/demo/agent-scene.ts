@@ -26,7 +26,7 @@ export async function playAgentScene(
     commitments: [{ what: WHAT, command: CHECK }],
     unsafe: true, // the scripted agent is part of this package and needs no sandbox
   });
-  const flags = `--name ${name} --kind ${kind} --commit "${WHAT}=${CHECK}"`;
+  const flags = `--name ${name} --kind ${kind} --commitment "${WHAT}=${CHECK}"`;
   print('you', 'bold', `supervisor spawn "Keep a diary." ${flags}`);
   let isProven = false;
   for await (const event of client.followRun(run, 0)) {

@@ -42,6 +42,6 @@ function parseCommand(line: string): readonly string[] {
   throw new Refusal({
     code: 'usage.invalid',
     message: `${JSON.stringify(line)} is not a command: it is empty, or a quote is not closed.`,
-    hint: 'Write it as in a shell, for example: --commit "the tests pass=npm test"',
+    hint: 'Write it as in a shell, for example: --commitment "the tests pass=npm test"',
   });
 }
