@@ -1,4 +1,5 @@
 /** Decides what follows the end of a turn. */
+import { plural } from '../base/text.ts';
 import { askAboutBudget } from '../attempts/decide.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { toPastEnd } from '../attempts/attempt-records.ts';
@@ -58,7 +59,7 @@ function afterLoss(state: AgentProgramState): AgentProgramState {
   const lost = state.streaks.lost + 1;
   if (lost <= state.pinned.attempt.lostMax)
     return update(state, { turn: { interrupted: true }, streaks: { lost } });
-  return crash(state, `its turn was interrupted ${lost} times: the owner process died`);
+  return crash(state, `its turn was interrupted ${plural(lost, 'time')}: the owner process died`);
 }
 
 /** A resumed conversation in which the agent has failed twice in a row may be the cause, so it is dropped. */

@@ -1,4 +1,5 @@
 /** A round of checks: all commitments, every time the agent reports that it is done. */
+import { plural } from '../base/text.ts';
 import { restartWorthOfFailedTests } from '../monitors/restart-worthy.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { CommitmentCheck } from './commitments.ts';
@@ -56,7 +57,7 @@ export function afterCheck(
   const news = failedChecksPrompt(failures);
   if (restartWorthOfFailedTests(redRounds) === 'restart')
     return startWork(update(state, { streaks: { redRounds } }), news);
-  const question = `${state.pinned.agent.name} reported that it is done, but its checks failed ${redRounds} times: ${failures.join('; ').slice(0, FAILURES_MAX)}`;
+  const question = `${state.pinned.agent.name} reported that it is done, but its checks failed ${plural(redRounds, 'time')}: ${failures.join('; ').slice(0, FAILURES_MAX)}`;
   const choices = ['continue', 'restart', 'dismiss'];
   return askPerson(update(state, { streaks: { redRounds: 0 } }), {
     ...{ question, choices, about: 'trouble', news, onRestart: 'keep' },

@@ -1,6 +1,6 @@
 /** Attaches the answer that a role requires to a completed attempt, or fails the attempt. */
 import type { Json } from '../base/json.ts';
-import { truncate } from '../base/text.ts';
+import { plural, truncate } from '../base/text.ts';
 import type { ReadAnswer } from '../prompts/read-answer.ts';
 import { readAnswer } from '../prompts/read-answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
@@ -43,17 +43,13 @@ function summarize(answer: Answer): string {
   const { status } = answer;
   if ('phases' in answer) {
     const components = answer.phases.flatMap((phase) => phase.components).length;
-    return `${status}: ${count(answer.phases.length, 'phase')}, ${count(components, 'component')}`;
+    return `${status}: ${plural(answer.phases.length, 'phase')}, ${plural(components, 'component')}`;
   }
-  if ('issues' in answer) return `${status}: ${count(answer.issues.length, 'issue')}`;
+  if ('issues' in answer) return `${status}: ${plural(answer.issues.length, 'issue')}`;
   if ('action_taken' in answer)
     return `${status}: ${answer.action_taken}`.slice(0, SUMMARY_CHARS_MAX);
   const touched = answer.files_created.length + answer.files_modified.length;
-  return `${status}: ${count(touched, 'file')}, ${count(answer.tests_written.length, 'test')}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return `${status}: ${plural(touched, 'file')}, ${plural(answer.tests_written.length, 'test')}`;
 }
 
 function listBlockers(answer: object): readonly string[] {

@@ -37,7 +37,7 @@ drivenTable('one task through its agents', [
   [
     'an interrupted attempt counts as an attempt',
     { settings: settingsFor(['a'], { attemptsMax: 1 }), attempts: ['lost'] },
-    ['looks', 'a', 'exhausted: all 1 attempts are used up'],
+    ['looks', 'a', 'exhausted: the only attempt is used up'],
   ],
   [
     'an availability check that fails does not keep an agent from starting',

@@ -283,6 +283,6 @@ drivenTable('--once', [
   [
     'one attempt and no recovery after an interruption',
     { settings: { ...two, once: true }, attempts: ['lost'] },
-    ['a', 'exhausted: the attempt was interrupted 1 times because the owner process died'],
+    ['a', 'exhausted: the attempt was interrupted 1 time because the owner process died'],
   ],
 ]);

@@ -2,6 +2,7 @@
  * Decides what a run does next, as one pure function. Its decision depends only on the history, the policy,
  * the availability of the agents, the time and one random number.
  */
+import { plural } from '../base/text.ts';
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
@@ -40,7 +41,7 @@ export function decide(question: Question): AttemptDecision {
   if (lost > lostMax || (once && lostAttempt !== null))
     return endRun(
       'exhausted',
-      `the attempt was interrupted ${lost} times because the owner process died`,
+      `the attempt was interrupted ${plural(lost, 'time')} because the owner process died`,
     );
   if (lostAttempt !== null) {
     const { agent, identity, session } = lostAttempt;
@@ -87,7 +88,7 @@ function afterFailure(question: Question, last: PastAttempt, end: FailedEnd): At
   if (end.reason === 'needs_input') return afterQuestion(question, last, end);
   if (isTripped(question)) {
     const { failuresMax, withinMs } = policy.breaker ?? { failuresMax: 0, withinMs: 0 };
-    const words = `${failuresMax} failures within ${withinMs / 1000} s: a person has to look into it`;
+    const words = `${plural(failuresMax, 'failure')} within ${withinMs / 1000} s: a person has to look into it`;
     return endRun('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
   }
   if (policy.fatalStops && end.type === 'fatal') return failRun(agent, end);
@@ -189,7 +190,9 @@ function tooMany({ history, policy }: Question): AttemptDecision {
   const last = history.past.at(-1);
   const words = last?.end.kind === 'failed' ? `; the last: ${last.end.message}` : '';
   const red = last?.red === null || last?.red === undefined ? '' : `; gate ${last.red.name} is red`;
-  return endRun('exhausted', `all ${policy.attemptsMax} attempts are used up${words}${red}`);
+  const { attemptsMax } = policy;
+  const all = attemptsMax === 1 ? 'the only attempt is' : `all ${attemptsMax} attempts are`;
+  return endRun('exhausted', `${all} used up${words}${red}`);
 }
 
 /** First the agent continues without a person. If it asks again, a person answers in the same conversation. */

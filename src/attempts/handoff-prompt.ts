@@ -2,6 +2,7 @@
  * The text about the last attempt that the next one reads before the task: `config/templates/attempts/handoff.j2`.
  * Output of an agent or a gate stands between marks that it can't contain, so it can't pass for our text.
  */
+import { plural } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 
 import type { PastAttempt } from './attempt-records.ts';
@@ -21,7 +22,7 @@ export function handoffPrompt(number: number, last: PastAttempt, say: string | n
     reason: end.kind === 'failed' ? end.reason : null,
     category: end.kind === 'failed' ? end.category : null,
     output: clipped(output),
-    changed: files === null ? null : `${files} changed ${files === 1 ? 'file' : 'files'}`,
+    changed: files === null ? null : plural(files, 'changed file'),
     names: names.slice(0, NAMES_MAX).join('\n'),
     check:
       red === null

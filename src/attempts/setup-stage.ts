@@ -2,6 +2,7 @@
  * The setup stage of a run, before its first attempt, as a separate pure reducer. The attempt loop starts once
  * the setup is ready.
  */
+import { plural } from '../base/text.ts';
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { LimitRequest } from '../engine/limits.ts';
@@ -82,7 +83,7 @@ export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSe
       kind: 'end',
       outcome: {
         kind: 'exhausted',
-        reason: `the setup was interrupted ${lost} times because the owner process died`,
+        reason: `the setup was interrupted ${plural(lost, 'time')} because the owner process died`,
       },
     };
   const perform: Move = {

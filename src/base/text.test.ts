@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneLine, truncate } from './text.ts';
+import { oneLine, plural, truncate } from './text.ts';
 
 test('a text that fits stays as it is, and a longer one ends with an ellipsis within the bound', () => {
   assert.deepEqual(
@@ -11,4 +11,15 @@ test('a text that fits stays as it is, and a longer one ends with an ellipsis wi
 
 test('a text on one line has single spaces and none at its ends', () => {
   assert.equal(oneLine('  a\tb\n\n c \r\n'), 'a b c');
+});
+
+test('a count of one has the singular, and every other count the plural', () => {
+  assert.deepEqual(
+    [0, 1, 2].map((count) => plural(count, 'file')),
+    ['0 files', '1 file', '2 files'],
+  );
+  assert.deepEqual(
+    [1, 2].map((count) => plural(count, 'more life', 'more lives')),
+    ['1 more life', '2 more lives'],
+  );
 });

@@ -1,4 +1,4 @@
-/** Shortens text for records and for people. */
+/** Small pieces of text for records and for people. */
 
 /** At most `charsMax` characters. A text that is cut ends with an ellipsis. */
 export function truncate(text: string, charsMax: number): string {
@@ -8,4 +8,9 @@ export function truncate(text: string, charsMax: number): string {
 /** The text on one line: each run of white space becomes one space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** A count with its noun: `1 file`, `2 files`. `many` is for nouns that take no plain `s`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

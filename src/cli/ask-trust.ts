@@ -1,4 +1,5 @@
 /** Asks the user whether to trust a project's own files, and shows what is in them. */
+import { plural } from '../base/text.ts';
 import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import type { TrustState } from '../trust/trusted-project.ts';
 import { describeChanges } from '../trust/describe-changes.ts';
@@ -112,7 +113,9 @@ export async function showTrustState(context: CliContext, state: ReadableState):
     context.err(`${paint(context, 'bold', `.supervisor/${oneLine(path)}`)}\n`);
     for (const line of lines.slice(0, left)) context.err(`${coloured(context, line)}\n`);
     if (lines.length > left)
-      context.err(paint(context, 'dim', `… ${lines.length - Math.max(left, 0)} more lines\n`));
+      context.err(
+        paint(context, 'dim', `… ${plural(lines.length - Math.max(left, 0), 'more line')}\n`),
+      );
     left = Math.max(0, left - lines.length);
   }
   context.err(`${paint(context, 'dim', 'hash')} ${state.folder.hash}\n`);
@@ -125,9 +128,9 @@ export async function showTrustState(context: CliContext, state: ReadableState):
 export function oneLine(text: string): string {
   const line = printable(text)
     .replaceAll('\n', String.raw`\n`)
-    .replaceAll(BLANKS, (blanks) => ` [${blanks.length} blanks] `);
+    .replaceAll(BLANKS, (blanks) => ` [${plural(blanks.length, 'blank')}] `);
   const rest = line.length - LINE_CHARS_MAX;
-  return rest <= 0 ? line : `${line.slice(0, LINE_CHARS_MAX)}… ${rest} more characters`;
+  return rest <= 0 ? line : `${line.slice(0, LINE_CHARS_MAX)}… ${plural(rest, 'more character')}`;
 }
 
 function coloured(context: CliContext, line: string): string {

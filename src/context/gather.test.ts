@@ -184,7 +184,7 @@ describe('a strategy', () => {
       ['d diff s', 'd diff p', 't tree f'],
     );
     assert.deepEqual(await gathered({ view, strategy: strategy(text) }), [
-      't tree files = README.md\nlogo.svg\nother/ (1 files)\npackage-lock.json\nsrc/ (4 files)',
+      't tree files = README.md\nlogo.svg\nother/ (1 file)\npackage-lock.json\nsrc/ (4 files)',
     ]);
   });
 

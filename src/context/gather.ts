@@ -1,4 +1,5 @@
 /** Turns a role, its strategy and a task into the fragments that may be packed. Files are not loaded yet. */
+import { plural } from '../base/text.ts';
 import { Refusal } from '../base/errors.ts';
 import { CONTEXT_DIFFS } from '../settings/role-file.ts';
 import type { ContextDiff } from '../settings/role-file.ts';
@@ -187,7 +188,7 @@ function treeText(paths: readonly string[], depth: number): string {
       hidden.set(folder, (hidden.get(folder) ?? 0) + 1);
     }
   }
-  for (const [folder, count] of hidden) lines.push(`${folder} (${count} files)`);
+  for (const [folder, count] of hidden) lines.push(`${folder} (${plural(count, 'file')})`);
   const shown = lines.toSorted((a, b) => (a < b ? -1 : 1)).slice(0, LINES_MAX);
   const more = lines.length - shown.length;
   return [...shown, ...(more > 0 ? [`(${more} more)`] : [])].join('\n');

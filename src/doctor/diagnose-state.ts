@@ -1,3 +1,4 @@
+import { plural } from '../base/text.ts';
 import type { Finding } from '../protocol/views/diagnosis.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { asRoot } from './install-commands.ts';
@@ -41,7 +42,15 @@ function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
     const note = `damaged: ${[...named, ...more].join('; ')}; other runs are not affected`;
     return [{ ...common, state: 'limited', found: file, note, get }];
   }
-  return [{ ...common, state: 'ok', found: `${facts} facts, all intact`, note: null, get: null }];
+  return [
+    {
+      ...common,
+      state: 'ok',
+      found: `${plural(facts, 'fact')}, all intact`,
+      note: null,
+      get: null,
+    },
+  ];
 }
 
 function folder(facts: MachineFacts): Finding {

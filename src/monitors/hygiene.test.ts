@@ -39,7 +39,7 @@ describe('leftovers in the home', () => {
     const { report, runsToDelete } = planHygiene(finds, stateOf, policy);
     assert.equal(
       describeHygiene(report, runsToDelete.length),
-      'keeps 1 ended runs (1.5 MB), 1 orphans (1.5 MB), 1 deleted',
+      'keeps 1 ended run (1.5 MB), 1 orphan (1.5 MB), 1 deleted',
     );
     const again = planHygiene(
       finds.filter(({ run }) => !runsToDelete.includes(run)),
@@ -48,7 +48,7 @@ describe('leftovers in the home', () => {
     );
     assert.deepEqual(
       [again.runsToDelete, describeHygiene(again.report, 0)],
-      [[], 'keeps 1 ended runs (1.5 MB)'],
+      [[], 'keeps 1 ended run (1.5 MB)'],
     );
   });
 });

@@ -2,6 +2,7 @@
  * Finds leftovers in the home, and decides which may be deleted. Leftovers are always reported, and deleted
  * only by opt-in, from a configured age on. Work is never among them.
  */
+import { plural } from '../base/text.ts';
 
 /** Something in the home that belongs to a run by its name. */
 export type HygieneFinding = {
@@ -58,8 +59,8 @@ export function describeHygiene(
   deleted: number,
 ): string {
   const parts = [
-    `keeps ${endedRuns} ended runs (${megabytes(endedBytes)})`,
-    ...(orphans === 0 ? [] : [`${orphans} orphans (${megabytes(orphanBytes)})`]),
+    `keeps ${plural(endedRuns, 'ended run')} (${megabytes(endedBytes)})`,
+    ...(orphans === 0 ? [] : [`${plural(orphans, 'orphan')} (${megabytes(orphanBytes)})`]),
     ...(deleted === 0 ? [] : [`${deleted} deleted`]),
   ];
   return parts.join(', ');

@@ -1,5 +1,5 @@
 /** The reactions of a monitor: signals to the agent's run, and nothing else. */
-import { truncate } from '../base/text.ts';
+import { plural, truncate } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { Health } from './health.ts';
@@ -123,6 +123,5 @@ function dismiss(because: string): Signal {
 }
 
 function minutes(ms: number): string {
-  const count = Math.round(ms / 60_000);
-  return count === 1 ? '1 minute' : `${count} minutes`;
+  return plural(Math.round(ms / 60_000), 'minute');
 }

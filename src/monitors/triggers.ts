@@ -2,6 +2,7 @@
  * The conditions under which it is pointless for an agent to continue as it is, and the reaction to each.
  * A restarted agent starts from scratch. A policy decides whether its work is kept or discarded.
  */
+import { plural } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { Trigger, TriggerPolicy } from '../protocol/agent-rules.ts';
 
@@ -51,7 +52,10 @@ export function decideTrigger(
       return ask(`It asks to be dismissed: ${trigger.reason}`, ['dismiss', 'restart', 'continue']);
     case 'gang':
       if (trigger.decided !== true && (policy.onGang === 'ask' || !canRestart))
-        return ask(`${trigger.failed} agents of one supervisor failed together.`, GANG_CHOICES);
+        return ask(
+          `${plural(trigger.failed, 'agent')} of one supervisor failed together.`,
+          GANG_CHOICES,
+        );
       return restart(
         'gang',
         'several agents of your group failed, so all of them restart',

@@ -2,6 +2,7 @@
  * The state that an owner holds: the lock and the journal, after the processes of an earlier owner
  * are killed. An owner takes and releases all of it together.
  */
+import { plural } from '../base/text.ts';
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -66,7 +67,9 @@ export class OwnerState {
     // rely on it.
     const { killed, left } = await killTagged(homeTag(home));
     if (killed + left > 0)
-      log(`killed ${killed} processes of an earlier owner; ${left} could not be killed`);
+      log(
+        `killed ${plural(killed, 'process', 'processes')} of an earlier owner; ${left} could not be killed`,
+      );
     const journal = SqliteJournal.open(home.journal);
     resources.defer(() => journal.close());
     const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };

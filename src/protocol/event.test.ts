@@ -22,7 +22,7 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['apply.begun', { run: 'a', commit: 'b', branch: null, files: 1 }],
   ['prune.begun', { before: 1, runs: 1 }],
   ['prune.ended', { runs: 1, bytes: 1, stays: 0 }],
-  ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 files' }],
+  ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 file' }],
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
   ['notice.begun', { run: 'a', seq: 3, about: 'ended' }],

@@ -1,4 +1,5 @@
 /** What limits the proof of a gate, in words for a person, from its stored outcome. */
+import { plural } from '../base/text.ts';
 import type { GateBasis, GateOutcome } from './gate-contract.ts';
 
 /** Why files of the work may have influenced the verdict; empty: the gate is protected. */
@@ -18,7 +19,7 @@ export function testsCounted(outcome: GateOutcome): string {
   if (counted === undefined) return '';
   const { passed, failed, skipped, runners } = counted;
   const parts = [
-    `${passed} ${passed === 1 ? 'test' : 'tests'} passed`,
+    `${plural(passed, 'test')} passed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];

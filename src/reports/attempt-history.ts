@@ -1,4 +1,5 @@
 /** The history of one attempt of a run, computed from its events. */
+import { plural } from '../base/text.ts';
 import { caveatsOf, redByReport, testsCounted } from '../protocol/gate-caveats.ts';
 import type {
   AttemptFacts,
@@ -232,8 +233,8 @@ function lostAttempt(attempt: AttemptHistory): AttemptHistory {
   if (held.length === 0) return lost;
   const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
-  const calls = held.length === 1 ? 'One model call was' : `${held.length} model calls were`;
-  const cost = `${calls} open, counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  const calls = plural(held.length, 'model call was', 'model calls were');
+  const cost = `${calls} open, counted as ${plural(tokens, 'token')} for $${usd.toFixed(4)}.`;
   const before = attempt.counted ?? {
     tokens: 0,
     inputTokens: null,

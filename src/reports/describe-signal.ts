@@ -1,5 +1,5 @@
 /** Describes a signal to a long-lived agent in one line. */
-import { truncate } from '../base/text.ts';
+import { plural, truncate } from '../base/text.ts';
 import type { AgentSignal } from '../protocol/event.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 
@@ -23,7 +23,7 @@ export function describeAgentSignal(signal: AgentSignal): string {
       return `issue: ${signal.matter.kind}, ${signal.matter.what}`;
     case 'violation': {
       const { rule, action, what, times } = signal;
-      const often = times === 1 ? '' : `, ${times} times so far`;
+      const often = times === 1 ? '' : `, ${plural(times, 'time')} so far`;
       return `violation: it ${truncate(what, TEXT_MAX)} (rule ${rule}, ${action}${often})`;
     }
   }
@@ -40,7 +40,7 @@ function describeTrigger(trigger: Trigger): string {
     case 'gang':
       return trigger.decided === true
         ? 'a person restarts all agents below its supervisor'
-        : `${trigger.failed} agents below its supervisor failed together`;
+        : `${plural(trigger.failed, 'agent')} below its supervisor failed together`;
     case 'asks-to-abort':
       return `the agent asks to be dismissed, ${truncate(trigger.reason, TEXT_MAX)}`;
   }

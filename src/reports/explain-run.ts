@@ -8,7 +8,7 @@ import { adviceFor } from './advice.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import { formatDuration } from '../base/format-duration.ts';
-import { oneLine, truncate } from '../base/text.ts';
+import { oneLine, plural, truncate } from '../base/text.ts';
 
 const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
 
@@ -46,7 +46,7 @@ export function explainRun(story: RunHistory, state: string, now: number): WhyVi
       : [
           link(
             story.submittedAt,
-            `${attempts} attempts, ${waits} waits and ${others} other events before these are left out. List them with: supervisor events --run ${story.id}`,
+            `${plural(attempts, 'attempt')}, ${plural(waits, 'wait')} and ${plural(others, 'other event')} before these are left out. List them with: supervisor events --run ${story.id}`,
           ),
         ];
   const chain = shortened([...origin, ...before, ...links]);

@@ -56,7 +56,7 @@ b                        ✓           ~       to do b
 ✓ bubblewrap holds: 2 tries, 0 connections got out
   not enforced on this machine: cpus
   enforced without a cgroup: memory, pids
-✗ docker does not hold: 1 of 2 tries, 1 connections got out
+✗ docker does not hold: 1 of 2 tries, 1 connection got out
   ~ b: old
 – podman: it is not installed
 ✓ as promised   ~ differs, for a known reason   ? could not be tried   ✗ does not hold

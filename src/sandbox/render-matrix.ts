@@ -1,3 +1,4 @@
+import { plural } from '../base/text.ts';
 import type { Backend } from './policy.ts';
 import type { ProbeReport, ProbeRow } from './probes/run-probes.ts';
 import { didHold } from './probes/run-probes.ts';
@@ -63,8 +64,8 @@ function conclusion(report: ProbeReport, paint: Paint): readonly string[] {
   );
   return [
     isHolding
-      ? `${mark} ${backend} holds: ${rows.length} tries, ${hits} connections got out`
-      : `${mark} ${backend} does not hold: ${bad} of ${rows.length} tries, ${hits} connections got out${secretSeen ? ', and so did a secret' : ''}`,
+      ? `${mark} ${backend} holds: ${plural(rows.length, 'try', 'tries')}, ${plural(hits, 'connection')} got out`
+      : `${mark} ${backend} does not hold: ${bad} of ${plural(rows.length, 'try', 'tries')}, ${plural(hits, 'connection')} got out${secretSeen ? ', and so did a secret' : ''}`,
     ...known,
     ...(unenforced.length === 0
       ? []

@@ -1,4 +1,5 @@
 /** The reports of test runners during a gate, and what they mean for the gate. */
+import { plural } from '../base/text.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { CountedTests, TestTally } from '../protocol/gate-contract.ts';
 
@@ -111,8 +112,7 @@ function redsOf({ runner, plan, tally, hasEnded, isForged }: ReportSession): rea
   const of = plan === null ? '' : ` of ${plan}`;
   const so = `${reported}${of} ${(plan ?? reported) === 1 ? 'test' : 'tests'} reported`;
   if (!hasEnded) return [`the test run of ${runner} ended early: ${so}`];
-  if (tally.failed > 0)
-    return [`${tally.failed} ${tally.failed === 1 ? 'test' : 'tests'} of ${runner} failed`];
+  if (tally.failed > 0) return [`${plural(tally.failed, 'test')} of ${runner} failed`];
   if (plan !== null && reported < plan) return [`${runner} left tests out: ${so}`];
   return [];
 }

@@ -154,6 +154,7 @@ function sources(folder: string): readonly string[] {
 /** Words without values: numbers, keys, names. */
 function shape(text: string): string {
   return text
+    .replaceAll(/\$\{plural\([^,]*, '([^']*)'\)\}/g, '# $1s')
     .replaceAll(/\$\{[^}]*\}/g, '#')
     .replaceAll(/\battempt-\d+/g, '#')
     .replaceAll(/\d+/g, '#');

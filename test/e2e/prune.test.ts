@@ -24,12 +24,12 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
     const output = join(harness.home.outputs, run?.run ?? '');
     const unsure = await harness.run(prune);
     assert.equal(unsure.code, 2);
-    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nTotal .* 1 outputs `));
+    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nTotal .* 1 output `));
     assert.match(unsure.stderr, /^Nothing was deleted\. To delete these files, add --yes/);
     assert.equal(existsSync(output), true);
     const sure = await harness.run([...prune, '--yes']);
     assert.deepEqual([sure.code, existsSync(output)], [0, false]);
-    assert.match(sure.stdout, /\ndeleted .* of 1 runs and 0 briefs\n$/);
+    assert.match(sure.stdout, /\ndeleted .* of 1 run and 0 briefs\n$/);
     const again = await harness.run(prune);
     assert.deepEqual(
       [again.code, again.stdout],

@@ -94,7 +94,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
     await harness.killOwner();
     await eventually('its end', async () => {
       const { stdout } = await harness.run(['status', id]);
-      return stdout.includes('interrupted 1 times because the owner process died');
+      return stdout.includes('interrupted 1 time because the owner process died');
     });
     assert.equal((await harness.run(['resume', id])).code, 0);
     assert.deepEqual(work(harness), STEPS);

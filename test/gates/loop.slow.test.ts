@@ -62,7 +62,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'mended' } });
     assert.deepEqual(verdicts(facts), ['failed', 'passed']);
     assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
-    assert.match(shown, /✔ sh -c [^]*succeeded: mended\napplied 1 files to the project\n$/);
+    assert.match(shown, /✔ sh -c [^]*succeeded: mended\napplied 1 file to the project\n$/);
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
@@ -140,7 +140,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     const gate = ['--gate', 'node --test', '--apply'];
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
     assert.deepEqual(verdicts(await factsOfLast(at)), ['failed', 'passed']);
-    assert.match(shown, /applied 1 files to the project/);
+    assert.match(shown, /applied 1 file to the project/);
   });
 
   test('H5: a gate that can not be followed is no proof, unless the user counts it as one', async () => {
@@ -160,7 +160,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       ...gate,
       '--accept-unprotected',
     );
-    assert.match(again, /applied 1 files to the project/);
+    assert.match(again, /applied 1 file to the project/);
   });
 
   test('ends unverified without a gate, and --require-gate makes that an error', async () => {
@@ -200,7 +200,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
         refused: [{ attempt: 'attempt-1', path: 'link', why: 'it is a link' }],
       });
       const out = join(at.root, 'out');
-      assert.match(await at.type('artifacts', run, '--out', out), /1 artifacts copied to /);
+      assert.match(await at.type('artifacts', run, '--out', out), /1 artifact copied to /);
       assert.equal(await readFile(join(out, 'attempt-1', 'report.txt'), 'utf8'), 'report\n');
       assert.match(
         await at.type('artifacts', run, '--out', out),

@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { RunArtifacts } from '../../protocol/api.ts';
@@ -49,6 +50,8 @@ function formatArtifacts(
     paint(context, 'yellow', `${'refused'.padStart(12)}  ${attempt}/${printable(path)}: ${why}`),
   );
   const end =
-    to === undefined ? `${files.length} artifacts` : `${files.length} artifacts copied to ${to}`;
+    to === undefined
+      ? plural(files.length, 'artifact')
+      : `${plural(files.length, 'artifact')} copied to ${to}`;
   return [...lines, ...refusedLines, end, ''].join('\n');
 }

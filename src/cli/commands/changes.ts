@@ -1,4 +1,5 @@
 /** The commands for the work of a run: diff, apply, discard. */
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
@@ -35,7 +36,9 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
       const shown = `${approvalLines(diff.approvals)}${stat ? formatStat(diff) : diff.text}`;
       context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
       if (diff.leftOut > 0 && !stat && !json)
-        context.err(`${diff.leftOut} more files are too large to show. List them with --stat.\n`);
+        context.err(
+          `${plural(diff.leftOut, 'more file is', 'more files are')} too large to show. List all with --stat.\n`,
+        );
       finish(EXIT.ok);
     });
 }
@@ -82,5 +85,5 @@ function formatStat({ files }: WorkDiff): string {
   const lines = files.map(({ path, added, removed }) =>
     added === null ? `binary         ${path}` : `+${added} -${removed}`.padEnd(15) + path,
   );
-  return [...lines, `${files.length} files\n`].join('\n');
+  return [...lines, `${plural(files.length, 'file')}\n`].join('\n');
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { Client } from '../../client/client.ts';
@@ -75,7 +76,7 @@ function reportMore(
   const after = run === undefined ? last?.id : last?.seq;
   const which = run === undefined ? '' : ` --run ${run}`;
   context.err(
-    `There are more than ${limit} events. Show the next ones with: supervisor events${which} --after ${after ?? 0}\n`,
+    `There are more than ${plural(limit, 'event')}. Show the next ones with: supervisor events${which} --after ${after ?? 0}\n`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { findOwner, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
@@ -28,7 +29,9 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
       else {
         const { pid, version, startedAt, runs, commands, home, defects, api } = found.view;
         context.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
-        context.out(`${home}: ${runs} active runs, ${commands} commands in progress\n`);
+        context.out(
+          `${home}: ${plural(runs, 'active run')}, ${plural(commands, 'command')} in progress\n`,
+        );
         if (api !== null) context.out(`API: ${api}\n`);
         for (const { run, message } of defects)
           context.out(`run ${run} can't continue: ${message}\n`);

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../settings/quantity.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
-import { oneLine, truncate } from '../../base/text.ts';
+import { oneLine, plural, truncate } from '../../base/text.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -59,11 +59,11 @@ function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string 
   const more =
     leftOut === 0
       ? ''
-      : `\n${leftOut} more runs are not shown. List them with: supervisor status --all --limit 10000\n`;
+      : `\n${plural(leftOut, 'more run is', 'more runs are')} not shown. List all with: supervisor status --all --limit 10000\n`;
   const cut =
     lookedAt === undefined
       ? ''
-      : `\nOnly the newest ${lookedAt} ended runs are included. Use --since for a shorter time.\n`;
+      : `\nOnly the newest ${plural(lookedAt, 'ended run is', 'ended runs are')} included. Use --since for a shorter time.\n`;
   const unread =
     damaged.length === 0
       ? ''
@@ -82,7 +82,7 @@ function summary(report: ReportView): string {
   ];
   return [
     ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
-    `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+    plural(attempts, 'attempt'),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
     ...(waitedMs < 1000 ? [] : [`waited ${formatDuration(waitedMs)}`]),
   ].join(', ');
@@ -110,7 +110,7 @@ function entry(context: CliContext, row: ReportRow): string {
   const facts = [
     state,
     ...(agent === null ? [] : [agent]),
-    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(attempts > 1 ? [plural(attempts, 'attempt')] : []),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'gateway']}`]),
     ...(waitedMs < 1000
       ? []

@@ -1,4 +1,5 @@
 /** The commands that control a run: stop, kill, retry-now, next, resume. */
+import { plural } from '../../base/text.ts';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
@@ -110,7 +111,9 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const { client } = connection;
       if (id === undefined) {
         const views = await client.runs({ ended: false });
-        context.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} active runs\n`);
+        context.out(
+          options.json ? `${JSON.stringify(views)}\n` : `${plural(views.length, 'active run')}\n`,
+        );
         for (const view of options.json ? [] : views)
           context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);

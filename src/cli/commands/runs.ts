@@ -1,4 +1,5 @@
 /** The commands for all runs: list them, and delete the files of old ones. */
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
@@ -83,11 +84,11 @@ async function isSure(): Promise<boolean> {
   return (await confirm({ message: 'Delete all of these files?', initialValue: false })) === true;
 }
 
-const KINDS: Readonly<Record<LeftoverKind, string>> = {
-  workspace: 'workspaces',
-  home: "agents' homes",
-  output: 'outputs with recorded model calls',
-  brief: 'briefs',
+const KINDS: Readonly<Record<LeftoverKind, readonly [one: string, many: string]>> = {
+  workspace: ['workspace', 'workspaces'],
+  home: ["agent's home", "agents' homes"],
+  output: ['output with recorded model calls', 'outputs with recorded model calls'],
+  brief: ['brief', 'briefs'],
 };
 /** More rows would scroll the total out of sight. */
 const RUNS_SHOWN = 20;
@@ -104,14 +105,15 @@ function formatPlan(context: CliContext, { runs, agents, briefs, bytes }: PruneP
     ...runs.map((one) =>
       row(one, `ended ${formatDuration(context.clock.now() - one.endedAt).padStart(7)} ago`),
     ),
-    ...agents.map((one) => row(one, `${one.lives} earlier lives`.padEnd(17))),
+    ...agents.map((one) => row(one, plural(one.lives, 'earlier life', 'earlier lives').padEnd(17))),
   ];
   const shown = rows.slice(0, RUNS_SHOWN);
-  const more = rows.length > RUNS_SHOWN ? `and ${rows.length - RUNS_SHOWN} more runs\n` : '';
+  const more =
+    rows.length > RUNS_SHOWN ? `and ${plural(rows.length - RUNS_SHOWN, 'more run')}\n` : '';
   const all = [...[...runs, ...agents].flatMap(({ leftovers }) => leftovers), ...briefs];
-  const kinds = Object.entries(KINDS).map(([kind, name]) => {
-    const found = all.filter((one) => one.kind === kind);
-    return `${found.length} ${name} (${formatBytes(found.reduce((sum, one) => sum + one.bytes, 0))})`;
+  const kinds = Object.entries(KINDS).map(([kind, [one, many]]) => {
+    const found = all.filter((leftover) => leftover.kind === kind);
+    return `${plural(found.length, one, many)} (${formatBytes(found.reduce((sum, { bytes: size }) => sum + size, 0))})`;
   });
   return `${shown.join('')}${more}Total ${formatBytes(bytes)}: ${kinds.join(', ')}. The work is kept on its refs.\n`;
 }
@@ -121,8 +123,9 @@ function formatPruned(context: CliContext, { runs, agents, briefs, bytes, stays 
     ({ path, why }) =>
       `${paint(context, 'yellow', 'not deleted')} ${printable(path)}: ${printable(why)}\n`,
   );
-  const whose = agents === 0 ? `${runs} runs` : `${runs} runs, ${agents} agents`;
-  return `${kept.join('')}${paint(context, 'green', 'deleted')} ${formatBytes(bytes)} of ${whose} and ${briefs} briefs\n`;
+  const whose =
+    agents === 0 ? plural(runs, 'run') : `${plural(runs, 'run')}, ${plural(agents, 'agent')}`;
+  return `${kept.join('')}${paint(context, 'green', 'deleted')} ${formatBytes(bytes)} of ${whose} and ${plural(briefs, 'brief')}\n`;
 }
 
 function formatBytes(bytes: number): string {

@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunArtifacts } from '../../protocol/api.ts';
@@ -89,7 +90,9 @@ async function reportOmitted(
   const open = views.filter(({ endedAt }) => endedAt === null).length;
   const more = open < (limit ?? OPEN_MAX) ? 0 : (await client.owner()).runs - open;
   if (more > 0)
-    context.err(`${more} more active runs are not shown. Show them with: --limit ${open + more}\n`);
+    context.err(
+      `${plural(more, 'more active run is', 'more active runs are')} not shown. Show all with: --limit ${open + more}\n`,
+    );
   if (all && views.length - open === (limit ?? ENDED_SHOWN + open) - open)
     context.err('Older runs may not be shown. Show more with: --limit 10000\n');
 }
@@ -148,7 +151,9 @@ function amountLine(
   what: string,
 ): [string, string][] {
   if (calls === 0) return [];
-  return [[label, `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls${what}`]];
+  return [
+    [label, `$${usd.toFixed(2)}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`],
+  ];
 }
 
 function detail(context: CliContext, views: readonly RunView[]): string {

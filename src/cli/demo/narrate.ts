@@ -1,4 +1,5 @@
 /** The texts of the demo: one line per event, and at the end the result and the attempts. */
+import { plural } from '../../base/text.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { paint } from '../cli-context.ts';
@@ -56,9 +57,9 @@ export function narrateEnd(
   const last = history.at(-1);
   const succeeded = last?.type === 'run.ended' && last.payload.outcome.kind === 'succeeded';
   const good = steps.length === wanted && twice === 0 && succeeded;
-  const wrongs = kills + troubles === 1 ? 'One thing' : `${kills + troubles} things`;
+  const wrongs = kills + troubles === 1 ? 'One thing' : plural(kills + troubles, 'thing');
   const verdict = good
-    ? `${steps.length} steps, none lost, none done twice, verified by a gate. ${wrongs} went wrong on the way.`
+    ? `${plural(steps.length, 'step')}, none lost, none done twice, verified by a gate. ${wrongs} went wrong on the way.`
     : `This is not the expected end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
   context.out(`\n${paint(context, good ? 'green' : 'red', verdict)}\n`);
   return good;

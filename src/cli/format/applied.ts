@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import type { Applied } from '../../protocol/api.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
@@ -8,5 +9,5 @@ export function formatApplied(
 ): string {
   const where = branch === null ? 'to the project' : `on ${branch} (${made?.slice(0, 12)})`;
   const also = merged === 0 ? '' : `, ${merged} of them merged with your changes`;
-  return `${paint(context, 'green', 'applied')} ${files} files ${where}${also}\n`;
+  return `${paint(context, 'green', 'applied')} ${plural(files, 'file')} ${where}${also}\n`;
 }

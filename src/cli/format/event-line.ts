@@ -1,4 +1,5 @@
 /** Formats one event as one line: the time, and what happened. */
+import { plural } from '../../base/text.ts';
 import type {
   Command,
   CommandBegun,
@@ -69,18 +70,24 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       const where = branch === null ? 'the project' : `the branch ${branch}`;
       const also =
         included.length === 0 ? '' : `, including ${included.join(', ')} as you approved`;
-      return ['cyan', `run ${run}: applying ${files} files to ${where}${also}`];
+      return ['cyan', `run ${run}: applying ${plural(files, 'file')} to ${where}${also}`];
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
     case 'prune.begun': {
       const { runs, agents = 0 } = event.payload;
-      return ['dim', `deleting the files of ${runs} old runs and ${agents} agents`];
+      return [
+        'dim',
+        `deleting the files of ${plural(runs, 'old run')} and ${plural(agents, 'agent')}`,
+      ];
     }
     case 'prune.ended': {
       const { runs, agents = 0, bytes, stays } = event.payload;
-      const whose = `${runs} runs and ${agents} agents`;
-      return ['dim', `deleted ${bytes} bytes of ${whose}; ${stays} items could not be deleted`];
+      const whose = `${plural(runs, 'run')} and ${plural(agents, 'agent')}`;
+      return [
+        'dim',
+        `deleted ${plural(bytes, 'byte')} of ${whose}; ${plural(stays, 'item')} could not be deleted`,
+      ];
     }
     case 'cooldown.set': {
       const { agent, until, reason } = event.payload;
@@ -151,7 +158,7 @@ function begun({ key, command, input }: CommandBegun): string {
 }
 
 function money({ tokens, usd }: { readonly tokens: number; readonly usd: number }): string {
-  return `${tokens} tokens for $${usd.toFixed(4)}`;
+  return `${plural(tokens, 'token')} for $${usd.toFixed(4)}`;
 }
 
 function noted({ key, note }: CommandNoted): string {
@@ -159,7 +166,7 @@ function noted({ key, note }: CommandNoted): string {
     case 'judges':
       return judges(key, note);
     case 'kept':
-      return `${key}: ${note.files} changed files committed`;
+      return `${key}: ${plural(note.files, 'changed file')} committed`;
     case 'not-kept':
       return `${key}: the work could not be committed: ${note.message}`;
     case 'session':
@@ -177,7 +184,7 @@ function noted({ key, note }: CommandNoted): string {
     case 'gateway-failed':
       return `${key}: its gateway failed: ${note.message}`;
     case 'recorded':
-      return `${key}: ${note.calls} model calls recorded`;
+      return `${key}: ${plural(note.calls, 'model call')} recorded`;
     case 'quota':
       return `${key}: the plan of ${note.wire} is ${note.status}`;
     case 'planned':

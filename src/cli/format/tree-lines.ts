@@ -2,7 +2,7 @@
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
-import { oneLine, truncate } from '../../base/text.ts';
+import { oneLine, plural, truncate } from '../../base/text.ts';
 
 const TEXT_CHARS_MAX = 200;
 
@@ -81,7 +81,7 @@ function shorten(text: string): string {
 /** Agents that are not always shown get a short badge. */
 function describeRestarts(restarts: number, agent: AgentView | null): string {
   if (agent !== null && agent.visibility !== 'shown') return `↻${restarts}`;
-  return restarts === 1 ? 'restarted once' : `restarted ${restarts} times`;
+  return restarts === 1 ? 'restarted once' : `restarted ${plural(restarts, 'time')}`;
 }
 
 function describeAgent(agent: AgentView): readonly string[] {
@@ -91,7 +91,7 @@ function describeAgent(agent: AgentView): readonly string[] {
     ...(restsUntil === null ? [] : [`until ${new Date(restsUntil).toISOString()}`]),
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
-    ...(openMatters > 0 ? [`${openMatters} open ${openMatters === 1 ? 'issue' : 'issues'}`] : []),
+    ...(openMatters > 0 ? [plural(openMatters, 'open issue')] : []),
     ...(spent && !over ? ['waiting for you'] : []),
     ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
   ];

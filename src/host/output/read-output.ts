@@ -1,4 +1,5 @@
 /** Reads the output of an `OutputFile`, complete or still being written, by this or another process. */
+import { plural } from '../../base/text.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
@@ -23,7 +24,7 @@ const POLL_MS = 250;
 
 /** One line in place of the missing bytes. */
 export function omittedBytes(byteCount: number): string {
-  return `[${byteCount} bytes left out]`;
+  return `[${plural(byteCount, 'byte')} left out]`;
 }
 
 /** Everything that is stored, as text, with one line in place of each gap. */

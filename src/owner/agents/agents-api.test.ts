@@ -120,7 +120,7 @@ describe('the API of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await harness.spawn('b', { parent: 'a' });
     assert.equal(
       await refusal(harness.spawn('c', { parent: 'a' })),
-      'agent.too-many: a has 1 children, and the limit is 1.',
+      'agent.too-many: a has 1 child, and the limit is 1.',
     );
     assert.equal(
       await refusal(harness.spawn('c', { parent: 'b' })),

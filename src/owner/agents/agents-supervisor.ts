@@ -3,6 +3,7 @@
  * the project declares, and a pool for all other agents. Failures escalate by the rules of OTP up
  * to the project and no further. Agents that fail never take down the owner.
  */
+import { plural } from '../../base/text.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Supervisor } from '../../supervision/index.ts';
@@ -246,5 +247,5 @@ function explainExhaustion({ settings, status }: AgentRecord): string {
   const halted = exit?.kind === 'shutdown' ? exit.detail : undefined;
   const failed = exit?.kind === 'failed' ? exit.reason : (halted ?? 'it ended');
   if (type === 'temporary') return `it is not restarted: ${failed}`;
-  return `it was restarted ${restartsMax} times within ${withinMs / 1000} s: ${failed}`;
+  return `it was restarted ${plural(restartsMax, 'time')} within ${withinMs / 1000} s: ${failed}`;
 }

@@ -2,6 +2,7 @@
  * Pure rules for spawning: which agents may be spawned, under which parent, and with which grants
  * and budget.
  */
+import { plural } from '../../base/text.ts';
 import { Refusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { checkGrant } from '../../agents/agent-grants.ts';
@@ -116,7 +117,7 @@ export function checkFamily(
   );
   if (children.length >= childrenMax)
     throw tooMany(
-      `${parent.settings.name} has ${children.length} children, and the limit is ${childrenMax}`,
+      `${parent.settings.name} has ${plural(children.length, 'child', 'children')}, and the limit is ${childrenMax}`,
       'tree.children_max',
     );
   const depth = depthOf(parent, agents) + 1;

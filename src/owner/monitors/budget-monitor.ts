@@ -3,6 +3,7 @@
  * the remaining budget to agents that delegate. It does not act at the end of a budget: the gateway
  * then refuses calls, and a person is asked.
  */
+import { plural } from '../../base/text.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { remainingGrant } from '../../agents/agent-grants.ts';
@@ -105,7 +106,9 @@ class BudgetMonitor {
       await this.#memory.act(agent.run, { ...before, left }, signals, this.#ports);
     }
     const near = this.#memory.values.filter(({ warned }) => warned.length > 0).length;
-    this.#ports.report(`watching ${living.length} agents, ${near} near the end of a budget`);
+    this.#ports.report(
+      `watching ${plural(living.length, 'agent')}, ${near} near the end of a budget`,
+    );
   }
 }
 

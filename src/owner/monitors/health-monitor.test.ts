@@ -70,7 +70,7 @@ describe('the health monitor', () => {
     await harness.round('a', 'xx');
     assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
     assert.equal(harness.agents.notes.get('a' as never), 'spinning: 4 times x');
-    assert.equal(harness.reports.at(-1), 'watching 1 agents, 1 of them not well');
+    assert.equal(harness.reports.at(-1), 'watching 1 agent, 1 of them not well');
     await harness.round('a', 'x'); // reported once, until as many calls have followed
     assert.equal(harness.agents.signals.length, 1);
     await harness.round('a', 'xxx');

@@ -1,6 +1,7 @@
 /**
  * The health monitor. Every 30 seconds it checks whether the agents that are working make progress.
  */
+import { plural } from '../../base/text.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Health } from '../../monitors/health.ts';
 import { reactToHealth } from '../../monitors/reactions.ts';
@@ -82,7 +83,7 @@ class HealthMonitor {
       if (health.kind !== 'well') unwell += 1;
     }
     const trouble = unwell === 0 ? '' : `, ${unwell} of them not well`;
-    this.#ports.report(`watching ${living.length} agents${trouble}`);
+    this.#ports.report(`watching ${plural(living.length, 'agent')}${trouble}`);
   }
 
   async #checkAgent(agent: MonitoredAgent, signal: AbortSignal): Promise<Health> {
@@ -131,7 +132,7 @@ function describeHealth(health: Health): string {
     case 'well':
       return '';
     case 'spinning':
-      return `spinning: ${health.times} times ${health.call}`;
+      return `spinning: ${plural(health.times, 'time')} ${health.call}`;
     case 'inactive':
       return `quiet for ${Math.round(health.quietMs / 60_000)} min`;
   }

@@ -73,7 +73,7 @@ describe('the hygiene monitor', () => {
     const harness = new MonitorHarness();
     const supervisor = await harness.start(dir.path, null);
     const first = await harness.round(10_000);
-    assert.match(first ?? '', /^keeps 1 ended runs \(.*\), 2 orphans \(.*\)$/);
+    assert.match(first ?? '', /^keeps 1 ended run \(.*\), 2 orphans \(.*\)$/);
     assert.equal(await harness.round(300_000), first);
     assert.deepEqual(existing(dir.path), [true, true, true, true]);
     await supervisor.stop();
@@ -104,7 +104,7 @@ describe('the hygiene monitor', () => {
       'restarting hygiene',
       'started hygiene',
     ]);
-    assert.match((await harness.round(10_000)) ?? '', /^keeps 1 ended runs/);
+    assert.match((await harness.round(10_000)) ?? '', /^keeps 1 ended run/);
     await supervisor.stop();
   });
 });

@@ -3,6 +3,7 @@
  * when an agent is spawned, and Supervisor adds one that protects the limits. An agent cannot
  * change them.
  */
+import { plural } from '../../base/text.ts';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isWorthReporting, reactToViolation } from '../../monitors/reactions.ts';
@@ -101,7 +102,7 @@ class ViolationsMonitor {
     const total = this.#memory.values
       .flatMap(({ broken }) => Object.values(broken))
       .reduce((sum, times) => sum + times, 0);
-    this.#ports.report(`watching ${living.length} agents, ${total} violations`);
+    this.#ports.report(`watching ${plural(living.length, 'agent')}, ${plural(total, 'violation')}`);
   }
 
   #recordFor({ run }: MonitoredAgent): ViolationsRecord {
@@ -131,7 +132,7 @@ function flood(unseen: number): Violation {
   return {
     rule: 'flood',
     action: 'notify',
-    what: `does so much at once that ${unseen} activities were not checked`,
+    what: `does so much at once that ${plural(unseen, 'activity was', 'activities were')} not checked`,
   };
 }
 

@@ -3,6 +3,7 @@
  * messages are the same as later in the run. Nothing is started, and nothing is written to the
  * journal.
  */
+import { plural } from '../../base/text.ts';
 import type { CoolingAgent } from '../../limits/cooldown-state.ts';
 import type { Journal } from '../../store/journal.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -88,7 +89,7 @@ function checkTask({ task }: RunRequest): CheckResult<string> {
       code: 'usage.invalid',
       message: 'The task is empty. Describe what to do.',
     });
-  return { value: task, words: `${task.length} characters` };
+  return { value: task, words: plural(task.length, 'character') };
 }
 
 async function checkSettings(
@@ -114,7 +115,10 @@ async function checkRole(
     let prompt = task;
     const save = async (text: string): Promise<string> => hashText((prompt = text));
     const value = await submissions.brief(request, settings, project, { save });
-    return { value: { ...value, prompt }, words: `${role ?? ''}, ${prompt.length} characters` };
+    return {
+      value: { ...value, prompt },
+      words: `${role ?? ''}, ${plural(prompt.length, 'character')}`,
+    };
   });
 }
 

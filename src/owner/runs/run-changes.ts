@@ -1,4 +1,5 @@
 /** The work of an ended run: shows it, applies it to the user's project, or discards it. */
+import { plural } from '../../base/text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
@@ -118,7 +119,7 @@ export class RunChanges {
       throw error;
     });
     const applied = { commit, files, branch, made, merged: next.plan.merged.length };
-    const how = `applied ${files} files`;
+    const how = `applied ${plural(files, 'file')}`;
     await this.#endApply(run, place, { commit, how, answer: { applied } }, onFull);
     return applied;
   }
