@@ -11,18 +11,23 @@ const CAPS = ['usd', 'tokens', 'calls', 'wallMs'] as const;
 /** What a parent can still give: its budget minus what it has spent and delegated. */
 export function remainingGrant(
   budget: SpendingCaps,
-  taken: readonly Readonly<Record<keyof SpendingCaps, number>>[],
+  used: readonly Readonly<Record<keyof SpendingCaps, number>>[],
 ): SpendingCaps {
-  const left = (cap: keyof SpendingCaps): number | null => {
+  const remaining = (cap: keyof SpendingCaps): number | null => {
     const max = budget[cap];
     return max === null
       ? null
       : Math.max(
           0,
-          taken.reduce((sum, one) => sum - one[cap], max),
+          used.reduce((sum, one) => sum - one[cap], max),
         );
   };
-  return { usd: left('usd'), tokens: left('tokens'), calls: left('calls'), wallMs: left('wallMs') };
+  return {
+    usd: remaining('usd'),
+    tokens: remaining('tokens'),
+    calls: remaining('calls'),
+    wallMs: remaining('wallMs'),
+  };
 }
 
 /** Problems as text; none if the parent's grant covers the child's. `parent.budget` is the remainder. */
@@ -31,8 +36,10 @@ export function grantProblems(parent: Grant, child: Grant): readonly string[] {
   return [
     ...outside(child.writes, parent.writes).map((path) => `its parent may not write to ${path}`),
     ...outside(child.reads, mayRead).map((path) => `its parent may not read ${path}`),
-    ...beyond(child.hosts, parent.hosts).map((host) => `its parent may not reach ${host}`),
-    ...beyond(child.capabilities, parent.capabilities).map((name) => `its parent has no ${name}`),
+    ...missingFrom(child.hosts, parent.hosts).map((host) => `its parent may not reach ${host}`),
+    ...missingFrom(child.capabilities, parent.capabilities).map(
+      (name) => `its parent has no ${name}`,
+    ),
     ...CAPS.flatMap((cap) => problemWithCap(cap, parent.budget[cap], child.budget[cap])),
   ];
 }
@@ -59,7 +66,7 @@ function problemWithCap(
   return requested > has ? [`its parent has ${has} ${cap} left, not ${requested}`] : [];
 }
 
-function beyond(requested: readonly string[], has: readonly string[]): readonly string[] {
+function missingFrom(requested: readonly string[], has: readonly string[]): readonly string[] {
   return requested.filter((one) => !has.includes(one));
 }
 

@@ -41,7 +41,7 @@ export function firstTurnPrompt(state: AgentProgramState): string {
 export function continuePrompt(state: AgentProgramState): string {
   const item = state.work.item?.isNew === true ? itemPrompt(state) : null;
   const parts = [restartPrompt(state), item, newMessagesPrompt(state)];
-  return parts.every((part) => part === null) ? CONTINUE_PROMPT : joined(parts);
+  return parts.every((part) => part === null) ? CONTINUE_PROMPT : joinParts(parts);
 }
 
 /** Pending text and unread messages; null: there are none. */
@@ -51,14 +51,16 @@ export function newMessagesPrompt({
 }: Pick<AgentProgramState, 'phase' | 'mailbox'>): string | null {
   const news = phase.kind === 'turn' ? phase.news : null;
   const messages = messagesPrompt(deliveredMessages(mailbox.inbox));
-  return news === null && messages === null ? null : joined([news, messages]);
+  return news === null && messages === null ? null : joinParts([news, messages]);
 }
 
 /** The oldest messages that fit into one turn; at least one. */
 export function deliveredMessages(inbox: readonly AgentMessage[]): readonly AgentMessage[] {
-  let room = MESSAGES_MAX;
-  const fits = inbox.findIndex(({ text }, place) => (room -= text.length) < 0 && place > 0);
-  return fits === -1 ? inbox : inbox.slice(0, fits);
+  let charsLeft = MESSAGES_MAX;
+  const firstTooLong = inbox.findIndex(
+    ({ text }, index) => (charsLeft -= text.length) < 0 && index > 0,
+  );
+  return firstTooLong === -1 ? inbox : inbox.slice(0, firstTooLong);
 }
 
 export function failedChecksPrompt(failures: readonly string[]): string {
@@ -97,6 +99,6 @@ function restartPrompt({ turn }: AgentProgramState): string | null {
   });
 }
 
-function joined(parts: readonly (string | null)[]): string {
+function joinParts(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join('\n\n');
 }

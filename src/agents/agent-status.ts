@@ -16,7 +16,7 @@ export type AgentStatus = {
   readonly life: number;
   readonly turn: number;
   /** Until when the agent is cooling down; null: it is not. */
-  readonly restsUntil: number | null;
+  readonly coolingUntil: number | null;
   /** How the life ended, for the supervisor to decide on. Null while it is running, or before the first. */
   readonly exit: Exit | null;
   /** The supervisor has ended this life, and its running step is not over yet. */
@@ -24,9 +24,9 @@ export type AgentStatus = {
   /** The restarts are exhausted, and a person or a message asks for another life. */
   readonly restartRequested: boolean;
   /** The run has ended or is about to end, so the agent is not restarted. */
-  readonly over: boolean;
+  readonly isOver: boolean;
   /** Open questions to a person, whether the agent waits for them or not. */
-  readonly openMatters: number;
+  readonly openIssues: number;
   readonly commitments: readonly Commitment[];
   readonly notes: number;
 };
@@ -42,12 +42,12 @@ export function agentStatus(state: AgentProgramState): AgentStatus {
     state: agentState(state),
     life: lives,
     turn: commandCount(state, 'attempt'),
-    restsUntil: isAlive && phase.kind === 'cooldown' ? phase.until : null,
+    coolingUntil: isAlive && phase.kind === 'cooldown' ? phase.until : null,
     exit: ending.outcome === null ? exit : exitByOutcome(ending.outcome),
     isEnding: isAlive && isAskedToEnd(state),
     restartRequested: state.restartRequested,
-    over: ending.outcome !== null,
-    openMatters: issues.open.length + (isAlive && phase.kind === 'ask' ? 1 : 0),
+    isOver: ending.outcome !== null,
+    openIssues: issues.open.length + (isAlive && phase.kind === 'ask' ? 1 : 0),
     commitments: work.commitments,
     notes: mailbox.notes,
   };

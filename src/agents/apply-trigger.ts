@@ -19,14 +19,14 @@ export function applyTrigger(state: AgentProgramState, trigger: Trigger): AgentP
   const { name, cut: policy } = state.pinned.agent;
   const model = currentModel(state);
   const decision = decideTrigger(trigger, policy, { model, canRestart: true });
-  const isJudged = trigger.kind === 'wrong-changeset';
+  const isRejection = trigger.kind === 'wrong-changeset';
   const exit = leaving?.kind === 'exit' ? leaving.exit : null;
-  if (!isAgentAlive(state) || exit?.kind === 'shutdown' || (exit !== null && isJudged))
+  if (!isAgentAlive(state) || exit?.kind === 'shutdown' || (exit !== null && isRejection))
     return applyBetweenLives(state, trigger, decision);
-  if ((phase.kind === 'ask' || leaving !== null) && !isJudged) return state;
+  if ((phase.kind === 'ask' || leaving !== null) && !isRejection) return state;
   if (decision.kind === 'restart') {
     const { workspace, notice } = decision;
-    const failure = { workspace, notice, forgets: true, ...changedModel(decision, model) };
+    const failure = { workspace, notice, newConversation: true, ...changedModel(decision, model) };
     // The next life is settled now. This one is over once its running step is cancelled.
     const next = prepareNextLife(state, notice, failure);
     return leaveLife(next, { kind: 'exit', exit: failedExit(notice) });

@@ -7,7 +7,7 @@ import { update } from './agent-state.ts';
 /** Bounds on undelivered messages and on open questions, whatever happens. */
 const OUTGOING_MAX = 100;
 const ISSUES_MAX = 20;
-const RUNGS = 2;
+const LEVELS = 2;
 
 type Trouble = Omit<EscalatedIssue, 'agent'>;
 
@@ -17,7 +17,7 @@ export function escalateIssue(
   trouble: Trouble,
   atMs: number,
 ): AgentProgramState {
-  const { decision, escalations } = climb(state, trouble, atMs);
+  const { decision, escalations } = escalateOnce(state, trouble, atMs);
   const counted = update(state, { issues: { escalations } });
   if (decision.kind === 'tell') return postMessage(counted, decision.rung, trouble.what);
   if (decision.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;
@@ -37,13 +37,17 @@ export function notifyAbove(
   trouble: Trouble,
   atMs: number,
 ): AgentProgramState {
-  let now = state;
-  for (let rung = 0; rung < RUNGS; rung += 1) {
-    const { decision, escalations } = climb(now, trouble, atMs);
+  let current = state;
+  for (let level = 0; level < LEVELS; level += 1) {
+    const { decision, escalations } = escalateOnce(current, trouble, atMs);
     if (decision.kind !== 'tell') break;
-    now = postMessage(update(now, { issues: { escalations } }), decision.rung, trouble.what);
+    current = postMessage(
+      update(current, { issues: { escalations } }),
+      decision.rung,
+      trouble.what,
+    );
   }
-  return now;
+  return current;
 }
 
 /** Puts a question to a person. The agent does not wait for the answer. */
@@ -82,7 +86,7 @@ export function postMessage(
   return update(state, { mailbox: { outgoing: [...outgoing, { to, text, lost: 0 }] } });
 }
 
-function climb(
+function escalateOnce(
   { pinned, issues }: AgentProgramState,
   trouble: Trouble,
   nowMs: number,

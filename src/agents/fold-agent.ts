@@ -20,9 +20,9 @@ const MESSAGE_LOST_MAX = 2;
 export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgramState {
   switch (event.type) {
     case 'command.begun':
-      return began(state, event);
+      return foldBegun(state, event);
     case 'command.noted':
-      return noted(state, event.payload);
+      return foldNoted(state, event.payload);
     case 'command.ended':
       return ended(state, event);
     case 'signal.received':
@@ -35,7 +35,7 @@ export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgr
   }
 }
 
-function began(
+function foldBegun(
   before: AgentProgramState,
   event: RunEvent & { readonly type: 'command.begun' },
 ): AgentProgramState {
@@ -63,7 +63,10 @@ function began(
 }
 
 /** A conversation of a life that a trigger has ended is not continued. */
-function noted(state: AgentProgramState, { key, command, note }: CommandNoted): AgentProgramState {
+function foldNoted(
+  state: AgentProgramState,
+  { key, command, note }: CommandNoted,
+): AgentProgramState {
   const { open, leaving } = state;
   const { last } = state.turn;
   const isOpen = open.some((one) => one.key === key);

@@ -9,7 +9,7 @@ import { answeredPrompt, BUDGET_RAISED_PROMPT, restartReasonPrompt } from './age
 import type { CommandEnd, CommandEnded } from '../protocol/commands.ts';
 
 const BROADCASTS_MAX = 10;
-const ASKED_FOR = 'a person asked for it';
+const RESTART_REASON = 'a person asked for it';
 
 /** The answer to a question about a gang is broadcast to the other members. */
 export function applyDecision(
@@ -21,7 +21,7 @@ export function applyDecision(
   const isGang =
     (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(ISSUE_KEY)) ||
     issues.open.some(({ number, kind }) => kind === 'gang' && key === `${ISSUE_KEY}${number}`);
-  const word = isGang ? answerIn(end)?.trim().toLowerCase() : undefined;
+  const word = isGang ? getAnswer(end)?.trim().toLowerCase() : undefined;
   const answer = GANG_CHOICES.find((choice) => choice === word);
   if (answer === undefined) return state;
   const broadcasts = [...issues.broadcasts, { answer, of: key }].slice(-BROADCASTS_MAX);
@@ -34,25 +34,28 @@ export function afterAnswer(
   phase: Extract<Phase, { kind: 'ask' }>,
   end: CommandEnd<'ask'>,
 ): AgentProgramState {
-  const answer = answerIn(end);
+  const answer = getAnswer(end);
   if (answer === null) return state;
   const { about, question, news, onRestart } = phase;
-  if (about === 'input') return startWork(state, joined(news, answeredPrompt(question, answer)));
-  const meaning = readMeaning(answer);
+  if (about === 'input') return startWork(state, joinParts(news, answeredPrompt(question, answer)));
+  const decision = parseDecision(answer);
   // Only a person decides about money, so an unclear answer is asked again.
-  if (about === 'budget' && meaning !== 'end' && !isContinueAnswer(answer)) return state;
-  switch (meaning) {
+  if (about === 'budget' && decision !== 'end' && !isContinueAnswer(answer)) return state;
+  switch (decision) {
     case 'end': {
       const reason =
         about === 'budget' ? 'stopped when the budget was spent' : `a person answered: ${answer}`;
       return dismissAgent(state, { kind: 'cancelled', reason });
     }
     case 'restart':
-      return failLife(state, ASKED_FOR, { workspace: onRestart, forgets: onRestart === 'discard' });
+      return failLife(state, RESTART_REASON, {
+        workspace: onRestart,
+        newConversation: onRestart === 'discard',
+      });
     case 'continue': {
-      const now =
+      const checked =
         about === 'limit' ? update(state, { turn: { availabilityChecked: true } }) : state;
-      return startWork(now, about === 'budget' ? joined(news, BUDGET_RAISED_PROMPT) : news);
+      return startWork(checked, about === 'budget' ? joinParts(news, BUDGET_RAISED_PROMPT) : news);
     }
   }
 }
@@ -75,10 +78,10 @@ export function afterIssue(
   issue: OpenIssue,
   end: CommandEnd<'ask'>,
 ): AgentProgramState {
-  const answer = answerIn(end);
+  const answer = getAnswer(end);
   if (answer === null) return state;
   const settled = settleIssue(state, issue.kind);
-  switch (readMeaning(answer)) {
+  switch (parseDecision(answer)) {
     case 'end':
       return dismissAgent(settled, { kind: 'cancelled', reason: `a person answered: ${answer}` });
     case 'restart':
@@ -93,22 +96,22 @@ function restart(state: AgentProgramState): AgentProgramState {
   if (!isAgentAlive(state))
     return update(state, { restartRequested: state.ending.outcome === null });
   if (state.leaving !== null) return state;
-  const restartNotice = restartReasonPrompt(ASKED_FOR);
-  const exit = failedExit(ASKED_FOR);
+  const restartNotice = restartReasonPrompt(RESTART_REASON);
+  const exit = failedExit(RESTART_REASON);
   return leaveLife(update(state, { turn: { restartNotice } }), { kind: 'exit', exit });
 }
 
-function readMeaning(answer: string): 'restart' | 'end' | 'continue' {
+function parseDecision(answer: string): 'restart' | 'end' | 'continue' {
   const word = answer.trim().toLowerCase();
   if (word === 'restart' || word === 'restart-all') return 'restart';
-  const ends = ['stop', 'stop-all', 'dismiss', 'reap', 'no', 'n'];
-  return ends.includes(word) ? 'end' : 'continue';
+  const endAnswers = ['stop', 'stop-all', 'dismiss', 'reap', 'no', 'n'];
+  return endAnswers.includes(word) ? 'end' : 'continue';
 }
 
-function answerIn(end: CommandEnd<'ask'>): string | null {
+function getAnswer(end: CommandEnd<'ask'>): string | null {
   return end.kind === 'done' && 'answer' in end.result ? end.result.answer : null;
 }
 
-function joined(...parts: readonly (string | null)[]): string {
+function joinParts(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join('\n\n');
 }

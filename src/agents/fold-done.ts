@@ -42,10 +42,10 @@ export function afterPut(state: AgentProgramState, end: CommandEnd<'put'>): Agen
   const lost = state.streaks.lost + 1;
   if (end.kind === 'lost' && lost <= state.pinned.attempt.lostMax)
     return update(state, { streaks: { lost } });
-  const now = update(state, { work: { item: null, hasUnseen: false }, streaks: { lost: 0 } });
+  const next = update(state, { work: { item: null, hasUnseen: false }, streaks: { lost: 0 } });
   // If a trigger ended the life meanwhile, something else comes next.
   const continues = isAgentAlive(state) && state.phase.kind === 'done';
-  return continues ? continueAfterDone(now) : now;
+  return continues ? continueAfterDone(next) : next;
 }
 
 /** If a claim was interrupted, the next one finds the file that was claimed. */
@@ -64,17 +64,17 @@ export function foldTakenItem(
 export function afterTake(state: AgentProgramState, end: CommandEnd<'take'>): AgentProgramState {
   const taken = foldTakenItem(state, end);
   if (taken.work.item !== state.work.item || end.kind === 'lost') return taken;
-  return withoutItem(taken, end);
+  return afterNoItem(taken, end);
 }
 
-function withoutItem(
+function afterNoItem(
   state: AgentProgramState,
   end: Exclude<CommandEnd<'take'>, { kind: 'lost' }>,
 ): AgentProgramState {
   const result: TakeResult =
     end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
   if (state.mailbox.inbox.length > 0) return startWork(state, null);
-  if (result.kind === 'empty') return whenEmpty(state);
+  if (result.kind === 'empty') return afterEmptyQueue(state);
   if (result.kind !== 'refused') return state;
   const what = `can't read its queue: ${result.why}`;
   const asked = raiseIssue(state, { kind: 'queue', what, choices: ['continue', 'dismiss'] });
@@ -93,7 +93,7 @@ function startItem(state: AgentProgramState, name: string, text: string): AgentP
 }
 
 /** With `onEmpty: idle` the command itself waits for a file, so it never ends as empty. */
-function whenEmpty(state: AgentProgramState): AgentProgramState {
+function afterEmptyQueue(state: AgentProgramState): AgentProgramState {
   if (state.pinned.agent.queue?.onEmpty !== 'terminate')
     return update(state, { phase: { kind: 'done', step: 'idle' } });
   const kind = state.work.verdict ?? 'unverified';

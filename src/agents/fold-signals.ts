@@ -40,11 +40,15 @@ export function afterSignal(
     case 'live':
       return startLife(state, signal.life);
     case 'halt':
-      return halt(state, signal.because);
+      return haltLife(state, signal.because);
     case 'spent':
       return exhaustRestarts(state, signal.because, atMs);
     case 'message':
-      return receive(state, { from: signal.from, text: signal.text }, signal.urgent === true);
+      return receiveMessage(
+        state,
+        { from: signal.from, text: signal.text },
+        signal.urgent === true,
+      );
     case 'trigger':
       return receiveTrigger(state, signal.trigger);
     case 'matter':
@@ -63,11 +67,11 @@ export function afterSignal(
 
 /** A broadcast that was interrupted is sent again, so the same decision can arrive twice. It counts once. */
 function receiveTrigger(state: AgentProgramState, trigger: Trigger): AgentProgramState {
-  const of = trigger.kind === 'gang' ? trigger.of : undefined;
-  if (of === undefined) return applyTrigger(state, trigger);
+  const broadcastId = trigger.kind === 'gang' ? trigger.of : undefined;
+  if (broadcastId === undefined) return applyTrigger(state, trigger);
   const { seenBroadcasts } = state.issues;
-  if (seenBroadcasts.includes(of)) return state;
-  const seen = [...seenBroadcasts, of].slice(-SEEN_MAX);
+  if (seenBroadcasts.includes(broadcastId)) return state;
+  const seen = [...seenBroadcasts, broadcastId].slice(-SEEN_MAX);
   return applyTrigger(update(state, { issues: { seenBroadcasts: seen } }), trigger);
 }
 
@@ -86,14 +90,14 @@ function startLife(state: AgentProgramState, life: number): AgentProgramState {
   return state.mailbox.inbox.length === 0 ? started : wake(started);
 }
 
-function halt(state: AgentProgramState, because: string): AgentProgramState {
+function haltLife(state: AgentProgramState, because: string): AgentProgramState {
   if (!isAgentAlive(state)) return state;
   const { leaving } = state;
-  const noticed = update(state, { turn: { restartNotice: restartReasonPrompt(because) } });
+  const withNotice = update(state, { turn: { restartNotice: restartReasonPrompt(because) } });
   const exit = { kind: 'shutdown', detail: because } as const;
   // A question that was about to be asked is asked in the next life.
   const question = leaving?.kind === 'phase' && leaving.phase.kind === 'ask' ? leaving.phase : null;
-  return leaveLife(question === null ? noticed : askPerson(noticed, question), {
+  return leaveLife(question === null ? withNotice : askPerson(withNotice, question), {
     ...{ kind: 'exit', exit },
   });
 }
@@ -106,7 +110,7 @@ function exhaustRestarts(
 ): AgentProgramState {
   if (isAgentAlive(state) || state.restartsExhausted) return state;
   const { kind, name } = state.pinned.agent;
-  if (KIND_RULES[kind].whenSpent === 'reap')
+  if (KIND_RULES[kind].whenExhausted === 'reap')
     return closeAgent(state, { kind: 'failed', reason: `reaped: ${because}` }, 'failed');
   const what = `is down and has no restarts left: ${because}`;
   const choices = ['restart', 'dismiss'] as const;
@@ -119,12 +123,12 @@ function exhaustRestarts(
  * A message wakes an agent that waits, and asks for a restart of one that is down. An agent that works reads
  * it in its next turn, which starts at once if the message is urgent: no CLI accepts input within a turn.
  */
-function receive(
+function receiveMessage(
   before: AgentProgramState,
   message: AgentMessage,
   isUrgent: boolean,
 ): AgentProgramState {
-  const inbox = bounded([...before.mailbox.inbox, message]);
+  const inbox = dropOldest([...before.mailbox.inbox, message]);
   const state = update(before, { mailbox: { inbox } });
   const { phase } = state;
   if (!isAgentAlive(state))
@@ -157,9 +161,9 @@ function wake(state: AgentProgramState): AgentProgramState {
   }
 }
 
-function bounded(inbox: readonly AgentMessage[]): readonly AgentMessage[] {
-  let few = inbox.slice(-INBOX_MAX);
-  const size = (): number => few.reduce((sum, { text }) => sum + text.length, 0);
-  while (few.length > 1 && size() > INBOX_CHARS_MAX) few = few.slice(1);
-  return few;
+function dropOldest(inbox: readonly AgentMessage[]): readonly AgentMessage[] {
+  let newest = inbox.slice(-INBOX_MAX);
+  const size = (): number => newest.reduce((sum, { text }) => sum + text.length, 0);
+  while (newest.length > 1 && size() > INBOX_CHARS_MAX) newest = newest.slice(1);
+  return newest;
 }

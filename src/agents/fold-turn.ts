@@ -37,8 +37,8 @@ export function afterTurn(
   if (end.kind === 'lost') return afterLoss(before);
   if (end.kind === 'defect') return crash(before, `internal error: ${end.message}`);
   const outcome = end.result;
-  const named = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
-  const session = named ?? before.turn.session;
+  const reportedSession = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
+  const session = reportedSession ?? before.turn.session;
   const state = update(before, { turn: { session }, streaks: { lost: 0 } });
   switch (outcome.kind) {
     case 'completed': {
@@ -49,7 +49,7 @@ export function afterTurn(
     case 'failed': {
       const failed = toPastEnd(outcome);
       if (failed.kind !== 'failed') return state;
-      return afterFailure(state, failed, named ?? state.turn.last?.session ?? null, atMs);
+      return afterFailure(state, failed, reportedSession ?? state.turn.last?.session ?? null, atMs);
     }
   }
 }
@@ -69,9 +69,9 @@ function crash(
   { isConversationFull = false }: { readonly isConversationFull?: boolean } = {},
 ): AgentProgramState {
   const failures = state.streaks.failures + 1;
-  const forgets = isConversationFull || (state.turn.last?.resumed === true && failures > 1);
+  const newConversation = isConversationFull || (state.turn.last?.resumed === true && failures > 1);
   const { crashed: workspace } = state.pinned.agent.cut.workspace;
-  return failLife(update(state, { streaks: { failures } }), reason, { workspace, forgets });
+  return failLife(update(state, { streaks: { failures } }), reason, { workspace, newConversation });
 }
 
 function afterCompletion(
@@ -79,8 +79,8 @@ function afterCompletion(
   summary: string,
   notes: TurnNotes | undefined,
 ): AgentProgramState {
-  const { item, commitments: promised } = before.work;
-  const { commitments, refused } = withOwnCommitments(promised, notes?.commits ?? []);
+  const { item, commitments: existing } = before.work;
+  const { commitments, refused } = withOwnCommitments(existing, notes?.commits ?? []);
   const ended = update(before, {
     turn: { restartNotice: null, interrupted: false, coolingSince: null, summary },
     work: { item: item === null ? null : { ...item, isNew: false }, commitments },

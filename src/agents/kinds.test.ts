@@ -57,7 +57,7 @@ describe('an agent that keeps failing', () => {
 test('each kind escalates or is reaped, with its visibility', () => {
   assert.deepEqual(
     AGENT_KINDS.map(
-      (kind) => `${kind} ${KIND_RULES[kind].whenSpent} ${KIND_RULES[kind].visibility}`,
+      (kind) => `${kind} ${KIND_RULES[kind].whenExhausted} ${KIND_RULES[kind].visibility}`,
     ),
     [
       'root escalate shown',

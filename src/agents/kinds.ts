@@ -12,7 +12,7 @@ export type KindRules = {
   readonly backoff: Backoff | null;
   readonly shutdownMs: number;
   /** When its restarts are exhausted: escalate to a person, or remove it. */
-  readonly whenSpent: 'escalate' | 'reap';
+  readonly whenExhausted: 'escalate' | 'reap';
   readonly visibility: Visibility;
 };
 
@@ -24,7 +24,7 @@ export const KIND_RULES: Readonly<Record<AgentKind, KindRules>> = {
     intensity: { restartsMax: 10, withinMs: 3600 * SECOND_MS },
     backoff: { baseMs: 5 * SECOND_MS, maxMs: 300 * SECOND_MS },
     shutdownMs: 30 * SECOND_MS,
-    whenSpent: 'escalate',
+    whenExhausted: 'escalate',
     visibility: 'shown',
   },
   mortal: {
@@ -32,7 +32,7 @@ export const KIND_RULES: Readonly<Record<AgentKind, KindRules>> = {
     intensity: { restartsMax: 3, withinMs: 300 * SECOND_MS },
     backoff: { baseMs: 2 * SECOND_MS, maxMs: 60 * SECOND_MS },
     shutdownMs: 30 * SECOND_MS,
-    whenSpent: 'escalate',
+    whenExhausted: 'escalate',
     visibility: 'badge',
   },
   drone: {
@@ -40,7 +40,7 @@ export const KIND_RULES: Readonly<Record<AgentKind, KindRules>> = {
     intensity: { restartsMax: 1, withinMs: 60 * SECOND_MS },
     backoff: null,
     shutdownMs: 5 * SECOND_MS,
-    whenSpent: 'reap',
+    whenExhausted: 'reap',
     visibility: 'silent',
   },
   monitor: {
@@ -48,7 +48,7 @@ export const KIND_RULES: Readonly<Record<AgentKind, KindRules>> = {
     intensity: { restartsMax: 3, withinMs: 300 * SECOND_MS },
     backoff: { baseMs: 2 * SECOND_MS, maxMs: 60 * SECOND_MS },
     shutdownMs: 30 * SECOND_MS,
-    whenSpent: 'escalate',
+    whenExhausted: 'escalate',
     visibility: 'silent',
   },
 };

@@ -30,10 +30,10 @@ const COMPLETED_AT_END: readonly string[] = ['finalize', 'put', 'spread'];
 export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
   const { outcome } = state.ending;
   if (outcome !== null) return endMoves(state, outcome);
-  const beside = [...messageMoves(state), ...broadcastMoves(state), ...issueMoves(state)];
+  const sideMoves = [...messageMoves(state), ...broadcastMoves(state), ...issueMoves(state)];
   const step = mainStep(state);
-  if (step !== undefined) return [...beside, ...cancelMoves(state, step)];
-  return [...beside, isAgentAlive(state) ? mainMove(state) : { kind: 'stand' }];
+  if (step !== undefined) return [...sideMoves, ...cancelMoves(state, step)];
+  return [...sideMoves, isAgentAlive(state) ? mainMove(state) : { kind: 'stand' }];
 }
 
 /** The setup that runs before the first turn. */
@@ -57,8 +57,8 @@ function mainMove(state: AgentProgramState): Move {
   const { phase, pinned, setup } = state;
   switch (phase.kind) {
     case 'turn': {
-      const before = nextSetupMove(setup, setupRequest(state));
-      const [first] = before.kind === 'moves' ? before.moves : [];
+      const setupMove = nextSetupMove(setup, setupRequest(state));
+      const [first] = setupMove.kind === 'moves' ? setupMove.moves : [];
       if (first !== undefined) return first;
       if (!state.turn.availabilityChecked)
         return perform(state, 'survey', availabilityInput(state));
@@ -100,8 +100,8 @@ function doneMove(state: AgentProgramState, { step }: Extract<Phase, { kind: 'do
 function putAway(state: AgentProgramState, to: PutInput['to']): Move | undefined {
   const { item, hasUnseen } = state.work;
   const { queue } = state.pinned.agent;
-  const isMissed = to === 'back' && hasUnseen;
-  if ((item === null && !isMissed) || queue === null) return undefined;
+  const mayHoldUnseen = to === 'back' && hasUnseen;
+  if ((item === null && !mayHoldUnseen) || queue === null) return undefined;
   const input: PutInput = { dir: queue.dir, name: item?.name ?? null, to };
   return perform(state, 'put', input);
 }
@@ -132,8 +132,8 @@ function waitForReset(
 /** Cancels the step if the agent leaves it, and a claim from the queue if a message has arrived. */
 function cancelMoves(state: AgentProgramState, step: OpenAgentStep): readonly Move[] {
   const hasMessage = step.command === 'take' && state.mailbox.inbox.length > 0;
-  const isLeft = state.leaving !== null && step.command !== 'setup' && step.command !== 'put';
-  return hasMessage || isLeft ? [cancel(step, 'ask')] : [];
+  const leavesStep = state.leaving !== null && step.command !== 'setup' && step.command !== 'put';
+  return hasMessage || leavesStep ? [cancel(step, 'ask')] : [];
 }
 
 function messageMoves(state: AgentProgramState): readonly Move[] {

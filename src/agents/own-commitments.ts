@@ -23,18 +23,18 @@ export function withOwnCommitments(
   lines: readonly string[],
 ): AgentPromises {
   return lines.reduce<AgentPromises>(
-    (promised, line) => {
-      const read = OwnCommitment.safeParse(parseJson(line));
-      if (!read.success) return reject(promised, line, 'it is not {"what":"…","command":["…"]}');
-      const { what: description, command: assertion } = read.data;
+    (result, line) => {
+      const parsed = OwnCommitment.safeParse(parseJson(line));
+      if (!parsed.success) return reject(result, line, 'it is not {"what":"…","command":["…"]}');
+      const { what: description, command: assertion } = parsed.data;
       const own: Commitment = {
         ...{ description, assertion, by: 'itself', timeoutMs: ASSERTION_MS },
         ...{ status: 'pending', failure: null },
       };
-      if (promised.commitments.some((one) => isSame(one, own))) return promised;
-      if (promised.commitments.filter(({ by }) => by === 'itself').length >= OWN_MAX)
-        return reject(promised, line, `the agent already has ${OWN_MAX} of its own`);
-      return { ...promised, commitments: [...promised.commitments, own] };
+      if (result.commitments.some((one) => isSame(one, own))) return result;
+      if (result.commitments.filter(({ by }) => by === 'itself').length >= OWN_MAX)
+        return reject(result, line, `the agent already has ${OWN_MAX} of its own`);
+      return { ...result, commitments: [...result.commitments, own] };
     },
     { commitments, refused: [] },
   );
@@ -45,11 +45,11 @@ export function withoutOwnCommitments(commitments: readonly Commitment[]): reado
   return commitments.filter(({ by }) => by !== 'itself');
 }
 
-function reject(promised: AgentPromises, line: string, why: string): AgentPromises {
+function reject(result: AgentPromises, line: string, why: string): AgentPromises {
   const shown = truncate(line, SHOWN_CHARS);
   return {
-    ...promised,
-    refused: [...promised.refused, `this commitment was rejected because ${why}: ${shown}`],
+    ...result,
+    refused: [...result.refused, `this commitment was rejected because ${why}: ${shown}`],
   };
 }
 

@@ -26,7 +26,7 @@ export function pendingNews(phase: Phase): string | null {
 export type AgentFailure = {
   readonly workspace: TriggerPolicy['workspace']['crashed'];
   /** Whether the next life starts a new conversation. */
-  readonly forgets: boolean;
+  readonly newConversation: boolean;
   /** The notice for the next life; without it, the reason. */
   readonly notice?: string;
   readonly model?: string;
@@ -46,14 +46,14 @@ export function failLife(
 export function prepareNextLife(
   state: AgentProgramState,
   reason: string,
-  { workspace, forgets, notice, model }: AgentFailure,
+  { workspace, newConversation, notice, model }: AgentFailure,
 ): AgentProgramState {
   return update(state, {
     phase: { kind: 'turn', news: pendingNews(state.phase) },
     turn: {
       restartNotice: notice ?? restartReasonPrompt(reason),
       interrupted: false,
-      ...(forgets ? { session: null, last: null } : {}),
+      ...(newConversation ? { session: null, last: null } : {}),
       ...(workspace === 'discard' ? { tree: state.turn.tree + 1, session: null } : {}),
       ...(model === undefined ? {} : { model }),
     },

@@ -207,7 +207,7 @@ test('the answer continue to an issue does not affect the work', () => {
     answers: ['ignore'],
   });
   assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
-  assert.equal(standing.openMatters, 0);
+  assert.equal(standing.openIssues, 0);
   assert.equal(standing.exit, null);
 });
 

@@ -5,24 +5,24 @@ import { diskSpace } from '../host/files/disk-space.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Enough files for the tree of a typical project and the records of its run. */
-const FREE_FILES_LEAST = 10_000;
+const FREE_FILES_MIN = 10_000;
 
-type Floor = Pick<Settings['limits'], 'diskFreeBytes'>;
+type DiskLimits = Pick<Settings['limits'], 'diskFreeBytes'>;
 
 /**
  * Describes how much space is free. Refuses with `store.full` if it is too little. Accepts a file
  * system that reports no free space.
  */
-export async function requireDiskHeadroom(dir: string, floor: Floor): Promise<string> {
+export async function requireDiskHeadroom(dir: string, limits: DiskLimits): Promise<string> {
   const space = await diskSpace(dir);
-  const refusal = diskHeadroomRefusal(space, floor, dir);
+  const refusal = diskHeadroomRefusal(space, limits, dir);
   if (refusal !== undefined) throw refusal;
   return space === undefined ? 'free space is unknown' : `${inMegabytes(space.freeBytes)} free`;
 }
 
 export function diskHeadroomRefusal(
   space: DiskSpace | undefined,
-  { diskFreeBytes }: Floor,
+  { diskFreeBytes }: DiskLimits,
   dir: string,
 ): Refusal | undefined {
   if (space === undefined || diskFreeBytes === 0) return undefined;
@@ -32,19 +32,15 @@ export function diskHeadroomRefusal(
       inMegabytes(diskFreeBytes),
       dir,
     );
-  if ((space.freeFiles ?? Infinity) < FREE_FILES_LEAST)
-    return tooLittleSpace(
-      `${space.freeFiles} more files can be created`,
-      `${FREE_FILES_LEAST}`,
-      dir,
-    );
+  if ((space.freeFiles ?? Infinity) < FREE_FILES_MIN)
+    return tooLittleSpace(`${space.freeFiles} more files can be created`, `${FREE_FILES_MIN}`, dir);
   return undefined;
 }
 
-function tooLittleSpace(left: string, needed: string, dir: string): Refusal {
+function tooLittleSpace(available: string, needed: string, dir: string): Refusal {
   return new Refusal({
     code: 'store.full',
-    message: `Only ${left} in ${dir}, and a new run needs ${needed}. No run was started.`,
+    message: `Only ${available} in ${dir}, and a new run needs ${needed}. No run was started.`,
     hint: 'Free some space, for example with: supervisor runs prune. The required space is limits.disk_free.',
   });
 }

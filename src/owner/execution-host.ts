@@ -67,11 +67,11 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
     clock,
     node,
     main: gatewayProgram,
-    tagOf: (nth) => `${tag}/gateway/${nth}`,
+    tagOf: (number) => `${tag}/gateway/${number}`,
     env,
     groups: {
       where: findCgroups(),
-      nameOf: (nth) => processScopedName(NAME_PREFIX, `gateway-${nth}`),
+      nameOf: (number) => processScopedName(NAME_PREFIX, `gateway-${number}`),
     },
   });
 }
@@ -85,12 +85,12 @@ export function attemptEnvironments(
   { pauses, budgetsForRun, outputDir, onActivity, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
-  return async (order, input, note) => {
+  return async (request, input, note) => {
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);
-    if (isUnsandboxed) return unsandboxedEnvironment(order, input, host);
-    return sandboxedEnvironment(order, input, note, {
+    if (isUnsandboxed) return unsandboxedEnvironment(request, input, host);
+    return sandboxedEnvironment(request, input, note, {
       ...host,
       budgetsForRun,
       outputDir,
@@ -98,9 +98,9 @@ export function attemptEnvironments(
       ...(onActivity === undefined ? {} : { onActivity }),
       waitWhilePaused: (run, signal) => pauses.wait(run, signal),
       callSlotsFor: (project, callsMax) => {
-        const own = slots.get(project) ?? new CallSlots(callsMax);
-        slots.set(project, own);
-        return own;
+        const projectSlots = slots.get(project) ?? new CallSlots(callsMax);
+        slots.set(project, projectSlots);
+        return projectSlots;
       },
     });
   };

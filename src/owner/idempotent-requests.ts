@@ -18,23 +18,23 @@ export class IdempotentRequests {
   }
 
   /**
-   * `act` executes the command and writes the mark into its fact. `recall` computes the answer from
-   * the fact of an earlier request with the same key. Refuses a key that was used for a different
-   * command.
+   * `execute` performs the command and writes the mark into its fact. `repeatAnswer` computes the
+   * answer from the fact of an earlier request with the same key. Refuses a key that was used for a
+   * different command.
    */
   async once<Answer>(
     mark: RequestMark | undefined,
-    act: (mark?: RequestMark) => Promise<Answer>,
-    recall: (fact: StoredEvent) => Promise<Answer>,
+    execute: (mark?: RequestMark) => Promise<Answer>,
+    repeatAnswer: (fact: StoredEvent) => Promise<Answer>,
   ): Promise<Answer> {
-    if (mark === undefined) return act();
+    if (mark === undefined) return execute();
     const { key, digest } = mark;
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
       if (pending.digest !== digest) throw keyReused(key);
       return pending.answer as Promise<Answer>;
     }
-    const answer = this.#once(mark, act, recall);
+    const answer = this.#once(mark, execute, repeatAnswer);
     this.#pending.set(key, { digest, answer });
     try {
       return await answer;
@@ -45,13 +45,13 @@ export class IdempotentRequests {
 
   async #once<Answer>(
     mark: RequestMark,
-    act: (mark: RequestMark) => Promise<Answer>,
-    recall: (fact: StoredEvent) => Promise<Answer>,
+    execute: (mark: RequestMark) => Promise<Answer>,
+    repeatAnswer: (fact: StoredEvent) => Promise<Answer>,
   ): Promise<Answer> {
     const fact = await this.#journal().findRequest(mark.key);
-    if (fact === undefined) return act(mark);
+    if (fact === undefined) return execute(mark);
     if (readDigest(fact) !== mark.digest) throw keyReused(mark.key);
-    return recall(fact);
+    return repeatAnswer(fact);
   }
 }
 

@@ -38,9 +38,9 @@ export class Idle {
   async waitForIdle(idleMs: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (this.#holds > 0 || this.#isBusy()) this.touch();
-      const leftMs = this.#lastUseMs + idleMs - this.#clock.elapsedMs();
-      if (leftMs <= 0) return true;
-      if (!(await this.#clock.sleep(leftMs, signal))) return false;
+      const remainingMs = this.#lastUseMs + idleMs - this.#clock.elapsedMs();
+      if (remainingMs <= 0) return true;
+      if (!(await this.#clock.sleep(remainingMs, signal))) return false;
     }
   }
 }

@@ -83,7 +83,7 @@ export class OwnerComponents {
   }
 
   start(branches: readonly OwnerBranch[]): Promise<Supervisor> {
-    const executionHost = {
+    const starters = {
       store: () => this.#startStore(),
       reaper: () => this.#startReaper(),
       engine: () => this.#startEngine(),
@@ -100,7 +100,7 @@ export class OwnerComponents {
       this.#ports.reports,
     );
     const notificationsBranch: OwnerBranch = { id: 'notifications', children: [notifications] };
-    return startTree(this.#options.clock, this.treeState, executionHost, [
+    return startTree(this.#options.clock, this.treeState, starters, [
       this.agents.branch(),
       monitors,
       notificationsBranch,
@@ -134,7 +134,7 @@ export class OwnerComponents {
       activityBus: this.activity,
       agents: this.agents.monitored(),
       store: () => this.#monitorStore ?? unavailable('The monitor store'),
-      note: (monitor, words) => this.treeState.note(`owner/branches/monitors/${monitor}`, words),
+      note: (monitor, text) => this.treeState.note(`owner/branches/monitors/${monitor}`, text),
     });
   }
 

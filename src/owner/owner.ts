@@ -110,7 +110,7 @@ export class Owner {
         signal,
       }),
       journal,
-      say: (event) => this.#components.state.record(event),
+      record: (event) => this.#components.state.record(event),
       signal,
     });
     this.idle = new Idle(clock, () => this.#components.busy().runs > 0);

@@ -109,14 +109,14 @@ export class TreeState {
     id: string,
     change: Partial<Pick<Node, 'state' | 'restarts' | 'failedAtMs' | 'why' | 'note'>>,
   ): void {
-    const cut = id.lastIndexOf('/');
+    const slash = id.lastIndexOf('/');
     const before = this.#nodes.get(id);
     const strategy = this.#strategies.get(id) ?? null;
     const state = change.state ?? before?.state ?? 'down';
     this.#nodes.set(id, {
       id,
-      name: id.slice(cut + 1),
-      parent: cut === -1 ? null : id.slice(0, cut),
+      name: id.slice(slash + 1),
+      parent: slash === -1 ? null : id.slice(0, slash),
       since: before !== undefined && before.state === state ? before.since : this.#clock.now(),
       restarts: before?.restarts ?? 0,
       why: before?.why ?? null,

@@ -148,7 +148,7 @@ export function createApp(owner: Owner): Hono {
     const applied = await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.changes.apply(runId(context), request, mark),
-      (fact) => owner.changes.recall(fact),
+      (fact) => owner.changes.findAnswer(fact),
     );
     return context.json(applied);
   });

@@ -153,9 +153,10 @@ async function supervise(
     const state = states.get(run) ?? assert.fail();
     for (const signal of messages?.(state, [...states.values()]) ?? [])
       if (!(await wasSaid(journal, run, signal))) return engine.signal(run, signal);
-    const { life, exit, over } = agentStatus(state);
+    const { life, exit, isOver } = agentStatus(state);
     const isDown = life === 0 || exit !== null;
-    if (isDown && !over && life < lives) await engine.signal(run, { kind: 'live', life: life + 1 });
+    if (isDown && !isOver && life < lives)
+      await engine.signal(run, { kind: 'live', life: life + 1 });
   };
   const story = { name: 'lives', submissions, people };
   await submit(story, engine);

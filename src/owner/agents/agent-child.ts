@@ -39,7 +39,7 @@ export function agentChild(
 ): ChildSpec {
   const { run, settings, attempt } = record;
   const { type, restartsMax, withinMs, backoff } = settings.restart;
-  const { shutdownMs, whenSpent } = KIND_RULES[settings.kind];
+  const { shutdownMs, whenExhausted } = KIND_RULES[settings.kind];
   return {
     id: run,
     restart: type,
@@ -47,7 +47,7 @@ export function agentChild(
     intensity: {
       restartsMax,
       withinMs,
-      whenFull: escalates && whenSpent === 'escalate' ? 'escalate' : 'leave',
+      whenFull: escalates && whenExhausted === 'escalate' ? 'escalate' : 'leave',
     },
     ...(backoff === null ? {} : { backoff }),
     start: (signal) => startLife(run, signal, ports),
@@ -60,7 +60,7 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   await ports.flushed();
   const { registry } = ports;
   const record = registry.get(run);
-  if (record === undefined || record.status.over) return { kind: 'ignored' };
+  if (record === undefined || record.status.isOver) return { kind: 'ignored' };
   const { life, isEnding, restartRequested } = record.status;
   const isFromEarlierOwner = ports.isFirst(run) && life > 0;
   const adoptLife = (number: number): StartResult => ({
@@ -72,8 +72,8 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   // of adopting the dying life.
   const idle = await registry.until(run, ({ status }) => !status.isEnding, signal);
   if (idle === undefined) return CLOSING;
-  const { exit, over } = idle.status;
-  if (over) return { kind: 'ignored' };
+  const { exit, isOver } = idle.status;
+  if (isOver) return { kind: 'ignored' };
   // An exhausted agent waits for a person. Any other bad exit that no supervisor has handled yet
   // counts as one that just happened, so that this supervisor handles it.
   if (isFromEarlierOwner && record.isExhausted && !restartRequested) return { kind: 'ignored' };
@@ -82,11 +82,11 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   await ports.signal(run, { kind: 'live', life: life + 1 });
   const started = await registry.until(
     run,
-    ({ status }) => status.life > life || status.over,
+    ({ status }) => status.life > life || status.isOver,
     signal,
   );
   if (started === undefined) return CLOSING;
-  return started.status.over ? { kind: 'ignored' } : adoptLife(life + 1);
+  return started.status.isOver ? { kind: 'ignored' } : adoptLife(life + 1);
 }
 
 /**
@@ -130,7 +130,7 @@ class AgentLife implements ChildHandle {
     if (this.#ports.isClosing()) return this.#resolveExit({ kind: 'shutdown' });
     this.#update();
     const status = this.#ports.registry.get(this.#run)?.status;
-    if (status === undefined || status.over || status.exit !== null) return;
+    if (status === undefined || status.isOver || status.exit !== null) return;
     this.#ports.signal(this.#run, { kind: 'halt', because }).catch((error: unknown) => {
       this.#ports.log(`could not send the signal to end to agent ${this.#run}: ${String(error)}`);
     });
@@ -141,7 +141,7 @@ class AgentLife implements ChildHandle {
     if (status === undefined) return this.#resolveExit({ kind: 'shutdown', detail: 'gone' });
     // If the run is over, the life must not exit by itself, because the supervisor would restart
     // it.
-    if (status.over)
+    if (status.isOver)
       return this.#isEnding ? this.#resolveExit({ kind: 'shutdown', detail: 'over' }) : undefined;
     if (status.life > this.#life) return this.#resolveExit({ kind: 'shutdown' });
     if (status.exit !== null) this.#resolveExit(status.exit);

@@ -44,7 +44,7 @@ export async function agentPreflight(
     request: { project, unsafe },
     prompt: '',
     brief: undefined,
-    place: environment,
+    sandbox: environment,
   };
   const { writes, reads } = life.grant;
   const disk = await refusalOr(requireDiskHeadroom(ports.executionHost.stateDir, ports.limits));

@@ -48,7 +48,7 @@ type Entry = {
   readonly record: AgentRecord;
 };
 
-export type AgentWatcher = (now: AgentRecord, before: AgentRecord | undefined) => void;
+export type AgentWatcher = (current: AgentRecord, previous: AgentRecord | undefined) => void;
 
 const RUNNING_MAX = 100_000;
 /** This many ended agents stay in the registry. For the others it keeps only what they spent. */
@@ -90,7 +90,7 @@ export class AgentRegistry {
     // removed agent is complete when it is added to its parent.
     for (const { id, parent, budget } of ended.filter((view) => !isShown.has(view)))
       if (parent !== null)
-        add(removedUsage, parent, addUsage(budget.spent, removedUsage.get(id) ?? NO_USAGE));
+        addToSums(removedUsage, parent, addUsage(budget.spent, removedUsage.get(id) ?? NO_USAGE));
     for (const [run, spent] of removedUsage) registry.#addRemovedUsage(run as RunId, spent);
     registry.#following = registry.#follow();
     return registry;
@@ -107,7 +107,7 @@ export class AgentRegistry {
   }
 
   living(): readonly AgentRecord[] {
-    return this.all().filter(({ status }) => !status.over);
+    return this.all().filter(({ status }) => !status.isOver);
   }
 
   get(run: RunId): AgentRecord | undefined {
@@ -145,8 +145,8 @@ export class AgentRegistry {
     isReached: (record: AgentRecord) => boolean,
     signal?: AbortSignal,
   ): Promise<AgentRecord | undefined> {
-    const now = this.get(run);
-    if (now !== undefined && isReached(now)) return Promise.resolve(now);
+    const current = this.get(run);
+    if (current !== undefined && isReached(current)) return Promise.resolve(current);
     const signals = [this.#closed.signal, ...(signal === undefined ? [] : [signal])];
     if (signals.some(({ aborted }) => aborted)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -192,11 +192,11 @@ export class AgentRegistry {
   }
 
   #apply(run: RunId, event: RunEvent): void {
-    const before = this.#entries.get(run);
-    if (before === undefined) return this.#addSpawned(run, event);
-    if (event.seq <= before.seq) return;
-    const state: AgentProgramState = agentProgram.fold(before.state, event);
-    const { submittedAt, since, outcome, status, budget, removedUsage } = before.record;
+    const previous = this.#entries.get(run);
+    if (previous === undefined) return this.#addSpawned(run, event);
+    if (event.seq <= previous.seq) return;
+    const state: AgentProgramState = agentProgram.fold(previous.state, event);
+    const { submittedAt, since, outcome, status, budget, removedUsage } = previous.record;
     const record = toRecord(run, state, {
       submittedAt,
       since: agentState(state) === status.state ? since : event.at,
@@ -206,7 +206,7 @@ export class AgentRegistry {
     });
     this.#entries.set(run, { state, seq: event.seq, record });
     if (event.type === 'run.ended') this.#removeOldest();
-    this.#notify(record, before.record);
+    this.#notify(record, previous.record);
   }
 
   #addSpawned(run: RunId, event: RunEvent): void {
@@ -246,9 +246,9 @@ export class AgentRegistry {
     this.#entries.set(run, { ...entry, record });
   }
 
-  #notify(now: AgentRecord, before: AgentRecord | undefined): void {
-    for (const watcher of this.#watchersByRun.get(now.run) ?? []) watcher(now, before);
-    for (const watcher of this.#watchers) watcher(now, before);
+  #notify(current: AgentRecord, previous: AgentRecord | undefined): void {
+    for (const watcher of this.#watchersByRun.get(current.run) ?? []) watcher(current, previous);
+    for (const watcher of this.#watchers) watcher(current, previous);
   }
 }
 
@@ -257,13 +257,13 @@ function withParents(runs: readonly RunView[], ended: readonly RunView[]): reado
   const byId = new Map(ended.map((view) => [view.id, view]));
   const all = new Set(runs);
   for (const { parent } of all) {
-    const above = parent === null ? undefined : byId.get(parent);
-    if (above !== undefined) all.add(above); // the loop visits it too
+    const parentView = parent === null ? undefined : byId.get(parent);
+    if (parentView !== undefined) all.add(parentView); // the loop visits it too
   }
   return [...all];
 }
 
-function add(sums: Map<string, BudgetUsage>, run: string, spent: BudgetUsage): void {
+function addToSums(sums: Map<string, BudgetUsage>, run: string, spent: BudgetUsage): void {
   sums.set(run, addUsage(sums.get(run) ?? NO_USAGE, spent));
 }
 
@@ -280,7 +280,7 @@ function toRecord(
     assignment: task,
     settings: agent,
     attempt,
-    status: facts.outcome === null ? status : { ...status, over: true },
+    status: facts.outcome === null ? status : { ...status, isOver: true },
     isExhausted: state.restartsExhausted,
     ...facts,
   };

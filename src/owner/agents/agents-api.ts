@@ -26,7 +26,7 @@ import {
   checkName,
   findAgent,
   freeName,
-  hasEnded,
+  agentEndedRefusal,
   findParent,
 } from './spawn-rules.ts';
 import { toAgentRequest } from './spawn-request.ts';
@@ -111,10 +111,10 @@ export class AgentsApi {
         const existing = this.#findDeclared(project, request.name);
         const isDone =
           existing?.outcome?.kind === 'succeeded' || existing?.outcome?.kind === 'unverified';
-        if (existing === undefined || (existing.status.over && !isDone))
+        if (existing === undefined || (existing.status.isOver && !isDone))
           result.started.push(await this.#start(submission, parent, settings));
         else if (isAsDeclared(existing, submission)) result.kept.push(request.name);
-        else if (existing.status.over)
+        else if (existing.status.isOver)
           result.started.push(await this.#start(submission, parent, settings));
         else result.changed.push(request.name);
       }
@@ -141,7 +141,7 @@ export class AgentsApi {
   ): Promise<AgentView> {
     const record = this.#findRunning(idOrName, project);
     await this.#ports.signal(record.run, { kind: 'dismiss', because }, request);
-    const ended = await this.#ports.registry.until(record.run, ({ status }) => status.over);
+    const ended = await this.#ports.registry.until(record.run, ({ status }) => status.isOver);
     return this.#view(ended ?? record);
   }
 
@@ -195,13 +195,14 @@ export class AgentsApi {
       .all()
       .filter((one) => one.project === project && one.settings.name === name);
     return (
-      matches.find(({ status }) => !status.over) ?? matches.findLast((one) => one.settings.declared)
+      matches.find(({ status }) => !status.isOver) ??
+      matches.findLast((one) => one.settings.declared)
     );
   }
 
   #findRunning(idOrName: string, project: string | undefined): AgentRecord {
     const record = findAgent(idOrName, project, this.#ports.registry.all());
-    if (record.status.over) throw hasEnded(record);
+    if (record.status.isOver) throw agentEndedRefusal(record);
     return record;
   }
 
@@ -212,7 +213,7 @@ export class AgentsApi {
     return describeAgent(
       record,
       parent === null ? undefined : registry.get(parent as RunId),
-      treeJournal.countOf(`${treePath(record.project, path)}/${record.run}`),
+      treeJournal.restartCount(`${treePath(record.project, path)}/${record.run}`),
     );
   }
 

@@ -11,7 +11,7 @@ import type { RequestMark, Signal } from '../../protocol/event.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { TreeView } from '../../protocol/views/tree-view.ts';
 import type { Journal } from '../../store/journal.ts';
-import { descendantsOf, delegatedBy } from './delegated-budgets.ts';
+import { delegatedBy, findFamily } from './delegated-budgets.ts';
 import { supervisorPath, treePath, projectSegment } from './supervisor-paths.ts';
 import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agent-registry.ts';
@@ -68,13 +68,13 @@ export class AgentsComponent {
     const registry = await AgentRegistry.open(journal, log);
     const budgetPools = new BudgetPools(journal, {
       delegatedBy: (run) => delegatedBy(run, registry.all()),
-      familyOf: (run) => descendantsOf(run, registry.all()),
+      findFamily: (run) => findFamily(run, registry.all()),
       removedUsage: (run) => registry.get(run)?.removedUsage ?? NO_USAGE,
     });
     const treeJournal = await TreeJournal.open(journal, clock);
     treeJournal.forgetUnless((run) => registry.get(run) !== undefined);
     const open: OpenState = { registry, treeJournal, budgetPools };
-    registry.watch((now, previous) => this.#onChange(open, now, previous));
+    registry.watch((current, previous) => this.#onChange(open, current, previous));
     this.#open = open;
     return open;
   }
@@ -105,8 +105,8 @@ export class AgentsComponent {
             treeJournal,
             log,
             signal: sendSignal,
-            observe: (place, strategy) =>
-              place === '' ? observe : tree.supervisor(`${AGENTS_ROOT}/${place}`, strategy),
+            observe: (path, strategy) =>
+              path === '' ? observe : tree.supervisor(`${AGENTS_ROOT}/${path}`, strategy),
           },
           signal,
         );
@@ -147,7 +147,7 @@ export class AgentsComponent {
     for (const project of open.treeJournal.projects) projects.set(projectSegment(project), project);
     const agents = records.map((record) => ({
       view: api.view(record.run),
-      place: supervisorTreePath(record, open.treeJournal),
+      supervisorPath: supervisorTreePath(record, open.treeJournal),
     }));
     return withAgents(view, agents, projects);
   }
@@ -185,17 +185,17 @@ export class AgentsComponent {
 
   #onChange(
     { budgetPools, registry, treeJournal }: OpenState,
-    now: AgentRecord,
+    current: AgentRecord,
     previous: AgentRecord | undefined,
   ): void {
-    const { parent } = now.settings;
-    const hasEnded = now.outcome !== null && previous?.outcome === null;
+    const { parent } = current.settings;
+    const hasEnded = current.outcome !== null && previous?.outcome === null;
     if (parent !== null && (previous === undefined || hasEnded)) budgetPools.renew(parent as RunId);
-    if (hasEnded) budgetPools.forget(now.run);
+    if (hasEnded) budgetPools.forget(current.run);
     for (const removed of registry.takeRemoved()) {
-      const place = supervisorTreePath(removed, treeJournal);
-      treeJournal.forget(place, removed.run);
-      this.#ports.tree.forget(`${AGENTS_ROOT}/${place}/${removed.run}`);
+      const path = supervisorTreePath(removed, treeJournal);
+      treeJournal.forget(path, removed.run);
+      this.#ports.tree.forget(`${AGENTS_ROOT}/${path}/${removed.run}`);
     }
     this.#ports.tree.touch();
   }

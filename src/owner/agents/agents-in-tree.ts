@@ -6,7 +6,7 @@ export const AGENTS_ROOT = 'owner/branches/agents';
 const RUNS_ROOT = 'owner/branches/runs';
 
 /** An agent with the path of its supervisor in the tree, such as `shop-1a2b3c/pool`. */
-export type PlacedAgent = { readonly view: AgentView; readonly place: string };
+export type PlacedAgent = { readonly view: AgentView; readonly supervisorPath: string };
 
 /**
  * Replaces the node of each supervised agent by one with the agent's data. An ended agent that no
@@ -17,7 +17,8 @@ export function withAgents(
   agents: readonly PlacedAgent[],
   projects: ReadonlyMap<string, string>,
 ): TreeView {
-  const nodeId = ({ place, view }: PlacedAgent): string => `${AGENTS_ROOT}/${place}/${view.run}`;
+  const nodeId = ({ supervisorPath, view }: PlacedAgent): string =>
+    `${AGENTS_ROOT}/${supervisorPath}/${view.run}`;
   const byId = new Map(agents.map((one) => [nodeId(one), one.view]));
   const nodeIds = new Set(nodes.map(({ id }) => id));
   const runNodeIds = new Set(agents.map(({ view }) => `${RUNS_ROOT}/${view.run}`));
@@ -26,13 +27,15 @@ export function withAgents(
     if (runNodeIds.has(node.id) && node.health === 'well') return [];
     const agent = byId.get(node.id);
     if (agent !== undefined) return [asAgent(node, agent)];
-    const [, place = ''] = node.id.split(`${AGENTS_ROOT}/`);
-    const [ofProject = ''] = place.split('/');
-    return [{ ...node, project: projects.get(ofProject) ?? null }];
+    const [, supervisorPath = ''] = node.id.split(`${AGENTS_ROOT}/`);
+    const [segment = ''] = supervisorPath.split('/');
+    return [{ ...node, project: projects.get(segment) ?? null }];
   });
   const ended = agents
-    .filter((one) => !nodeIds.has(nodeId(one)) && nodeIds.has(`${AGENTS_ROOT}/${one.place}`))
-    .map(({ view, place }) => endedNode(`${AGENTS_ROOT}/${place}`, view));
+    .filter(
+      (one) => !nodeIds.has(nodeId(one)) && nodeIds.has(`${AGENTS_ROOT}/${one.supervisorPath}`),
+    )
+    .map(({ view, supervisorPath }) => endedNode(`${AGENTS_ROOT}/${supervisorPath}`, view));
   return { at, nodes: [...current, ...ended] };
 }
 

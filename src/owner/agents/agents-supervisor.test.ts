@@ -109,7 +109,7 @@ describe('an agent', () => {
       'spent errand',
     ]);
     const body = harness.up.registry.get(run);
-    assert.deepEqual([body?.status.over, body?.outcome?.kind], [true, 'failed']);
+    assert.deepEqual([body?.status.isOver, body?.outcome?.kind], [true, 'failed']);
     await harness.close();
   });
 
@@ -164,7 +164,7 @@ describe('the children of an ended agent', () => {
     await harness.up.engine.signal(top, { kind: 'dismiss', because: 'enough' });
     await harness.settle();
     await harness.settle();
-    assert.equal(harness.up.registry.get(first)?.status.over, true);
+    assert.equal(harness.up.registry.get(first)?.status.isOver, true);
     assert.ok(harness.log.some((line) => line.startsWith(`defect ${second}`)));
     await harness.close();
   });

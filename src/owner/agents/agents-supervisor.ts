@@ -72,7 +72,7 @@ export class AgentsSupervisor {
       { clock, random, observe: observe('', 'one-for-one') },
       signal,
     );
-    agents.#unwatch = registry.watch((now, before) => agents.#onChange(now, before));
+    agents.#unwatch = registry.watch((current, previous) => agents.#onChange(current, previous));
     for (const record of registry.living()) agents.#admit(record);
     return agents;
   }
@@ -110,14 +110,15 @@ export class AgentsSupervisor {
     this.#unwatch();
   }
 
-  #onChange(now: AgentRecord, before: AgentRecord | undefined): void {
+  #onChange(current: AgentRecord, previous: AgentRecord | undefined): void {
     if (this.#closing.signal.aborted) return;
-    const { over, restartRequested } = now.status;
-    if (over) {
-      if (before?.status.over === false) void this.#logErrors(now, () => this.#remove(now));
-    } else if (before === undefined) this.#admit(now);
-    else if (restartRequested && !before.status.restartRequested)
-      void this.#logErrors(now, () => this.#restart(now));
+    const { isOver, restartRequested } = current.status;
+    if (isOver) {
+      if (previous?.status.isOver === false)
+        void this.#logErrors(current, () => this.#remove(current));
+    } else if (previous === undefined) this.#admit(current);
+    else if (restartRequested && !previous.status.restartRequested)
+      void this.#logErrors(current, () => this.#restart(current));
   }
 
   /**
@@ -126,7 +127,7 @@ export class AgentsSupervisor {
   #admit(record: AgentRecord): void {
     const { run, settings, status } = record;
     const { parent } = settings;
-    if (parent !== null && this.#ports.registry.get(parent as RunId)?.status.over !== false)
+    if (parent !== null && this.#ports.registry.get(parent as RunId)?.status.isOver !== false)
       void this.#logErrors(record, () => this.#dismiss(record, 'its parent has ended'));
     else if (!this.#adopted.has(run)) void this.#logErrors(record, () => this.#adopt(record));
     else if (status.restartRequested) void this.#logErrors(record, () => this.#restart(record));
@@ -214,9 +215,9 @@ export class AgentsSupervisor {
     explain: (record: AgentRecord) => string,
   ): Promise<void> {
     const isDown = ({ status }: AgentRecord): boolean =>
-      status.life === 0 || status.exit !== null || status.over || status.life > life;
+      status.life === 0 || status.exit !== null || status.isOver || status.life > life;
     const record = await this.#ports.registry.until(run, isDown, this.#closing.signal);
-    if (record === undefined || record.status.over || record.status.life > life) return;
+    if (record === undefined || record.status.isOver || record.status.life > life) return;
     await this.#ports.signal(run, { kind: 'spent', because: explain(record) });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import { NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts';
-import { descendantsOf, delegatedBy, remainingOf } from './delegated-budgets.ts';
+import { delegatedBy, findFamily, remainingBudget } from './delegated-budgets.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
 function agent(
@@ -17,7 +17,7 @@ function agent(
     removedUsage: { usd: 0, tokens: 0, calls: 0 },
     submittedAt: 1000,
     settings: { parent, grant: { writes: [], reads: [], hosts: [], capabilities: [], budget } },
-    status: { over },
+    status: { isOver: over },
     budget: {
       ...NO_BUDGET_SPENT,
       spent: { usd: spent, tokens: spent * 10, calls: spent },
@@ -49,7 +49,7 @@ test('an ended child takes only what it and its own children spent', () => {
 
 test('an agent can delegate what it has neither spent nor delegated, and a raise adds to it', () => {
   const parent = agent('a', null, { usd: 10, spent: 2, raised: 5 });
-  const left = remainingOf(parent, [parent, agent('b', 'a', { usd: 4 })], 61_000);
+  const left = remainingBudget(parent, [parent, agent('b', 'a', { usd: 4 })], 61_000);
   assert.deepEqual(left, { usd: 9, tokens: null, calls: null, wallMs: null });
 });
 
@@ -62,7 +62,7 @@ test('a family is the same for each of its members: the top agent and all its de
     agent('d', 'a'),
   ];
   for (const one of ['a', 'b', 'c', 'd'])
-    assert.deepEqual(descendantsOf(one as RunId, all), ['a', 'b', 'c', 'd']);
-  assert.deepEqual(descendantsOf('x' as RunId, all), ['x']);
-  assert.deepEqual(descendantsOf('nobody' as RunId, all), []);
+    assert.deepEqual(findFamily(one as RunId, all), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(findFamily('x' as RunId, all), ['x']);
+  assert.deepEqual(findFamily('nobody' as RunId, all), []);
 });

@@ -21,34 +21,34 @@ export function delegatedBy(run: RunId, agents: readonly AgentRecord[]): Delegat
   const byParent = Map.groupBy(agents, ({ settings }) => settings.parent);
   const delegatedTo = (child: AgentRecord): DelegatedBudget => {
     const { usd, tokens, calls } = child.settings.grant.budget;
-    if (!child.status.over) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
-    return sum([child.budget.spent, below(child.run)]);
+    if (!child.status.isOver) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
+    return sum([child.budget.spent, delegatedBelow(child.run)]);
   };
   const removedUsage = new Map(agents.map((one) => [one.run, one.removedUsage]));
-  const below = (one: RunId): DelegatedBudget =>
+  const delegatedBelow = (one: RunId): DelegatedBudget =>
     sum([removedUsage.get(one) ?? NOTHING, ...(byParent.get(one) ?? []).map(delegatedTo)]);
-  return below(run);
+  return delegatedBelow(run);
 }
 
 /** The top ancestor of an agent, followed by all its descendants. Empty if the agent is unknown. */
-export function descendantsOf(run: RunId, agents: readonly AgentRecord[]): readonly RunId[] {
+export function findFamily(run: RunId, agents: readonly AgentRecord[]): readonly RunId[] {
   const byRun = new Map(agents.map((one) => [one.run, one]));
-  const above = ({ settings: { parent } }: AgentRecord): AgentRecord | undefined =>
+  const findParent = ({ settings: { parent } }: AgentRecord): AgentRecord | undefined =>
     parent === null ? undefined : byRun.get(parent as RunId);
   let top = byRun.get(run);
-  for (let up = top; up !== undefined; up = above(up)) top = up;
+  for (let ancestor = top; ancestor !== undefined; ancestor = findParent(ancestor)) top = ancestor;
   if (top === undefined) return [];
   const byParent = Map.groupBy(agents, ({ settings }) => settings.parent);
-  const below = (one: RunId): RunId[] =>
-    (byParent.get(one) ?? []).flatMap((child) => [child.run, ...below(child.run)]);
-  return [top.run, ...below(top.run)];
+  const findDescendants = (one: RunId): RunId[] =>
+    (byParent.get(one) ?? []).flatMap((child) => [child.run, ...findDescendants(child.run)]);
+  return [top.run, ...findDescendants(top.run)];
 }
 
 /**
  * The budget that an agent can still delegate: its caps, minus its spending, minus the delegated
  * part. Time passes for all agents at once, so it is not delegated.
  */
-export function remainingOf(
+export function remainingBudget(
   parent: AgentRecord,
   agents: readonly AgentRecord[],
   now: number,

@@ -10,7 +10,7 @@ export function describeAgent(
 ): AgentView {
   const { run, settings, status, project, assignment, since, isExhausted, outcome } = record;
   const { name, kind, supervisor, declared } = settings;
-  const { state, life, turn, restsUntil, exit, over, openMatters, commitments } = status;
+  const { state, life, turn, coolingUntil, exit, isOver, openIssues, commitments } = status;
   return {
     run,
     name,
@@ -21,7 +21,7 @@ export function describeAgent(
     since,
     life,
     turn,
-    restsUntil,
+    restsUntil: coolingUntil,
     restarts,
     parent:
       settings.parent === null
@@ -31,10 +31,10 @@ export function describeAgent(
     declared,
     visibility: KIND_RULES[kind].visibility,
     spent: isExhausted,
-    over,
+    over: isOver,
     why: exit?.kind === 'failed' ? exit.reason : null,
     outcome,
-    openMatters,
+    openMatters: openIssues,
     commitments: commitments.map(({ description, by, status, failure }) => ({
       description,
       by,

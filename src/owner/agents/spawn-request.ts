@@ -27,11 +27,11 @@ export function toAgentRequest(request: SpawnRequest, name: string): AgentReques
       message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
     });
   }
-  const { budgetUsd, ...asked } = checked.data;
-  const { kind, onDone = asked.queue === undefined ? undefined : 'next' } = request;
+  const { budgetUsd, ...requested } = checked.data;
+  const { kind, onDone = requested.queue === undefined ? undefined : 'next' } = request;
   return {
     ...AGENT_DEFAULTS,
-    ...defined({ ...asked, kind, onDone }),
+    ...defined({ ...requested, kind, onDone }),
     budget: { ...AGENT_DEFAULTS.budget, ...defined({ usd: budgetUsd }) },
   };
 }

@@ -9,7 +9,7 @@ import { checkGrant } from '../../agents/agent-grants.ts';
 import type { AgentSubmission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { remainingOf } from './delegated-budgets.ts';
+import { remainingBudget } from './delegated-budgets.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
@@ -29,7 +29,7 @@ export function findAgent(
   const named = agents.filter(
     (one) => one.settings.name === idOrName && (project === undefined || one.project === project),
   );
-  const found = byId ?? named.find(({ status }) => !status.over) ?? named.at(-1);
+  const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1);
   if (found !== undefined) return found;
   throw new Refusal({
     code: 'agent.not-found',
@@ -38,7 +38,7 @@ export function findAgent(
   });
 }
 
-export function hasEnded({ settings, run, outcome }: AgentRecord): Refusal {
+export function agentEndedRefusal({ settings, run, outcome }: AgentRecord): Refusal {
   return new Refusal({
     code: 'agent.over',
     message: `The agent ${settings.name} (${run}) has ended${outcome === null ? '' : `: ${outcome.kind}, ${outcome.reason}`}.`,
@@ -55,13 +55,13 @@ export function findParent(
 ): AgentRecord | null {
   if (requested === undefined) return kind === 'root' ? null : (findRoot(project, agents) ?? null);
   const parent = findAgent(requested, project, agents);
-  if (parent.status.over) throw hasEnded(parent);
+  if (parent.status.isOver) throw agentEndedRefusal(parent);
   return parent;
 }
 
 export function findRoot(project: string, agents: readonly AgentRecord[]): AgentRecord | undefined {
   return agents.find(
-    (one) => one.project === project && one.settings.kind === 'root' && !one.status.over,
+    (one) => one.project === project && one.settings.kind === 'root' && !one.status.isOver,
   );
 }
 
@@ -113,14 +113,14 @@ export function checkFamily(
 ): void {
   if (parent === null) return;
   const children = agents.filter(
-    ({ settings, status }) => settings.parent === parent.run && !status.over,
+    ({ settings, status }) => settings.parent === parent.run && !status.isOver,
   );
   if (children.length >= childrenMax)
     throw tooMany(
       `${parent.settings.name} has ${plural(children.length, 'child', 'children')}, and the limit is ${childrenMax}`,
       'tree.children_max',
     );
-  const depth = depthOf(parent, agents) + 1;
+  const depth = findDepth(parent, agents) + 1;
   if (depth > depthMax)
     throw tooMany(
       `The agent would be at depth ${depth}, and the limit is ${depthMax}`,
@@ -140,7 +140,7 @@ export function checkInheritance(
 ): void {
   if (parent === null) return;
   const { life, sandbox } = candidate;
-  const available = { ...parent.settings.grant, budget: remainingOf(parent, agents, now) };
+  const available = { ...parent.settings.grant, budget: remainingBudget(parent, agents, now) };
   checkGrant(available, life.grant);
   if (candidate.unsafe === true && parent.attempt.unsafe !== true)
     throw new Refusal({
@@ -160,16 +160,16 @@ export function checkInheritance(
 }
 
 /** The number of agents from the top of the tree down to this one. */
-function depthOf(agent: AgentRecord, agents: readonly AgentRecord[]): number {
+function findDepth(agent: AgentRecord, agents: readonly AgentRecord[]): number {
   const byRun = new Map<string, AgentRecord>(agents.map((one) => [one.run, one]));
   let depth = 1;
-  for (let above = agent.settings.parent; above !== null && depth < 100; depth += 1)
-    above = byRun.get(above)?.settings.parent ?? null;
+  for (let parent = agent.settings.parent; parent !== null && depth < 100; depth += 1)
+    parent = byRun.get(parent)?.settings.parent ?? null;
   return depth;
 }
 
 function runningAgents(project: string, agents: readonly AgentRecord[]): readonly AgentRecord[] {
-  return agents.filter((one) => one.project === project && !one.status.over);
+  return agents.filter((one) => one.project === project && !one.status.isOver);
 }
 
 function tooMany(what: string, key: string): Refusal {

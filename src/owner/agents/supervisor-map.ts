@@ -44,7 +44,7 @@ type Start = {
  */
 export const WIDE_LIMITS = { restartsMax: 1000, withinMs: 60_000 };
 /** How often a declared supervisor restarts before it stays down. */
-const TEAM = { restartsMax: 3, withinMs: 600_000, whenFull: 'leave' } as const;
+const TEAM_INTENSITY = { restartsMax: 3, withinMs: 600_000, whenFull: 'leave' } as const;
 const BACKOFF = { baseMs: 1000, maxMs: 60_000 };
 
 export class SupervisorMap {
@@ -67,7 +67,7 @@ export class SupervisorMap {
 
   projectSupervisor(project: string): ChildSpec {
     const start: Start = { project, path: '', strategy: 'one-for-one', intensity: WIDE_LIMITS };
-    return this.#child(projectSegment(project), start, { alone: true });
+    return this.#child(projectSegment(project), start, { isolated: true });
   }
 
   /**
@@ -94,26 +94,26 @@ export class SupervisorMap {
           strategy: 'one-for-one',
           intensity: WIDE_LIMITS,
         };
-        return this.#child(POOL, start, { alone: true });
+        return this.#child(POOL, start, { isolated: true });
       }
       case 'supervisor': {
-        const { path: below, strategy, restartsMax, withinMs } = child.place;
+        const { path: childPath, strategy, restartsMax, withinMs } = child.place;
         const intensity = { restartsMax, withinMs };
         return this.#child(
-          lastSegment(below),
-          { project, path: below, strategy, intensity },
-          { alone: path === '' },
+          lastSegment(childPath),
+          { project, path: childPath, strategy, intensity },
+          { isolated: path === '' },
         );
       }
     }
   }
 
   /**
-   * A failure of a nested supervisor counts against its parent, as in OTP. If `alone` is true, it
+   * A failure of a nested supervisor counts against its parent, as in OTP. If `isolated` is true, it
    * affects no other child.
    */
-  #child(id: string, start: Start, { alone }: { readonly alone: boolean }): ChildSpec {
-    const limits = alone ? { intensity: TEAM } : {};
+  #child(id: string, start: Start, { isolated }: { readonly isolated: boolean }): ChildSpec {
+    const limits = isolated ? { intensity: TEAM_INTENSITY } : {};
     return supervisorChild({ id, backoff: BACKOFF, ...limits }, (signal) =>
       this.#start(start, signal),
     );
@@ -134,7 +134,7 @@ export class SupervisorMap {
       {
         strategy,
         intensity,
-        history: treeJournal.historyOf(fullPath),
+        history: treeJournal.restartHistory(fullPath),
         children: children.map((one) => this.#spec(project, path, one)),
       },
       {
@@ -160,7 +160,10 @@ export class SupervisorMap {
   #receive(path: string, event: SupervisionEvent): void {
     const { treeJournal, child, onExhausted } = this.#ports;
     if (event.kind === 'restarting') {
-      const before = treeJournal.historyOf(path).children[event.id] ?? { restarts: [], streak: 0 };
+      const before = treeJournal.restartHistory(path).children[event.id] ?? {
+        restarts: [],
+        streak: 0,
+      };
       const { restarts, streak } = this.#running.get(path)?.history.children[event.id] ?? {
         restarts: [...before.restarts, event.at],
         streak: before.streak + 1,

@@ -79,8 +79,8 @@ export function plannedChildren(
 }
 
 export function parentPath(path: string): string {
-  const cut = path.lastIndexOf('/');
-  return cut === -1 ? '' : path.slice(0, cut);
+  const slash = path.lastIndexOf('/');
+  return slash === -1 ? '' : path.slice(0, slash);
 }
 
 export function lastSegment(path: string): string {

@@ -22,11 +22,11 @@ test('the next owner reads the tree that was stored', async () => {
   await first.flushed();
   const next = await open(journal);
   assert.deepEqual(next.places('/shop'), PLACES);
-  assert.deepEqual(next.historyOf('s/team'), {
+  assert.deepEqual(next.restartHistory('s/team'), {
     restarts: [5, 9],
     children: { a: { restarts: [5, 9], streak: 2 } },
   });
-  assert.deepEqual([next.countOf('s/team/a'), next.countOf('s/team/b')], [2, 0]);
+  assert.deepEqual([next.restartCount('s/team/a'), next.restartCount('s/team/b')], [2, 0]);
 });
 
 test('a supervisor that restarts has an empty restart window, and its children keep their counts', async () => {
@@ -35,8 +35,8 @@ test('a supervisor that restarts has an empty restart window, and its children k
   first.restarting({ supervisor: 's', child: 'a', at: 5, restarts: [5], streak: 1 });
   await first.resetHistory('s');
   const next = await open(journal);
-  assert.deepEqual(next.historyOf('s'), { restarts: [], children: {} });
-  assert.equal(next.countOf('s/a'), 1);
+  assert.deepEqual(next.restartHistory('s'), { restarts: [], children: {} });
+  assert.equal(next.restartCount('s/a'), 1);
 });
 
 test('an unchanged declaration is not written again', async () => {
@@ -77,7 +77,7 @@ test('after many restarts a snapshot is written, and opening reads no further ba
     },
   });
   const next = await open(counting);
-  assert.deepEqual([next.countOf('s/a'), next.places('/shop')], [2500, PLACES]);
+  assert.deepEqual([next.restartCount('s/a'), next.places('/shop')], [2500, PLACES]);
   assert.equal(read, 1);
 });
 
@@ -87,6 +87,6 @@ test('agents that are no longer known leave nothing in the tree journal', async 
   tree.restarting({ supervisor: 's', child: '0123456789', at: 5, restarts: [5], streak: 1 });
   tree.restarting({ supervisor: 's', child: 'team', at: 6, restarts: [6], streak: 1 });
   tree.forgetUnless(() => false);
-  assert.deepEqual([tree.countOf('s/0123456789'), tree.countOf('s/team')], [0, 1]);
-  assert.deepEqual(Object.keys(tree.historyOf('s').children), ['team']);
+  assert.deepEqual([tree.restartCount('s/0123456789'), tree.restartCount('s/team')], [0, 1]);
+  assert.deepEqual(Object.keys(tree.restartHistory('s').children), ['team']);
 });

@@ -57,24 +57,24 @@ export class TreeJournal {
     return Object.keys(this.#tree.places);
   }
 
-  historyOf(supervisor: string): RestartHistory {
+  restartHistory(supervisor: string): RestartHistory {
     return this.#tree.histories[supervisor] ?? NO_HISTORY;
   }
 
   /** How often a child was restarted because of its own failure, by its path in the tree. */
-  countOf(place: string): number {
-    return this.#tree.counts[place] ?? 0;
+  restartCount(path: string): number {
+    return this.#tree.counts[path] ?? 0;
   }
 
   /** Resolves when the declaration is durable. A refused declaration has no effect. */
   async declare(project: string, places: readonly TreePlace[]): Promise<void> {
     if (JSON.stringify(this.places(project)) === JSON.stringify(places)) return this.flushed();
-    const { places: before } = this.#tree;
-    this.#stored.put({ ...this.#tree, places: { ...before, [project]: [...places] } });
+    const { places: previous } = this.#tree;
+    this.#stored.put({ ...this.#tree, places: { ...previous, [project]: [...places] } });
     try {
       await this.#stored.snapshot('refuse');
     } catch (error) {
-      this.#stored.put({ ...this.#tree, places: before });
+      this.#stored.put({ ...this.#tree, places: previous });
       throw error;
     }
   }
@@ -95,19 +95,19 @@ export class TreeJournal {
 
   /** Calls `forget` for all agents that are not known any more. */
   forgetUnless(isKnown: (run: RunId) => boolean): void {
-    for (const place of Object.keys(this.#tree.counts)) {
-      const cut = place.lastIndexOf('/');
-      const run = parseRunId(place.slice(cut + 1));
-      if (run !== undefined && !isKnown(run)) this.forget(place.slice(0, cut), run);
+    for (const path of Object.keys(this.#tree.counts)) {
+      const slash = path.lastIndexOf('/');
+      const run = parseRunId(path.slice(slash + 1));
+      if (run !== undefined && !isKnown(run)) this.forget(path.slice(0, slash), run);
     }
   }
 
   /** Removes the restart history of a child that does not exist any more. */
   forget(supervisor: string, child: string): void {
     const history = this.#tree.histories[supervisor];
-    const place = `${supervisor}/${child}`;
-    if (history?.children[child] === undefined && this.#tree.counts[place] === undefined) return;
-    const { [place]: _, ...counts } = this.#tree.counts;
+    const path = `${supervisor}/${child}`;
+    if (history?.children[child] === undefined && this.#tree.counts[path] === undefined) return;
+    const { [path]: _, ...counts } = this.#tree.counts;
     this.#stored.put({ ...this.#tree, counts });
     if (history === undefined) return;
     const { [child]: __, ...children } = history.children;
@@ -129,15 +129,15 @@ function withRestart(
   tree: TreeSnapshot,
   { supervisor, child, at, restarts, streak }: Payload<'tree.restarting'>,
 ): TreeSnapshot {
-  const place = `${supervisor}/${child}`;
-  const { restarts: before, children } = tree.histories[supervisor] ?? NO_HISTORY;
+  const path = `${supervisor}/${child}`;
+  const { restarts: previous, children } = tree.histories[supervisor] ?? NO_HISTORY;
   const history = {
-    restarts: [...before, at].slice(-RESTARTS_MAX),
+    restarts: [...previous, at].slice(-RESTARTS_MAX),
     children: { ...children, [child]: { restarts, streak } },
   };
   return {
     places: tree.places,
     histories: { ...tree.histories, [supervisor]: history } as TreeSnapshot['histories'],
-    counts: { ...tree.counts, [place]: (tree.counts[place] ?? 0) + 1 },
+    counts: { ...tree.counts, [path]: (tree.counts[path] ?? 0) + 1 },
   };
 }

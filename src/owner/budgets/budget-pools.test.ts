@@ -78,7 +78,7 @@ describe('the budget pools of an attempt', () => {
     let given = 0;
     const book = new BudgetPools(journal, {
       delegatedBy: () => ({ usd: given, tokens: 0, calls: 0 }),
-      familyOf: () => [],
+      findFamily: () => [],
       removedUsage: () => ({ usd: 0, tokens: 0, calls: 0 }),
     });
     const { pools } = await book.of(one, PROJECT, { ...budget, project: none });
@@ -103,7 +103,7 @@ describe('the budget pools of an attempt', () => {
     await append(journal, two, submitted, spent);
     const family = {
       delegatedBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
-      familyOf: () => [one, two],
+      findFamily: () => [one, two],
       removedUsage: (run: RunId) => ({ usd: run === one ? 0.5 : 0, tokens: 0, calls: 0 }),
     };
     const book = new BudgetPools(journal, family);

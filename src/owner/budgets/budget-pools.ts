@@ -27,7 +27,7 @@ export type AgentFamilies = {
   /** The part of its own budget that an agent has delegated. */
   readonly delegatedBy: (run: RunId) => BudgetUsage;
   /** The top ancestor of the agent's family, followed by all members. Empty for a plain run. */
-  readonly familyOf: (run: RunId) => readonly RunId[];
+  readonly findFamily: (run: RunId) => readonly RunId[];
   /** The spending of descendants of an agent that are no longer in the registry. */
   readonly removedUsage: (run: RunId) => BudgetUsage;
 };
@@ -42,7 +42,7 @@ const FREE_CALL = {
 };
 const NO_FAMILIES: AgentFamilies = {
   delegatedBy: () => NO_USAGE,
-  familyOf: () => [],
+  findFamily: () => [],
   removedUsage: () => NO_USAGE,
 };
 
@@ -79,8 +79,13 @@ export class BudgetPools {
     );
     if (view.program === AGENT_PROGRAM) this.#delegating.set(run, { pool: runPool, caps });
     const family = await this.#familyPool(run, budget.tree, raised.tree);
-    const alone = new BudgetPool('tree', raisedCaps(budget.tree, raised.tree), startedAt, spent);
-    return { pools: [runPool, family ?? alone, pool], unpriced };
+    const runTreePool = new BudgetPool(
+      'tree',
+      raisedCaps(budget.tree, raised.tree),
+      startedAt,
+      spent,
+    );
+    return { pools: [runPool, family ?? runTreePool, pool], unpriced };
   };
 
   /**
@@ -115,7 +120,7 @@ export class BudgetPools {
     caps: BudgetCaps,
     raised: BudgetRaise,
   ): Promise<BudgetPool | undefined> {
-    const family = this.#families.familyOf(run);
+    const family = this.#families.findFamily(run);
     const [top] = family;
     if (top === undefined) return undefined;
     const { pool, raises } = await this.#getShared(`family ${top}`, async () => {
@@ -173,8 +178,8 @@ function isRaise(raise: BudgetRaise): boolean {
   return Object.values(raise).some((by) => by > 0);
 }
 
-function remaining(cap: number | null, less: number): number | null {
-  return cap === null ? null : Math.max(0, cap - less);
+function remaining(cap: number | null, used: number): number | null {
+  return cap === null ? null : Math.max(0, cap - used);
 }
 
 /** A fully delegated cap is 0, not null: null would mean unlimited. */
@@ -193,7 +198,7 @@ function subtract({ tokens, usd, calls, wallMs }: BudgetCaps, delegated: BudgetU
  */
 function addSpent(sum: BudgetUsage, { budget: { spent, before, held } }: RunView): BudgetUsage {
   const total = (limit: 'tokens' | 'usd'): number =>
-    held.reduce((so, one) => so + one[limit], Math.max(0, spent[limit] - before[limit]));
+    held.reduce((sum, one) => sum + one[limit], Math.max(0, spent[limit] - before[limit]));
   return {
     tokens: sum.tokens + total('tokens'),
     usd: sum.usd + total('usd'),

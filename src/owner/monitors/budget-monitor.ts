@@ -42,7 +42,7 @@ export function budgetChild(ports: BudgetPorts): ChildSpec {
     const monitor = new BudgetMonitor(ports, memory);
     return runTogether(
       signal,
-      () => memory.settle(ports),
+      () => memory.sendPending(ports),
       (until) => monitor.watch(until),
       (until) => every(ports.clock, REPORT_EVERY_MS, until, () => monitor.reportRemaining()),
     );
@@ -70,10 +70,10 @@ class BudgetMonitor {
   async #warn(agent: MonitoredAgent, shares: readonly BudgetShare[]): Promise<void> {
     const { agents, log } = this.#ports;
     const { run, settings } = agent;
-    const before = this.#memory.get(run) ?? NOTHING;
-    const { near, warned } = decideWarnings(shares, before.warned);
-    const now = { ...before, shares: [...shares], warned: [...warned] };
-    if (near.length === 0) return this.#memory.set(run, now);
+    const previous = this.#memory.get(run) ?? NOTHING;
+    const { near, warned } = decideWarnings(shares, previous.warned);
+    const next = { ...previous, shares: [...shares], warned: [...warned] };
+    if (near.length === 0) return this.#memory.set(run, next);
     const used = describeShares(near);
     const text = `You have used ${used}. Bring your work to a state that can be checked, or report what is missing.`;
     const parent = settings.parent === null ? undefined : agents.get(settings.parent as RunId);
@@ -82,7 +82,7 @@ class BudgetMonitor {
       { run, signal: toMessage(NAME, text) },
       ...(parent === undefined ? [] : [{ run: parent.run, signal: notice }]),
     ];
-    await this.#memory.act(run, now, signals, this.#ports);
+    await this.#memory.setAndSend(run, next, signals, this.#ports);
     log(`${settings.name} (${run}) has used ${used}`);
   }
 
@@ -98,12 +98,12 @@ class BudgetMonitor {
     for (const agent of living) {
       const ownChildren = children.get(agent.run) ?? [];
       if (ownChildren.length === 0 || agent.status.state !== 'working') continue;
-      const before = this.#memory.get(agent.run) ?? NOTHING;
-      const left = describeRemaining(remainingBudget(agent, before.shares, ownChildren));
-      if (left === '' || left === before.left) continue;
+      const previous = this.#memory.get(agent.run) ?? NOTHING;
+      const left = describeRemaining(remainingBudget(agent, previous.shares, ownChildren));
+      if (left === '' || left === previous.left) continue;
       const text = `${left} of your budget are left to spend or to delegate.`;
       const signals = [{ run: agent.run, signal: toMessage(NAME, text) }];
-      await this.#memory.act(agent.run, { ...before, left }, signals, this.#ports);
+      await this.#memory.setAndSend(agent.run, { ...previous, left }, signals, this.#ports);
     }
     const near = this.#memory.values.filter(({ warned }) => warned.length > 0).length;
     this.#ports.report(
@@ -120,7 +120,7 @@ function remainingBudget(
 ): SpendingCaps {
   const spent = (limit: BudgetShare['limit']): number =>
     shares.find((share) => share.limit === limit)?.spent ?? 0;
-  const ownChildren = {
+  const ownSpending = {
     usd: spent('usd'),
     tokens: spent('tokens'),
     calls: spent('calls'),
@@ -133,5 +133,5 @@ function remainingBudget(
     calls: grant.budget.calls ?? 0,
     wallMs: 0,
   }));
-  return remainingGrant(settings.grant.budget, [ownChildren, ...delegated]);
+  return remainingGrant(settings.grant.budget, [ownSpending, ...delegated]);
 }

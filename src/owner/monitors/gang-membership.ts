@@ -6,14 +6,14 @@ import type { RunId } from '../../base/ids.ts';
 import { pinnedPath, POOL } from '../agents/supervisor-paths.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
-const ALONE: readonly string[] = [pinnedPath(''), pinnedPath(POOL)];
+const WITHOUT_GANG: readonly string[] = [pinnedPath(''), pinnedPath(POOL)];
 
-export function gangMembers({
+export function toGangId({
   run,
   project,
   settings: { supervisor, parent },
 }: MonitoredAgent): string {
-  if (!ALONE.includes(supervisor)) return `${project}\0${supervisor}`;
+  if (!WITHOUT_GANG.includes(supervisor)) return `${project}\0${supervisor}`;
   return parent === null ? run : `${project}\0of ${parent}`;
 }
 
@@ -24,9 +24,9 @@ export function gangSiblings(
 ): readonly RunId[] {
   const agent = agents.get(run);
   if (agent === undefined) return []; // the agent is unknown
-  const gang = gangMembers(agent);
+  const gang = toGangId(agent);
   return agents
     .living()
-    .filter((other) => other.run !== run && gangMembers(other) === gang)
+    .filter((other) => other.run !== run && toGangId(other) === gang)
     .map((other) => other.run);
 }

@@ -9,7 +9,7 @@ import type { GangPolicy, GangFailures } from '../../monitors/gang-failures.ts';
 import { DEFAULT_GANG, foldGang, NO_GANG } from '../../monitors/gang-failures.ts';
 import type { Signal } from '../../protocol/event.ts';
 import type { ChildSpec, Exit } from '../../supervision/index.ts';
-import { gangMembers } from './gang-membership.ts';
+import { toGangId } from './gang-membership.ts';
 import type { MonitorMemory, Codec } from './monitor-memory.ts';
 import { every, monitorChild, runTogether } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
@@ -34,7 +34,7 @@ export function gangChild(ports: GangPorts): ChildSpec {
     const monitor = new GangMonitor(ports, memory);
     return runTogether(
       signal,
-      () => memory.settle(ports),
+      () => memory.sendPending(ports),
       (until) => monitor.watch(until),
       (until) => every(ports.clock, ASK_EVERY_MS, until, () => monitor.askAgain()),
     );
@@ -69,7 +69,7 @@ class GangMonitor {
 
   /** A question needs an agent that is alive, and failed agents restart one by one. */
   async askAgain(): Promise<void> {
-    const gangIds = new Set(this.#ports.agents.living().map(gangMembers));
+    const gangIds = new Set(this.#ports.agents.living().map(toGangId));
     this.#memory.keepOnly((gangId) => gangIds.has(gangId));
     for (const gangId of gangIds) {
       const before = this.#memory.get(gangId);
@@ -81,7 +81,7 @@ class GangMonitor {
     const { agents, clock, policy = DEFAULT_GANG } = this.#ports;
     const agent = agents.get(run);
     if (agent === undefined) return; // the agent is unknown
-    const gangId = gangMembers(agent);
+    const gangId = toGangId(agent);
     const { gang: before, unasked } = this.#memory.get(gangId) ?? { gang: NO_GANG, unasked: 0 };
     const { gang, failed } = foldGang(before, run, clock.elapsedMs(), policy);
     if (failed === 0) return this.#memory.set(gangId, { gang, unasked });
@@ -93,7 +93,7 @@ class GangMonitor {
   async #trigger(gangId: string, { gang, unasked: failed }: GangMemoryRecord): Promise<void> {
     const alive = this.#ports.agents
       .living()
-      .filter((agent) => gangMembers(agent) === gangId)
+      .filter((agent) => toGangId(agent) === gangId)
       .filter(isAlive);
     // One question is enough for the whole gang. A restart is sent to each agent.
     const asker = alive.find(({ settings }) => settings.cut.onGang === 'ask');
@@ -102,12 +102,12 @@ class GangMonitor {
     const signal: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed } };
     const signals = receivers.map(({ run }) => ({ run, signal }));
     const unasked = receivers.length === 0 ? failed : 0;
-    await this.#memory.act(gangId, { gang, unasked }, signals, this.#ports);
+    await this.#memory.setAndSend(gangId, { gang, unasked }, signals, this.#ports);
   }
 }
 
-function isAlive({ status: { life, exit, over } }: MonitoredAgent): boolean {
-  return life > 0 && exit === null && !over;
+function isAlive({ status: { life, exit, isOver } }: MonitoredAgent): boolean {
+  return life > 0 && exit === null && !isOver;
 }
 
 /** What the monitor remembers about one gang. */

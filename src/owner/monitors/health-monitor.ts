@@ -44,7 +44,7 @@ export function healthChild(ports: HealthPorts): ChildSpec {
     return runTogether(
       signal,
       (until) => monitor.watch(until),
-      () => memory.settle(ports),
+      () => memory.sendPending(ports),
       (until) => every(ports.clock, HEALTH_EVERY_MS, until, () => monitor.check(until)),
     );
   });
@@ -96,7 +96,7 @@ class HealthMonitor {
     agents.note(run, describeHealth(judged.health));
     const signals =
       judged.reactionCount > 0 ? reactToHealth(judged.health, judged.reactionCount) : [];
-    await this.#memory.act(
+    await this.#memory.setAndSend(
       run,
       { ...entry, watch: judged.watch },
       signals.map((signal) => ({ run, signal })),

@@ -14,7 +14,7 @@ export type Codec<Value> = {
   readonly read: (memory: unknown) => Value | undefined;
 };
 
-export type PendingSignal = {
+export type SignalPorts = {
   readonly agents: Pick<MonitoredAgents, 'signal'>;
   readonly log: (line: string) => void;
 };
@@ -25,10 +25,10 @@ export type MonitorSignal = Remembered['owes'][number];
 export interface MonitorMemoryStore {
   now(): number;
   /** Written soon. `flushed` resolves when it is durable. */
-  note(now: Remembered): void;
+  note(record: Remembered): void;
   flushed(): Promise<void>;
   /** Whether the journal shows that this signal was sent. */
-  isSent(order: MonitorSignal): Promise<boolean>;
+  isSent(unsent: MonitorSignal): Promise<boolean>;
 }
 
 type Entry<Value> = { readonly value: Value | undefined; readonly owes: readonly MonitorSignal[] };
@@ -48,75 +48,75 @@ export class MonitorMemory<Value> {
     this.#monitor = monitor;
     this.#codec = codec;
     this.#store = store;
-    for (const { who, memory, owes } of remembered) {
+    for (const { who: subject, memory, owes } of remembered) {
       const value = memory === null ? undefined : codec.read(memory);
-      if (value !== undefined || owes.length > 0) this.#entries.set(who, { value, owes });
+      if (value !== undefined || owes.length > 0) this.#entries.set(subject, { value, owes });
     }
   }
 
-  get(who: string): Value | undefined {
-    return this.#entries.get(who)?.value;
+  get(subject: string): Value | undefined {
+    return this.#entries.get(subject)?.value;
   }
 
   get values(): readonly Value[] {
     return [...this.#entries.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   }
 
-  set(who: string, value: Value): void {
-    this.#put(who, { value, owes: this.#entries.get(who)?.owes ?? [] });
+  set(subject: string, value: Value): void {
+    this.#put(subject, { value, owes: this.#entries.get(subject)?.owes ?? [] });
   }
 
   /** Removes the values of all others. */
-  keepOnly(isKnown: (who: string) => boolean): void {
-    for (const [who, { owes }] of this.#entries)
-      if (!isKnown(who)) this.#put(who, { value: undefined, owes });
+  keepOnly(isKnown: (subject: string) => boolean): void {
+    for (const [subject, { owes }] of this.#entries)
+      if (!isKnown(subject)) this.#put(subject, { value: undefined, owes });
   }
 
   /**
    * Stores the value together with the signals to send, and sends them when that is durable. If the
    * monitor dies in between, the next one sends the rest.
    */
-  async act(
-    who: string,
+  async setAndSend(
+    subject: string,
     value: Value,
     signals: readonly { readonly run: RunId; readonly signal: Signal }[],
-    ports: PendingSignal,
+    ports: SignalPorts,
   ): Promise<void> {
-    if (signals.length === 0) return this.set(who, value);
+    if (signals.length === 0) return this.set(subject, value);
     const at = this.#store.now();
     const pending = signals.map(({ run, signal }) => ({ run, signal, at }));
-    this.#put(who, { value, owes: [...(this.#entries.get(who)?.owes ?? []), ...pending] });
+    this.#put(subject, { value, owes: [...(this.#entries.get(subject)?.owes ?? []), ...pending] });
     await this.#store.flushed();
-    await this.#send(who, pending, ports);
+    await this.#send(subject, pending, ports);
   }
 
   /** Sends the signals that a previous monitor had decided and may not have sent. */
-  async settle(ports: PendingSignal): Promise<void> {
-    for (const [who, { owes }] of this.#entries)
-      for (const order of owes)
-        await this.#send(who, [order], (await this.#store.isSent(order)) ? undefined : ports);
+  async sendPending(ports: SignalPorts): Promise<void> {
+    for (const [subject, { owes }] of this.#entries)
+      for (const unsent of owes)
+        await this.#send(subject, [unsent], (await this.#store.isSent(unsent)) ? undefined : ports);
   }
 
   async #send(
-    who: string,
+    subject: string,
     pending: readonly MonitorSignal[],
-    ports: PendingSignal | undefined,
+    ports: SignalPorts | undefined,
   ): Promise<void> {
     const byRun = Map.groupBy(pending, ({ run }) => run);
-    for (const [run, own] of byRun) {
-      const signals = own.map(({ signal }) => signal);
+    for (const [run, ofRun] of byRun) {
+      const signals = ofRun.map(({ signal }) => signal);
       if (ports !== undefined) await sendSignals(run as RunId, signals, ports.agents, ports.log);
     }
-    const { value, owes } = this.#entries.get(who) ?? { value: undefined, owes: [] };
-    this.#put(who, { value, owes: owes.filter((one) => !pending.includes(one)) });
+    const { value, owes } = this.#entries.get(subject) ?? { value: undefined, owes: [] };
+    this.#put(subject, { value, owes: owes.filter((one) => !pending.includes(one)) });
   }
 
-  #put(who: string, entry: Entry<Value>): void {
+  #put(subject: string, entry: Entry<Value>): void {
     const { value, owes } = entry;
-    if (value === undefined && owes.length === 0) this.#entries.delete(who);
-    else this.#entries.set(who, entry);
+    if (value === undefined && owes.length === 0) this.#entries.delete(subject);
+    else this.#entries.set(subject, entry);
     const memory = value === undefined ? null : this.#codec.write(value);
-    this.#store.note({ monitor: this.#monitor, who, memory, owes: [...owes] });
+    this.#store.note({ monitor: this.#monitor, who: subject, memory, owes: [...owes] });
   }
 }
 

@@ -44,7 +44,7 @@ export class MonitorStore implements MonitorMemoryStore {
         type: 'watch.kept',
         make: (known) => ({
           type: 'watch.kept',
-          payload: { all: [...known.values()].filter((one) => !isNothing(one)) },
+          payload: { all: [...known.values()].filter((one) => !isEmpty(one)) },
         }),
       },
     });
@@ -72,11 +72,11 @@ export class MonitorStore implements MonitorMemoryStore {
   }
 
   /** Written soon. `flushed` resolves when it is durable. */
-  note(now: Remembered): void {
-    const key = memoryKey(now);
+  note(record: Remembered): void {
+    const key = memoryKey(record);
     const before = this.#known.get(key);
-    if (before === undefined ? isNothing(now) : toText(before) === toText(now)) return;
-    this.#known.set(key, now);
+    if (before === undefined ? isEmpty(record) : toText(before) === toText(record)) return;
+    this.#known.set(key, record);
     this.#unwritten.add(key);
     void this.flushed().catch(() => undefined); // it stays unwritten; a caller of `flushed` gets the error
   }
@@ -123,7 +123,7 @@ export class MonitorStore implements MonitorMemoryStore {
       throw error;
     }
     for (const one of all)
-      if (isNothing(one) && this.#known.get(memoryKey(one)) === one)
+      if (isEmpty(one) && this.#known.get(memoryKey(one)) === one)
         this.#known.delete(memoryKey(one));
   }
 }
@@ -133,12 +133,12 @@ function foldRemembered(
   { type, payload }: MonitorEvent,
 ): Map<string, Remembered> {
   if (type === 'watch.kept') return new Map(payload.all.map((one) => [memoryKey(one), one]));
-  if (isNothing(payload)) known.delete(memoryKey(payload));
+  if (isEmpty(payload)) known.delete(memoryKey(payload));
   else known.set(memoryKey(payload), payload);
   return known;
 }
 
-function isNothing({ memory, owes }: Remembered): boolean {
+function isEmpty({ memory, owes }: Remembered): boolean {
   return memory === null && owes.length === 0;
 }
 

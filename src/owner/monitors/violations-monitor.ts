@@ -47,7 +47,7 @@ export function violationsChild(ports: ViolationsPorts): ChildSpec {
     const monitor = new ViolationsMonitor(ports, ports.activityBus.subscribe(signal), memory);
     return runTogether(
       signal,
-      () => memory.settle(ports),
+      () => memory.sendPending(ports),
       () => monitor.watch(),
       (until) => every(ports.clock, CHILDREN_EVERY_MS, until, () => monitor.check()),
     );
@@ -123,7 +123,7 @@ class ViolationsMonitor {
     const counted = { children, broken: { ...broken, [violation.rule]: times } };
     const signals = isWorthReporting(times) ? reactToViolation(violation, times) : [];
     const pending = signals.map((signal) => ({ run, signal }));
-    await this.#memory.act(run, counted, pending, this.#ports);
+    await this.#memory.setAndSend(run, counted, pending, this.#ports);
   }
 }
 
@@ -136,16 +136,16 @@ function flood(unseen: number): Violation {
   };
 }
 
-function toActivities(sighting: AgentActivity): readonly Activity[] {
-  switch (sighting.kind) {
+function toActivities(activity: AgentActivity): readonly Activity[] {
+  switch (activity.kind) {
     case 'write':
     case 'spend':
     case 'spawn':
     case 'connect':
     case 'command':
-      return [sighting];
+      return [activity];
     case 'changed':
-      return sighting.paths.map((path) => ({ kind: 'write', path }));
+      return activity.paths.map((path) => ({ kind: 'write', path }));
     case 'call':
     case 'turn-begun':
     case 'turn-ended':

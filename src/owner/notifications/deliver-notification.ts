@@ -69,7 +69,7 @@ async function run(
   body: string,
   { clock, env, tag }: NotificationDeliveryPorts,
 ): Promise<string> {
-  const about = {
+  const variables = {
     SUPERVISOR_EVENT: event,
     SUPERVISOR_RUN: id,
     SUPERVISOR_STATE: state,
@@ -79,7 +79,7 @@ async function run(
   // The command does not run in the project, because it must not pick up a program or settings file
   // that an agent left there.
   const answer = await runCommand(
-    { argv, cwd: env['HOME'] ?? '/', env: { ...env, ...about }, stdin: body },
+    { argv, cwd: env['HOME'] ?? '/', env: { ...env, ...variables }, stdin: body },
     { clock, tag, deadlineMs: DELIVER_MS, outputBytesMax: OUTPUT_BYTES_MAX },
   );
   switch (answer.kind) {

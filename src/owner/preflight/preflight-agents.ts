@@ -37,7 +37,7 @@ export type AgentsToCheck = {
   readonly prompt: string;
   readonly brief: PinnedBrief | undefined;
   /** The sandbox of the run. Undefined if none is needed or none is available. */
-  readonly place: { readonly backend: Backend } | undefined;
+  readonly sandbox: { readonly backend: Backend } | undefined;
 };
 
 /** If at least one agent can start, problems of the others are only warnings. */
@@ -76,7 +76,7 @@ function duplicateResult({ id }: AgentSpec, results: CheckResult<null>): CheckRe
 }
 
 /** The input for the check of one agent. */
-export type AgentToCheck = Pick<AgentsToCheck, 'prompt' | 'brief' | 'place'> & {
+export type AgentToCheck = Pick<AgentsToCheck, 'prompt' | 'brief' | 'sandbox'> & {
   readonly request: Pick<RunRequest, 'project' | 'unsafe'>;
 };
 
@@ -134,7 +134,7 @@ async function checkAgent(
 /** The program that would be started. Refuses a request that the CLI does not support. */
 function resolveProgram(
   agent: AgentSpec,
-  { request, prompt, brief, place }: AgentToCheck,
+  { request, prompt, brief, sandbox }: AgentToCheck,
   node: string,
   env: PreflightPorts['executionHost']['env'],
 ): string {
@@ -160,7 +160,7 @@ function resolveProgram(
   if (invocation.kind === 'refused')
     throw new Refusal({ code: 'usage.invalid', message: `${agent.cli} ${invocation.why}.` });
   const { argv } = invocation;
-  if (request.unsafe === true || hasImage(place)) return argv[0];
+  if (request.unsafe === true || hasImage(sandbox)) return argv[0];
   const unwrapped = unwrapNpx(argv, request.project, env);
   if (unwrapped.kind === 'missing')
     throw new Refusal({ code: 'agent.unavailable', message: `${unwrapped.message}.` });
@@ -168,14 +168,14 @@ function resolveProgram(
 }
 
 /** The image may contain programs that this machine lacks. */
-function hasImage(place: AgentToCheck['place']): boolean {
-  return place?.backend === 'docker' || place?.backend === 'podman';
+function hasImage(sandbox: AgentToCheck['sandbox']): boolean {
+  return sandbox?.backend === 'docker' || sandbox?.backend === 'podman';
 }
 
 async function checkProgram(
   cli: string,
   program: string,
-  { place, request }: AgentToCheck,
+  { sandbox, request }: AgentToCheck,
   { options, executionHost }: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
@@ -185,7 +185,7 @@ async function checkProgram(
     const words = isOwn
       ? `${program} is not an executable file of the project`
       : `${program} is not installed, or not in the owner's PATH`;
-    if (!isOwn && hasImage(place) && request.unsafe !== true)
+    if (!isOwn && hasImage(sandbox) && request.unsafe !== true)
       return { value: null, words, warning: { words: `${words}; the image must contain it` } };
     const hint = known === undefined ? undefined : `${installCli(known.npm)} && ${known.login}`;
     throw new Refusal({
@@ -223,8 +223,8 @@ async function checkCredentials(
   const needsNoKey = Object.keys(upstreams).length === 0;
   if (needsNoKey) return { value: null, words: 'needs no key' };
   const keys = missingKeys(agent.cli, {});
-  const named = keys.find((key) => (agent.env[key] ?? options.env[key] ?? '') !== '');
-  if (named !== undefined) return { value: null, words: `by ${named}` };
+  const keyName = keys.find((key) => (agent.env[key] ?? options.env[key] ?? '') !== '');
+  if (keyName !== undefined) return { value: null, words: `by ${keyName}` };
   return { value: null, words: isLogin(upstreams) ? 'by its subscription' : 'by its login' };
 }
 

@@ -192,7 +192,7 @@ async function findInSandbox(
     sandbox: context.settings.sandbox,
     unsafe: false,
   };
-  const order = { run: 'preflight' as RunId, key: commandKey('preflight'), input };
+  const request = { run: 'preflight' as RunId, key: commandKey('preflight'), input };
   const environment = { work, cwd: work, home, given: { granted, mounts: [] } };
   const precious = { userDir, stateDir, shared: [work, home] };
   let output = '';
@@ -200,7 +200,7 @@ async function findInSandbox(
     if (output.length < OUTPUT_BYTES_MAX) output += Buffer.from(chunk).toString('utf8');
   };
   const { exit, endedBy } = await runSandboxed(
-    gatePolicy(order, input, environment, executionHost),
+    gatePolicy(request, input, environment, executionHost),
     { argv },
     { clock, random, facts: facts(), backend: choice.backend, user, precious },
     // Several preflights may run at the same time, so each has its own tag: ending one must not

@@ -60,14 +60,14 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
     };
   });
   const agents = chain?.agents ?? [];
-  const place = await checkEnvironment(
+  const sandbox = await checkEnvironment(
     { request, settings, agents, gates: gates ?? [] },
     executionHost,
     list,
   );
   if (chain !== undefined) {
     const { brief } = submission;
-    await checkAgents({ request, settings, chain, prompt, brief, place }, ports, list);
+    await checkAgents({ request, settings, chain, prompt, brief, sandbox }, ports, list);
     await checkBudget({ request, settings, agents }, ports, list);
   }
   await list.check('disk', 'disk', async () => ({

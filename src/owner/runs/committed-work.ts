@@ -54,17 +54,17 @@ export async function committedBefore(
   const from = first?.type === 'run.forked' ? parseRunId(first.payload.from) : undefined;
   if (from === undefined) return undefined;
   for await (const [owner, event] of readHistoryBack(journal, from)) {
-    const place =
+    const commit =
       event.type === 'command.noted' ? toCommit(event.payload.note, owner, home) : undefined;
-    if (place !== undefined) return place;
+    if (commit !== undefined) return commit;
   }
   return undefined;
 }
 
 function toCommit(note: Note<Command>, run: RunId, home: string): EarlierCommit | undefined {
   if (note.kind !== 'kept') return undefined;
-  const place = { home, root: note.root, run, attempt: note.tree };
-  return { place, commit: note.commit };
+  const workspace = { home, root: note.root, run, attempt: note.tree };
+  return { place: workspace, commit: note.commit };
 }
 
 /**

@@ -126,7 +126,7 @@ test(
     const prune = new Prune({
       leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
       journal: () => journal,
-      say: async (event) => void recorded.push(event),
+      record: async (event) => void recorded.push(event),
       signal,
     });
     const plan = await prune.plan(9e9);

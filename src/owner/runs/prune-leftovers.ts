@@ -21,18 +21,18 @@ import type { KnownRuns } from './unused-briefs.ts';
  */
 export type FoundLeftover = Leftover & {
   readonly run: RunId;
-  readonly place: WorkspaceId | null;
+  readonly workspace: WorkspaceId | null;
   /** The names of the files to remove in the folder. If absent, the whole folder is removed. */
   readonly files?: readonly string[];
 };
 
 export interface Leftovers {
   /** The leftovers of runs, workspaces first. Workspaces in use are not included. */
-  ofRuns(): Promise<readonly FoundLeftover[]>;
+  listForRuns(): Promise<readonly FoundLeftover[]>;
   /** The briefs to which no run refers, or only runs that ended before `before`. */
   briefs(before: number): Promise<readonly Leftover[]>;
   /** Commits the work and removes the workspace. */
-  discard(place: WorkspaceId): Promise<DiscardedWork>;
+  discard(workspace: WorkspaceId): Promise<DiscardedWork>;
   remove(path: string): Promise<void>;
   /** The plain files of a folder, with their sizes. */
   filesIn(path: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
@@ -58,11 +58,17 @@ export function realLeftovers({ home, git, journal, signal }: LeftoversPorts): L
   const measure = async (path: string): Promise<number> =>
     (await diskUse([path], Number.POSITIVE_INFINITY, signal)).bytes;
   return {
-    async ofRuns() {
+    async listForRuns() {
       const found: FoundLeftover[] = [];
-      for (const { place } of await findStale(home, git, 0)) {
-        const path = workspacePaths(place).work;
-        found.push({ kind: 'workspace', run: place.run, path, place, bytes: await measure(path) });
+      for (const { place: workspace } of await findStale(home, git, 0)) {
+        const path = workspacePaths(workspace).work;
+        found.push({
+          kind: 'workspace',
+          run: workspace.run,
+          path,
+          workspace,
+          bytes: await measure(path),
+        });
       }
       for (const [kind, folder] of PER_RUN)
         for (const { name } of (await listTreeFolder(home, folder)) ?? []) {
@@ -70,12 +76,12 @@ export function realLeftovers({ home, git, journal, signal }: LeftoversPorts): L
           if (run === undefined) continue;
           const path = join(home, folder, name);
           const bytes = await measure(path);
-          if (bytes > 0) found.push({ kind, run, path, place: null, bytes });
+          if (bytes > 0) found.push({ kind, run, path, workspace: null, bytes });
         }
       return found;
     },
     briefs: (before) => unusedBriefs(briefsDir(home), journal(), before, git.clock.now()),
-    discard: (place) => discardWorkspace(place, git),
+    discard: (workspace) => discardWorkspace(workspace, git),
     remove: (path) => removeTree(path),
     filesIn: (path) => listFiles(path),
     async removeFiles(path, names) {

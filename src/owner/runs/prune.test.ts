@@ -87,7 +87,7 @@ async function disk() {
   const portsUntil = (signal: AbortSignal) => ({
     leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
     journal: () => journal,
-    say: async (event: NewOwnerEvent) => void recorded.push(event),
+    record: async (event: NewOwnerEvent) => void recorded.push(event),
     signal,
   });
   const ports = portsUntil(stop.signal);
@@ -186,8 +186,8 @@ describe('prune', { timeout: 300_000 }, () => {
 
   test('completes an earlier prune that was interrupted', async () => {
     await using at = await disk();
-    const say = async (): Promise<void> => at.stop.abort(); // the owner closes right after the start is recorded
-    await assert.rejects(new Prune({ ...at.ports, say }).prune(3000), (error) =>
+    const record = async (): Promise<void> => at.stop.abort(); // the owner closes right after the start is recorded
+    await assert.rejects(new Prune({ ...at.ports, record }).prune(3000), (error) =>
       isRefusal(error, 'owner.closing'),
     );
     assert.deepEqual(at.left(OLD), ALL);

@@ -20,7 +20,7 @@ import type { FoundLeftover, Leftovers } from './prune-leftovers.ts';
 export type PrunePorts = {
   readonly leftovers: Leftovers;
   readonly journal: () => Pick<KnownRuns, 'run' | 'readStream'>;
-  readonly say: (event: NewOwnerEvent) => Promise<void>;
+  readonly record: (event: NewOwnerEvent) => Promise<void>;
   /** Aborts when the owner closes and there is no more time. */
   readonly signal: AbortSignal;
 };
@@ -61,37 +61,37 @@ export class Prune {
   }
 
   async #prune(before: number): Promise<Pruned> {
-    const { say, signal } = this.#ports;
+    const { record, signal } = this.#ports;
     const { ended, running } = await this.#findPrunable(before);
     const briefs = await this.#ports.leftovers.briefs(before);
     const [runs, agents] = [ended.size, running.length];
     if (runs + agents + briefs.length === 0)
       return { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
-    await say({ type: 'prune.begun', payload: { before, runs, agents } });
+    await record({ type: 'prune.begun', payload: { before, runs, agents } });
     const stays: { path: string; why: string }[] = [];
     let bytes = 0;
     const found = [...ended.values(), ...running].flatMap((entry) => entry.found);
-    for (const entry of [...found, ...briefs.map((brief) => ({ ...brief, place: null }))]) {
+    for (const entry of [...found, ...briefs.map((brief) => ({ ...brief, workspace: null }))]) {
       if (signal.aborted) throw closing();
       const why = await this.#remove(entry);
       if (why === null) bytes += entry.bytes;
       else stays.push({ path: entry.path, why });
     }
-    await say({ type: 'prune.ended', payload: { runs, agents, bytes, stays: stays.length } });
+    await record({ type: 'prune.ended', payload: { runs, agents, bytes, stays: stays.length } });
     return { runs, agents, briefs: briefs.length, bytes, stays };
   }
 
   /** Null if it was removed, otherwise the reason why not. */
   async #remove({
-    place,
+    workspace,
     path,
     files,
-  }: Pick<FoundLeftover, 'place' | 'path' | 'files'>): Promise<string | null> {
+  }: Pick<FoundLeftover, 'workspace' | 'path' | 'files'>): Promise<string | null> {
     const { leftovers } = this.#ports;
     try {
       if (files !== undefined) await leftovers.removeFiles(path, files);
-      else if (place === null) await leftovers.remove(path);
-      else if ((await leftovers.discard(place)).kind === 'stays')
+      else if (workspace === null) await leftovers.remove(path);
+      else if ((await leftovers.discard(workspace)).kind === 'stays')
         return 'some of its files cannot be committed to a ref';
       return null;
     } catch (error) {
@@ -107,7 +107,7 @@ export class Prune {
   }> {
     const ended = new Map<RunId, PrunableRun>();
     const runningAgents = new Map<RunId, PrunableRun>();
-    for (const entry of await this.#ports.leftovers.ofRuns()) {
+    for (const entry of await this.#ports.leftovers.listForRuns()) {
       const known = ended.get(entry.run) ?? runningAgents.get(entry.run);
       // If the journal does not know a run, the run may not be over, so its files stay.
       const view = known?.view ?? (await this.#ports.journal().run(entry.run));
@@ -139,7 +139,9 @@ export class Prune {
     const earlier = fold.choose(before);
     const old = files.filter(({ name }) => earlier.stems.has(stemOfFile(name) ?? ''));
     const bytes = old.reduce((sum, entry) => sum + entry.bytes, 0);
-    const trees = found.filter(({ place }) => place !== null && place.attempt < earlier.treesBelow);
+    const trees = found.filter(
+      ({ workspace }) => workspace !== null && workspace.attempt < earlier.treesBelow,
+    );
     const outputs =
       output === undefined || old.length === 0
         ? []

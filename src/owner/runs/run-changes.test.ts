@@ -126,7 +126,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       files: 2,
       request,
     });
-    assert.deepEqual(await at.changes.recall(begun), applied);
+    assert.deepEqual(await at.changes.findAnswer(begun), applied);
     assert.equal(at.recorded.length, 2);
   });
 
@@ -141,7 +141,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     await at.changes.resume([begun] as unknown as StoredEvent[]);
     assert.deepEqual(at.recorded, [{ type: 'apply.ended', payload: { run: RUN, ...end } }]);
     assert.equal(existsSync(file), false);
-    await assert.rejects(at.changes.recall(begun as unknown as StoredEvent), (error) =>
+    await assert.rejects(at.changes.findAnswer(begun as unknown as StoredEvent), (error) =>
       isRefusal(error, 'workspace.changed-meanwhile'),
     );
   });

@@ -41,7 +41,7 @@ const INCLUDED_MAX = 100;
 
 type ApplyEnd = Omit<Payload<'apply.ended'>, 'run'>;
 
-type CommittedWork = { readonly place: WorkspaceId; readonly commit: string };
+type CommittedWork = { readonly workspace: WorkspaceId; readonly commit: string };
 export class RunChanges {
   readonly #ports: RunChangesPorts;
   /** One apply at a time: a second one must not take the plan of the first for its own. */
@@ -50,15 +50,18 @@ export class RunChanges {
    * Ends of applies, by run, that are stored in the plan's file and not yet in the journal, because
    * the disk was full.
    */
-  readonly #unrecorded = new Map<string, { readonly place: WorkspaceId; readonly end: ApplyEnd }>();
+  readonly #unrecorded = new Map<
+    string,
+    { readonly workspace: WorkspaceId; readonly end: ApplyEnd }
+  >();
 
   constructor(ports: RunChangesPorts) {
     this.#ports = ports;
   }
 
   async diff(id: RunId): Promise<WorkDiff> {
-    const { place, commit } = await this.#findWork(id);
-    return this.#ports.trees.diff(place, commit);
+    const { workspace, commit } = await this.#findWork(id);
+    return this.#ports.trees.diff(workspace, commit);
   }
 
   /**
@@ -72,14 +75,14 @@ export class RunChanges {
   async #apply(id: RunId, options: ApplyRequest, request?: RequestMark): Promise<Applied> {
     await this.#recordPending();
     await this.#requireEnded(id);
-    const { place, commit } = await this.#findWork(id);
+    const { workspace, commit } = await this.#findWork(id);
     // A stored plan proves no approval: it may come from a request with other flags.
-    const included = await this.#requireApprovals(id, place, commit, options);
+    const included = await this.#requireApprovals(id, workspace, commit, options);
     const { trees } = this.#ports;
     const branch = options.branch ?? null;
-    const stored = await this.#readPlan(place, { commit, branch });
-    const next = stored ?? (await trees.plan(place, commit, options.branch));
-    if (stored === undefined) await trees.writePlan(place, JSON.stringify(next));
+    const stored = await this.#readPlan(workspace, { commit, branch });
+    const next = stored ?? (await trees.plan(workspace, commit, options.branch));
+    if (stored === undefined) await trees.writePlan(workspace, JSON.stringify(next));
     const begun = {
       run: id,
       commit,
@@ -93,16 +96,19 @@ export class RunChanges {
       .catch(async (error: unknown) => {
         // This apply changed nothing, so it leaves no plan. A stored plan belongs to an apply that
         // did start.
-        if (stored === undefined) await trees.removePlan(place).catch(() => undefined);
+        if (stored === undefined) await trees.removePlan(workspace).catch(() => undefined);
         throw error;
       });
-    return this.#finish(begun, place, next, { onFull: 'wait', isResumed: stored !== undefined });
+    return this.#finish(begun, workspace, next, {
+      onFull: 'wait',
+      isResumed: stored !== undefined,
+    });
   }
 
   /** Executes a plan whose start is recorded, and records its end. */
   async #finish(
     { run, commit, branch, files }: BegunPayload,
-    place: WorkspaceId,
+    workspace: WorkspaceId,
     next: StoredApplyPlan,
     { onFull, isResumed }: { readonly onFull: OnFull; readonly isResumed: boolean },
   ): Promise<Applied> {
@@ -114,13 +120,13 @@ export class RunChanges {
       // executed again.
       if (error instanceof Refusal) {
         const answer = { refused: error.data };
-        await this.#endApply(run, place, { commit, how: error.message, answer }, onFull);
+        await this.#endApply(run, workspace, { commit, how: error.message, answer }, onFull);
       }
       throw error;
     });
     const applied = { commit, files, branch, made, merged: next.plan.merged.length };
     const how = `applied ${plural(files, 'file')}`;
-    await this.#endApply(run, place, { commit, how, answer: { applied } }, onFull);
+    await this.#endApply(run, workspace, { commit, how, answer: { applied } }, onFull);
     return applied;
   }
 
@@ -130,11 +136,11 @@ export class RunChanges {
    */
   async #requireApprovals(
     id: RunId,
-    place: WorkspaceId,
+    workspace: WorkspaceId,
     commit: string,
     options: ApplyRequest,
   ): Promise<readonly string[]> {
-    const approvals = await this.#ports.trees.approvals(place, commit);
+    const approvals = await this.#ports.trees.approvals(workspace, commit);
     const missing = missingApprovals(approvals, options);
     if (missing.length > 0) throw needsApproval(id, missing);
     return [...new Set(approvals.map(({ path }) => path))].slice(0, INCLUDED_MAX);
@@ -159,16 +165,16 @@ export class RunChanges {
     const { commit, branch } = begun;
     const id = parseRunId(begun.run);
     if (id === undefined || (await this.#findEnd(id, seq)) !== undefined) return;
-    const { place } = await this.#findWork(id);
-    const end = await this.#readEnd(place, commit);
-    const plan = await this.#readPlan(place, { commit, branch });
-    if (end !== undefined) await this.#endApply(id, place, end, 'refuse');
+    const { workspace } = await this.#findWork(id);
+    const end = await this.#readEnd(workspace, commit);
+    const plan = await this.#readPlan(workspace, { commit, branch });
+    if (end !== undefined) await this.#endApply(id, workspace, end, 'refuse');
     // Without a plan the apply had ended, and only the fact is missing.
     else if (plan === undefined)
-      await this.#endApply(id, place, { commit, how: 'ended when its owner died' }, 'refuse');
+      await this.#endApply(id, workspace, { commit, how: 'ended when its owner died' }, 'refuse');
     else {
       await this.#ports.record({ type: 'apply.begun', payload: begun });
-      await this.#finish(begun, place, plan, { onFull: 'refuse', isResumed: true });
+      await this.#finish(begun, workspace, plan, { onFull: 'refuse', isResumed: true });
     }
   }
 
@@ -180,7 +186,7 @@ export class RunChanges {
   }
 
   /** The answer to an apply that an earlier request or an earlier owner has executed. */
-  async recall({ seq, payload }: StoredEvent): Promise<Applied> {
+  async findAnswer({ seq, payload }: StoredEvent): Promise<Applied> {
     await this.#applying.idle();
     await this.#recordPending();
     const run = 'run' in payload ? payload.run : '';
@@ -195,8 +201,8 @@ export class RunChanges {
 
   async discard(id: RunId): Promise<Discarded> {
     await this.#requireEnded(id);
-    const { place } = await this.#findWork(id);
-    const { kind, ref } = await this.#ports.trees.discard(place);
+    const { workspace } = await this.#findWork(id);
+    const { kind, ref } = await this.#ports.trees.discard(workspace);
     return { kind, ref };
   }
 
@@ -205,35 +211,40 @@ export class RunChanges {
    * next owner records it. The files have changed by then, so on a full disk the fact waits for
    * space instead of being refused.
    */
-  async #endApply(run: string, place: WorkspaceId, end: ApplyEnd, onFull: OnFull): Promise<void> {
+  async #endApply(
+    run: string,
+    workspace: WorkspaceId,
+    end: ApplyEnd,
+    onFull: OnFull,
+  ): Promise<void> {
     const { trees, clock } = this.#ports;
-    await trees.writePlan(place, JSON.stringify({ end }));
-    this.#unrecorded.set(run, { place, end });
+    await trees.writePlan(workspace, JSON.stringify({ end }));
+    this.#unrecorded.set(run, { workspace, end });
     const record = (): Promise<void> =>
       this.#ports.record({ type: 'apply.ended', payload: { run, ...end } });
     await (onFull === 'wait' ? retryWhileDiskFull(clock, undefined, record) : record());
     this.#unrecorded.delete(run);
-    await trees.removePlan(place);
+    await trees.removePlan(workspace);
   }
 
   /** Another apply writes its plan into the same file, so pending ends are recorded first. */
   async #recordPending(): Promise<void> {
-    for (const [run, { place, end }] of [...this.#unrecorded])
-      await this.#endApply(run, place, end, 'refuse');
+    for (const [run, { workspace, end }] of [...this.#unrecorded])
+      await this.#endApply(run, workspace, end, 'refuse');
   }
 
-  async #readEnd(place: WorkspaceId, commit: string): Promise<ApplyEnd | undefined> {
-    const found = parseJson((await this.#ports.trees.readPlan(place)) ?? '');
+  async #readEnd(workspace: WorkspaceId, commit: string): Promise<ApplyEnd | undefined> {
+    const found = parseJson((await this.#ports.trees.readPlan(workspace)) ?? '');
     if (!isRecord(found) || !isRecord(found['end'])) return undefined;
     return found['end']['commit'] === commit ? (found['end'] as ApplyEnd) : undefined;
   }
 
   /** The stored plan if it applies this commit to this branch. Null means the user's tree. */
   async #readPlan(
-    place: WorkspaceId,
+    workspace: WorkspaceId,
     { commit, branch }: Pick<BegunPayload, 'commit' | 'branch'>,
   ): Promise<StoredApplyPlan | undefined> {
-    const found = parseJson((await this.#ports.trees.readPlan(place)) ?? '');
+    const found = parseJson((await this.#ports.trees.readPlan(workspace)) ?? '');
     if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
     const stored = found as StoredApplyPlan; // only an owner writes this file, and replaces it whole
     const { kind, plan } = stored;
@@ -261,8 +272,8 @@ export class RunChanges {
       if (event.type === 'command.begun' && event.payload.command === 'attempt') isLatest = false;
       if (event.type !== 'command.noted' || event.payload.note.kind !== 'kept') continue;
       const { root, tree, commit } = event.payload.note;
-      const place = { home: this.#ports.home, root, run: id, attempt: tree };
-      committed = { place, commit };
+      const workspace = { home: this.#ports.home, root, run: id, attempt: tree };
+      committed = { workspace, commit };
       break;
     }
     if ((committed === undefined || !isLatest) && outcome !== null)
@@ -281,9 +292,9 @@ export class RunChanges {
    */
   async #commitNow(id: RunId): Promise<CommittedWork | undefined> {
     const { trees } = this.#ports;
-    const place = await trees.last(id);
-    const commit = place === undefined ? undefined : await trees.commitLeftovers(place);
-    return place === undefined || commit === undefined ? undefined : { place, commit };
+    const workspace = await trees.last(id);
+    const commit = workspace === undefined ? undefined : await trees.commitLeftovers(workspace);
+    return workspace === undefined || commit === undefined ? undefined : { workspace, commit };
   }
 }
 

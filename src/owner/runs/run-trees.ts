@@ -33,22 +33,26 @@ export type StoredApplyPlan =
 export interface RunTrees {
   /** The last workspace of a run. */
   last(run: RunId): Promise<WorkspaceId | undefined>;
-  commitLeftovers(place: WorkspaceId): Promise<string | undefined>;
-  discard(place: WorkspaceId): Promise<DiscardedWork>;
-  diff(place: WorkspaceId, commit: string): Promise<WorkDiff>;
+  commitLeftovers(workspace: WorkspaceId): Promise<string | undefined>;
+  discard(workspace: WorkspaceId): Promise<DiscardedWork>;
+  diff(workspace: WorkspaceId, commit: string): Promise<WorkDiff>;
   /** The parts of the work that a person has to approve. */
-  approvals(place: WorkspaceId, commit: string): Promise<readonly Approval[]>;
+  approvals(workspace: WorkspaceId, commit: string): Promise<readonly Approval[]>;
   /** Changes nothing. `branch` is the target; without it, the target is the user's tree. */
-  plan(place: WorkspaceId, commit: string, branch: string | undefined): Promise<StoredApplyPlan>;
+  plan(
+    workspace: WorkspaceId,
+    commit: string,
+    branch: string | undefined,
+  ): Promise<StoredApplyPlan>;
   /**
    * Returns the commit if it created one. Refuses if the target has changed meanwhile, and then
    * changes nothing.
    */
   execute(plan: StoredApplyPlan): Promise<string | null>;
   /** The durable plan of an apply that is in progress. Undefined if there is none. */
-  readPlan(place: WorkspaceId): Promise<string | undefined>;
-  writePlan(place: WorkspaceId, text: string): Promise<void>;
-  removePlan(place: WorkspaceId): Promise<void>;
+  readPlan(workspace: WorkspaceId): Promise<string | undefined>;
+  writePlan(workspace: WorkspaceId, text: string): Promise<void>;
+  removePlan(workspace: WorkspaceId): Promise<void>;
 }
 
 /** A plan is small compared with the files that it covers, but it may cover many. */
@@ -58,24 +62,24 @@ const PLAN_BYTES_MAX = 50_000_000;
 export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
   return {
     last: (run) => findLast(home, run),
-    commitLeftovers: (place) => commitLeftovers(place, git),
-    discard: (place) => discardWorkspace(place, git),
-    diff: (place, commit) => diff(place, commit, git),
-    async approvals(place, commit) {
-      const { vault, ...trees } = await loadTrees(place, commit, git);
-      return findApprovals(vault, trees);
+    commitLeftovers: (workspace) => commitLeftovers(workspace, git),
+    discard: (workspace) => discardWorkspace(workspace, git),
+    diff: (workspace, commit) => diff(workspace, commit, git),
+    async approvals(workspace, commit) {
+      const { repo, ...trees } = await loadTrees(workspace, commit, git);
+      return findApprovals(repo, trees);
     },
-    plan: async (place, commit, branch) =>
+    plan: async (workspace, commit, branch) =>
       branch === undefined
-        ? { kind: 'tree', plan: await planApply(place, git, { commit }) }
-        : { kind: 'branch', plan: await planBranch(place, git, { commit, branch }) },
+        ? { kind: 'tree', plan: await planApply(workspace, git, { commit }) }
+        : { kind: 'branch', plan: await planBranch(workspace, git, { commit, branch }) },
     async execute({ kind, plan }) {
       if (kind === 'branch') return executeBranchApply(plan, git);
       return refuseIfChanged(await executeApply(plan, git), plan.place);
     },
-    readPlan: (place) => readTextFile(planFile(place), PLAN_BYTES_MAX),
-    writePlan: (place, text) => writeFileAtomic(planFile(place), text),
-    removePlan: (place) => removeFile(planFile(place)),
+    readPlan: (workspace) => readTextFile(planFile(workspace), PLAN_BYTES_MAX),
+    writePlan: (workspace, text) => writeFileAtomic(planFile(workspace), text),
+    removePlan: (workspace) => removeFile(planFile(workspace)),
   };
 }
 
@@ -107,11 +111,15 @@ function listFirst(paths: readonly string[]): string {
   return paths.slice(0, 5).join(', ');
 }
 
-async function diff(place: WorkspaceId, commit: string, git: WorkspacePorts): Promise<WorkDiff> {
-  const { vault, base, ...trees } = await loadTrees(place, commit, git);
-  const { text, leftOut } = await diffText(vault, trees);
-  const approvals = await findApprovals(vault, trees);
-  const files = (await countLines(vault, base, commit)).map((file) =>
+async function diff(
+  workspace: WorkspaceId,
+  commit: string,
+  git: WorkspacePorts,
+): Promise<WorkDiff> {
+  const { repo, base, ...trees } = await loadTrees(workspace, commit, git);
+  const { text, leftOut } = await diffText(repo, trees);
+  const approvals = await findApprovals(repo, trees);
+  const files = (await countLines(repo, base, commit)).map((file) =>
     file.kind === 'text'
       ? { path: file.path, added: file.added, removed: file.removed }
       : { path: file.path, added: null, removed: null },
@@ -120,20 +128,24 @@ async function diff(place: WorkspaceId, commit: string, git: WorkspacePorts): Pr
 }
 
 type Trees = {
-  readonly vault: ShadowRepo;
+  readonly repo: ShadowRepo;
   readonly base: string;
   readonly before: FileTree;
   readonly after: FileTree;
   readonly changes: readonly FileChange[];
 };
 
-async function loadTrees(place: WorkspaceId, commit: string, git: WorkspacePorts): Promise<Trees> {
-  const { base } = await requireRecord(place);
-  const vault = await openShadowRepo(workspacePaths(place).project, git);
-  const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
-  return { vault, base, before, after, changes: compareTrees(before, after) };
+async function loadTrees(
+  workspace: WorkspaceId,
+  commit: string,
+  git: WorkspacePorts,
+): Promise<Trees> {
+  const { base } = await requireRecord(workspace);
+  const repo = await openShadowRepo(workspacePaths(workspace).project, git);
+  const [before, after] = [await readTree(repo, base), await readTree(repo, commit)];
+  return { repo, base, before, after, changes: compareTrees(before, after) };
 }
 
-function planFile(place: WorkspaceId): string {
-  return join(workspacePaths(place).record, '..', 'apply.json');
+function planFile(workspace: WorkspaceId): string {
+  return join(workspacePaths(workspace).record, '..', 'apply.json');
 }

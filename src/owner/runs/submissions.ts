@@ -86,8 +86,8 @@ export class Submissions {
       const { clock, random, facts, userDir, stateDir, sandboxLabel, chooseBackend, tagOf } =
         this.#executionHost;
       const ports = { clock, random, facts: facts(), precious: { userDir, stateDir } };
-      const place = { id: sandboxLabel('context', 'command'), tag: tagOf('context', 'command') };
-      return sandboxedCommand({ ...place, project, sandbox, choose: chooseBackend, ports })(
+      const label = { id: sandboxLabel('context', 'command'), tag: tagOf('context', 'command') };
+      return sandboxedCommand({ ...label, project, sandbox, choose: chooseBackend, ports })(
         command,
       );
     };

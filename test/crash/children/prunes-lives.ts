@@ -17,6 +17,6 @@ const prune = new Prune({
   leftovers: realLeftovers({ home, git: ports, journal: () => journal, signal }),
   journal: () => journal,
   signal,
-  say: async () => void process.stdout.write('begun\n'),
+  record: async () => void process.stdout.write('begun\n'),
 });
 process.stdout.write(`${JSON.stringify(await prune.prune(9e9))}\n`);

@@ -18,6 +18,6 @@ const prune = new Prune({
   leftovers: realLeftovers({ home, git: ports, journal, signal }),
   journal,
   signal,
-  say: async () => void process.stdout.write('begun\n'),
+  record: async () => void process.stdout.write('begun\n'),
 });
 process.stdout.write(`${JSON.stringify(await prune.prune(2))}\n`);

@@ -168,7 +168,7 @@ export class AgentsOwner {
         (before, fact) => agentProgram.fold(before, fact),
         agentProgram.start(first.payload),
       );
-      const slow = { ...agentStatus(state), ...(outcome === null ? {} : { over: true }) };
+      const slow = { ...agentStatus(state), ...(outcome === null ? {} : { isOver: true }) };
       const [quick, reported] = [status, slow].map((one) => canonicalJson(plain(one)));
       return quick === reported
         ? []

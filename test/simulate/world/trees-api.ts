@@ -69,15 +69,17 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
 export function worldLeftovers(world: TreesWorld, life: OwnerProcess, handsOf: HandsOf): Leftovers {
   const { store, steps, slowMs } = world;
   return {
-    ofRuns: async () => [
+    listForRuns: async () => [
       ...[...store.trees.values()].flatMap(({ place, record, work, aside, holder }) => {
         const isThere = record !== undefined && (work !== undefined || aside !== undefined);
         if (!isThere || holder?.isOver() === false) return [];
         const { run } = place;
-        return [{ kind: 'workspace' as const, run, path: keptRef(place), place, bytes: 1 }];
+        return [
+          { kind: 'workspace' as const, run, path: keptRef(place), workspace: place, bytes: 1 },
+        ];
       }),
       ...[...store.folders].map((run) => ({
-        ...({ kind: 'output', run: run as RunId, path: run, place: null, bytes: 1 } as const),
+        ...({ kind: 'output', run: run as RunId, path: run, workspace: null, bytes: 1 } as const),
       })),
     ],
     briefs: () => Promise.resolve([]),

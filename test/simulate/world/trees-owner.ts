@@ -77,7 +77,7 @@ export class TreesOwner {
     this.prune = new Prune({
       leftovers: worldLeftovers(world, life, (place) => hands(place, 'prune')),
       journal: () => journal,
-      say: record,
+      record,
       signal: new AbortController().signal,
     });
     this.requests = new IdempotentRequests(() => journal);

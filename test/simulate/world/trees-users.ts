@@ -93,7 +93,7 @@ export class TreesUsers {
         .once(
           mark,
           (own) => work.apply(id, {}, own),
-          (fact) => work.recall(fact),
+          (fact) => work.findAnswer(fact),
         )
         .then(
           (applied) => canonicalJson(applied),
