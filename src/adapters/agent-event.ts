@@ -49,7 +49,7 @@ export type AgentEvent =
 
 export const NOISE: readonly AgentEvent[] = [{ kind: 'noise' }];
 
-export const ERROR_CHARS_MAX = 4000;
+const ERROR_CHARS_MAX = 4000;
 
 export function agentError(
   message: string,

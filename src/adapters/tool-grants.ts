@@ -1,7 +1,7 @@
 /** The tool grants of roles. Each adapter maps them to the tools of its CLI. */
 
 /** The tools to which an agent can be limited. */
-export const TOOL_GRANTS = ['read', 'edit', 'shell', 'web'] as const;
+const TOOL_GRANTS = ['read', 'edit', 'shell', 'web'] as const;
 export type ToolGrant = (typeof TOOL_GRANTS)[number];
 
 const ALIASES: Readonly<Record<string, ToolGrant>> = {

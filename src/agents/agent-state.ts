@@ -48,7 +48,7 @@ export type Leaving =
   | { readonly kind: 'phase'; readonly phase: Phase };
 
 /** The turn that is running, or the last one. */
-export type AgentTurn = {
+type AgentTurn = {
   readonly number: number;
   /** Whether it continued an earlier conversation. */
   readonly resumed: boolean;
@@ -59,7 +59,7 @@ export type AgentTurn = {
 export type AgentMessage = { readonly from: string | null; readonly text: string };
 
 /** One file of the agent's queue. `isNew`: no turn that received it has ended. */
-export type QueueItem = { readonly name: string; readonly text: string; readonly isNew: boolean };
+type QueueItem = { readonly name: string; readonly text: string; readonly isNew: boolean };
 
 /** A question to a person while the agent continues or is down. */
 export type OpenIssue = {

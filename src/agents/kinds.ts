@@ -3,7 +3,7 @@ import type { AgentKind } from '../protocol/long-lived-agent.ts';
 import type { Backoff, Intensity, Restart } from '../supervision/index.ts';
 
 /** For people. Every agent is in the log, and an escalation is always shown. */
-export type Visibility = 'shown' | 'badge' | 'silent';
+type Visibility = 'shown' | 'badge' | 'silent';
 
 export type KindRules = {
   readonly restart: Restart;

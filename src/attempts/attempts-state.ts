@@ -89,7 +89,7 @@ export function chainSettings({ settings }: Pick<AttemptsState, 'settings'>): Ch
   return { agents: chain, order, fallbacks };
 }
 
-export function chainEntries(state: AttemptsState): readonly ChainEntry[] {
+function chainEntries(state: AttemptsState): readonly ChainEntry[] {
   const { agents } = chainSettings(state);
   const order = state.order ?? buildChain(chainSettings(state), null);
   return order.flatMap((id) => {

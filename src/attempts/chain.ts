@@ -11,7 +11,7 @@ export type ChainSettings = {
 };
 
 /** The part of an agent that the order depends on. */
-export type Candidate = { readonly id: string; readonly identity: string };
+type Candidate = { readonly id: string; readonly identity: string };
 
 export type AgentOrder = Pick<ChainSettings, 'order' | 'fallbacks'> & {
   readonly agents: readonly Candidate[];

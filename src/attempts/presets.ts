@@ -52,7 +52,7 @@ const FALLBACK_FIRST: Preset = {
   gateFixes: 3,
 };
 
-export const PRESETS: Readonly<Record<PresetName, Preset>> = {
+const PRESETS: Readonly<Record<PresetName, Preset>> = {
   'fallback-first': FALLBACK_FIRST,
   'retry-then-fallback': {
     ...FALLBACK_FIRST,

@@ -23,7 +23,7 @@ import { outputPrinter } from './show-output.ts';
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** False: text for a person. True: one JSON value at the end. 'stream': every fact as it comes, then that value. */
-export type JsonOptions = boolean | 'stream';
+type JsonOptions = boolean | 'stream';
 
 export type WatchOptions = {
   readonly json: JsonOptions;

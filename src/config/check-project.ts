@@ -59,7 +59,7 @@ export function checkProject({ tree, userTree, user, place }: ProjectCheck): rea
 }
 
 /** `tree.children[0].children[2].name` and `tree.children[0].name` have one rule. */
-export function ruleKey(path: YamlPath): string {
+function ruleKey(path: YamlPath): string {
   return path
     .map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`))
     .join('')

@@ -47,12 +47,12 @@ export type Packed = {
   readonly leftOut: readonly ExcludedFragment[];
 };
 
-export type Dropped = {
+type Dropped = {
   readonly part: string;
   readonly name: string;
   readonly why: 'no room' | 'larger than the whole budget';
 };
-export type ExcludedFragment = {
+type ExcludedFragment = {
   readonly part: string;
   readonly name: string;
   readonly why: ExclusionReason;

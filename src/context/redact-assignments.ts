@@ -1,6 +1,6 @@
 /** Redacts secrets in texts: values after a revealing name, and values of a known form. */
 
-export const REDACTED = '[REDACTED]';
+const REDACTED = '[REDACTED]';
 
 const REVEALING =
   'api[_-]?key|secret|passw(?:or)?d|passphrase|token|credential|private[_-]?key|access[_-]?key';

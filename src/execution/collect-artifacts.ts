@@ -15,7 +15,7 @@ import { removeTree } from '../host/files/tree/write-tree.ts';
 export const ARTIFACTS_VARIABLE = 'SUPERVISOR_ARTIFACTS';
 
 /** The bounds for one attempt. */
-export const ARTIFACT_BOUNDS: CollectBounds = {
+const ARTIFACT_BOUNDS: CollectBounds = {
   filesMax: 1000,
   fileBytesMax: 100_000_000,
   bytesMax: 500_000_000,

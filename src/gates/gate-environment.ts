@@ -42,7 +42,7 @@ import type { GateInput } from '../protocol/gate-contract.ts';
 export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-kept' }>;
 
 /** What a gate judged by, for the record. */
-export type GateEvidence = {
+type GateEvidence = {
   /** Files that the work changed and that the gate takes from the base. */
   readonly restored: readonly string[];
   /** Tests of the base that the work changed, deleted or skips. */

@@ -3,7 +3,7 @@ import type { BudgetShare } from '../protocol/activity.ts';
 import type { SpendingCaps } from '../protocol/agent-rules.ts';
 
 /** The share at which the agent is warned. At 100 % model calls stop and a person is asked. */
-export const WARN_SHARE = 0.8;
+const WARN_SHARE = 0.8;
 
 /** The caps that the agent was warned about. A raised cap counts as a new one. */
 export type BudgetWarnings = readonly string[];

@@ -4,7 +4,7 @@
  * hour, so that recovery does not become a storm.
  */
 
-export type EscalationLevel = 'parent' | 'root' | 'person';
+type EscalationLevel = 'parent' | 'root' | 'person';
 
 export type EscalatedIssue = {
   readonly agent: string;

@@ -111,7 +111,7 @@ export function userDir({ agentEnv, home }: OwnerOptions): string {
   return agentEnv['HOME'] ?? home.dir;
 }
 
-export function gitPorts({ agentEnv }: OwnerOptions): string {
+function gitPorts({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
 }
 

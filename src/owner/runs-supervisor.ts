@@ -10,7 +10,7 @@ import type { ChildHandle, Exit, StartResult, SupervisionEvent } from '../superv
 import { Supervisor } from '../supervision/index.ts';
 
 /** The part of the engine that this supervisor needs. */
-export type DrivenRuns = {
+type DrivenRuns = {
   /** See `EmbeddedEngine.driveAgain`. */
   driveAgain(run: RunId): Promise<DrivenRun | undefined>;
 };

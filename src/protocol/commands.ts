@@ -36,7 +36,7 @@ export type Note<Name extends Command> = Commands[Name]['note'];
 export type Result<Name extends Command> = Commands[Name]['result'];
 
 /** The engine performs these itself. Every other command has a performer. */
-export type EngineCommand = 'wait' | 'ask';
+type EngineCommand = 'wait' | 'ask';
 export type PerformedCommand = Exclude<Command, EngineCommand>;
 
 /**
@@ -186,4 +186,4 @@ export type Broadcast = {
   /** The key of the question. A member that receives it twice applies it once. */
   readonly of: string;
 };
-export type BroadcastResult = { readonly told: number };
+type BroadcastResult = { readonly told: number };

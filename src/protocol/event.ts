@@ -15,7 +15,7 @@ import { TreeSnapshot } from './tree-place.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
-export const BECAUSE_MAX = 2000;
+const BECAUSE_MAX = 2000;
 const NAME_MAX = 100;
 export const REQUEST_KEY_MAX = 200;
 
@@ -330,7 +330,7 @@ export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
 export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
 export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
 export type NewNoticeEvent = NewEventOf<keyof typeof noticeBodies>;
-export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
+type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
 export type NewEvent = NewEventOf<EventType>;
 

@@ -81,7 +81,7 @@ export type PinnedSandbox = {
   };
 };
 
-export type PinnedGateway = {
+type PinnedGateway = {
   readonly limitPatienceMs: number;
   readonly outagePatienceMs: number;
   readonly callsPerProject: number;
@@ -109,20 +109,20 @@ export type PinnedGateway = {
   }[];
 };
 
-export type PinnedCaps = {
+type PinnedCaps = {
   readonly tokens: number | null;
   readonly usd: number | null;
   readonly calls: number | null;
   readonly wallMs: number | null;
 };
 
-export type PinnedBudget = {
+type PinnedBudget = {
   readonly run: PinnedCaps;
   readonly project: PinnedCaps;
   readonly tree: PinnedCaps;
 };
 
-export type PinnedRecovery = {
+type PinnedRecovery = {
   readonly preset:
     | 'fallback-first'
     | 'retry-then-fallback'
@@ -159,7 +159,7 @@ export type PinnedSetup = {
   readonly timeoutMs: number;
 };
 
-export type PinnedCapacity = { readonly runsMax: number; readonly perAgentMax: number };
+type PinnedCapacity = { readonly runsMax: number; readonly perAgentMax: number };
 
 /** A user's own rule for what the end of an attempt means. */
 export type PinnedRule = {

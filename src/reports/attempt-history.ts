@@ -11,7 +11,7 @@ import type { CommandEnd, Input, Note } from '../protocol/commands.ts';
 
 export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
 
-export type FailureRecord = {
+type FailureRecord = {
   readonly type: string | null;
   readonly category: string | null;
   readonly recovery: string | null;
@@ -35,7 +35,7 @@ export type GateRecord = {
   readonly caveats: readonly string[];
 };
 
-export type CommittedRecord = {
+type CommittedRecord = {
   readonly root: string;
   readonly base: string | null;
   readonly ref: string | null;
@@ -43,9 +43,9 @@ export type CommittedRecord = {
 };
 
 /** The source of a usage figure: the report of the agent's CLI, or the count of our gateway. */
-export type UsageSource = 'cli' | 'gateway';
+type UsageSource = 'cli' | 'gateway';
 
-export type UsageRecord = {
+type UsageRecord = {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly costUsd: number | null;

@@ -28,7 +28,7 @@ export type QuestionRecord = {
   readonly endedAt: number | null;
 };
 
-export type CoolingRecord = {
+type CoolingRecord = {
   readonly agentId: string;
   readonly identity: string;
   readonly until: number;

@@ -99,7 +99,7 @@ export function runResult(story: RunHistory, context: ResultContext): RunResult 
   };
 }
 
-export function isGoodOutcome({ kind }: RunOutcome): boolean {
+function isGoodOutcome({ kind }: RunOutcome): boolean {
   return kind === 'succeeded' || kind === 'unverified';
 }
 

@@ -2,7 +2,7 @@ import type { AnswerKind } from '../protocol/answer.ts';
 import type { Json } from '../base/json.ts';
 import type { RoleFile } from '../settings/role-file.ts';
 
-export type RoleGate = {
+type RoleGate = {
   readonly name: string;
   readonly command: string;
   readonly onFail: 'block' | 'retry' | 'warn';

@@ -29,7 +29,7 @@ const COUNT_PAUSE_FACTOR = 4;
 const HELD_PAUSE_FACTOR = 9;
 
 /** The wait before the next count, with this much space left and a last count that took this long. */
-export function nextCountMs(leftBytes: number, countMs: number): number {
+function nextCountMs(leftBytes: number, countMs: number): number {
   const tillFull = (leftBytes / DISK_BYTES_PER_S) * 1000;
   return Math.max(
     COUNT_INTERVAL_MS_MIN,

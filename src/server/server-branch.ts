@@ -64,7 +64,7 @@ function tcpChild(
 }
 
 /** The app behind the checks that a request over TCP has to pass first. */
-export function withAdmission(app: Pick<Hono, 'fetch'>, listener: () => Listener): HttpHandler {
+function withAdmission(app: Pick<Hono, 'fetch'>, listener: () => Listener): HttpHandler {
   return (request) => {
     const refusal = originRefusal({ header: (name) => request.headers.get(name) }, listener());
     if (refusal === undefined) return app.fetch(request);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { agentId } from './agent-config.ts';
 import { KEYS, whole } from './schema-fields.ts';
 
-export const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
-export const RECOVERY_PRESETS = [
+const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
+const RECOVERY_PRESETS = [
   'fallback-first',
   'retry-then-fallback',
   'step-feedback',

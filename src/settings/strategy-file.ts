@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { KEYS, matching, text, whole } from './schema-fields.ts';
 import { CONTEXT_DIFFS, list, roleName, tokenBudget, unwanted, wanted } from './role-file.ts';
 
-export const STRATEGY_INPUTS = ['target', 'plan', 'git_diff'] as const;
+const STRATEGY_INPUTS = ['target', 'plan', 'git_diff'] as const;
 export type StrategyInput = (typeof STRATEGY_INPUTS)[number];
 
 const input = z.enum(STRATEGY_INPUTS, { error: `one of ${STRATEGY_INPUTS.join(', ')}` });

@@ -1,9 +1,9 @@
 /** Which runner of Python, Go or Rust a command starts, and when that runner can't report. */
 
-export const PYTEST = 'pytest';
+const PYTEST = 'pytest';
 export const UNITTEST = 'unittest';
-export const GO_TEST = 'go test';
-export const CARGO_TEST = 'cargo test';
+const GO_TEST = 'go test';
+const CARGO_TEST = 'cargo test';
 
 /** Their reporter is a program for node, which an image need not have. */
 export const NEEDS_NODE: readonly string[] = [GO_TEST, CARGO_TEST];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-export type Block = {
+type Block = {
   /** `sh`, `ts`, `yaml` … */
   readonly info: string;
   readonly text: string;

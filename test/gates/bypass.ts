@@ -1,6 +1,6 @@
 /** The form of a row: a way to make a gate green on wrong work, with the gate that it targets. */
 
-export type Files = Readonly<Record<string, string | null>>;
+type Files = Readonly<Record<string, string | null>>;
 
 export type Bypass = {
   readonly why: string;

@@ -12,7 +12,7 @@ export type CliName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
 
 export type Place = { readonly home: string; readonly cwd: string };
 /** Where the CLI runs, and its model server. */
-export type Setting = Place & { readonly url: string };
+type Setting = Place & { readonly url: string };
 
 export type Recipe = {
   readonly wire: WireName;

@@ -9,7 +9,7 @@ import type { CliName } from './clis.ts';
 import { shellCall } from './sandboxed-clis.ts';
 
 /** The position of an agent in its conversation. */
-export type Place = {
+type Place = {
   /** The last message that Supervisor sent it. */
   readonly prompt: string;
   /** How many messages Supervisor sent in this conversation. */

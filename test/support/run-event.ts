@@ -20,7 +20,7 @@ const COMMANDS: ReadonlySet<string> = new Set<Command>([
 ]);
 
 /** A key that names no command is one of an attempt. */
-export function commandOf(key: string): Command {
+function commandOf(key: string): Command {
   const [name = ''] = key.split('-');
   return COMMAND_OF_KEY[name] ?? (COMMANDS.has(name) ? (name as Command) : 'attempt');
 }

@@ -12,9 +12,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Seconds since the start, and the event. */
 export type RecordedRun = readonly [second: number, event: NewRunEvent];
 
-export const RUN = '0123456789';
+const RUN = '0123456789';
 
-export function facts(reported: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
+function facts(reported: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
   return reported.map(([second, event], place) => ({
     ...event,
     id: place + 1,

@@ -5,7 +5,7 @@ import type { Node } from 'web-tree-sitter';
 export const PYTHON = /\.pyi?$/;
 
 export type PythonParser = { parse(text: string): PythonTree };
-export type PythonTree = Disposable & { readonly root: Node };
+type PythonTree = Disposable & { readonly root: Node };
 
 let loaded: Promise<PythonParser> | undefined;
 

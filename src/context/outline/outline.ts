@@ -14,7 +14,7 @@ export const isInterfaceFile = globMatcher([
   '**/*.schema.json',
 ]);
 
-export const isTestFile = globMatcher([
+const isTestFile = globMatcher([
   '**/{test,tests,__tests__,spec,e2e}/**',
   '**/*.{test,spec}.*',
   '**/{test_*,*_test,conftest}.py',

@@ -80,7 +80,7 @@ export const TEST_RUNNERS = names(`
 `);
 
 /** They judge nothing by files of the project, or only what is named to them. */
-export const HARMLESS_PROGRAMS = names(`
+const HARMLESS_PROGRAMS = names(`
   true false : test [ [[ echo printf cat grep egrep fgrep rg ag sed awk gawk cut tr sort uniq head tail wc tee diff
   cmp comm ls stat file du df date sleep pwd mkdir rmdir rm cp mv ln touch chmod chown mktemp basename dirname
   realpath readlink which type hash set unset export readonly local declare typeset shift return exit break

@@ -51,7 +51,7 @@ export function isProduct(path: string): boolean {
  * it lies beside or below the check in a separate folder, or in a folder for checks, or if its name
  * is that of a part of one.
  */
-export function isHelperOf(check: string, path: string): boolean {
+function isHelperOf(check: string, path: string): boolean {
   const folder = parentFolder(check);
   if (isCheckFile(path)) return true;
   if (CHECK_NAME.test(posix.basename(path).replace(/\.\w+$/, ''))) return true;

@@ -33,7 +33,7 @@ export type BudgetSpent = BudgetEnd & {
   readonly because: 'spent' | 'price-unknown';
 };
 
-export type ReserveAnswer = ReservedCall | BudgetSpent | { readonly kind: 'called-off' };
+type ReserveAnswer = ReservedCall | BudgetSpent | { readonly kind: 'called-off' };
 
 export interface CallBudget {
   /**

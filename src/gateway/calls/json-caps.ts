@@ -16,7 +16,7 @@ export type JsonCaps = {
 /** A long conversation has some ten thousand values; most of its length is in strings. */
 export const JSON_CAPS: JsonCaps = { valuesMax: 250_000, depthMax: 200, charsMax: 32_000_000 };
 
-export type JsonExcess = 'too many values' | 'too many nested levels' | 'a string that is too long';
+type JsonExcess = 'too many values' | 'too many nested levels' | 'a string that is too long';
 
 export type JsonSize = { readonly values: number; readonly excess: JsonExcess | null };
 

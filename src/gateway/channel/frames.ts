@@ -23,7 +23,7 @@ export function encodeMessage(message: unknown): Buffer {
   return encodeFrame('json', Buffer.from(JSON.stringify(message)));
 }
 
-export class InvalidFrame extends Error {}
+class InvalidFrame extends Error {}
 
 /** Reads frames from a byte stream that is cut anywhere. */
 export class FrameReader {

@@ -13,7 +13,7 @@ import type { ChannelFrame } from './frames.ts';
 import type { ToGateway } from './messages.ts';
 import { toFact } from './messages.ts';
 
-export type TunnelObserved = { readonly kind: string; readonly target: string };
+type TunnelObserved = { readonly kind: string; readonly target: string };
 
 /** What the owner provides to one gateway. */
 export type ChannelPorts = {
@@ -43,7 +43,7 @@ type Granted = { readonly answer: ToGateway; readonly held?: Held };
 /** More than the connections of a gateway, each of which may ask for one thing and hold two. */
 const HELD_MAX = 1024;
 
-export class InvalidMessage extends Error {}
+class InvalidMessage extends Error {}
 
 export class OwnerSide {
   readonly listening = Promise.withResolvers<string | null>();

@@ -59,7 +59,7 @@ export function findParent(
   return parent;
 }
 
-export function findRoot(project: string, agents: readonly AgentRecord[]): AgentRecord | undefined {
+function findRoot(project: string, agents: readonly AgentRecord[]): AgentRecord | undefined {
   return agents.find(
     (one) => one.project === project && one.settings.kind === 'root' && !one.status.isOver,
   );

@@ -121,7 +121,7 @@ export class TreeJournal {
   }
 }
 
-export function foldTree(tree: TreeSnapshot, { type, payload }: TreeEvent): TreeSnapshot {
+function foldTree(tree: TreeSnapshot, { type, payload }: TreeEvent): TreeSnapshot {
   return type === 'tree.kept' ? payload.tree : withRestart(tree, payload);
 }
 

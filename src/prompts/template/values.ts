@@ -120,7 +120,7 @@ export function valueKind(value: Value): string {
 }
 
 /** How many characters a value has as text, counted no further than one past the bound. */
-export function valueSize(value: Value): number {
+function valueSize(value: Value): number {
   let size = 0;
   const add = (part: unknown): void => {
     size += typeof part === 'string' ? part.length + 2 : 4;

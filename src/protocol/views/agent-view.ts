@@ -4,7 +4,7 @@ import { AGENT_KINDS, AGENT_STATES, MESSAGE_MAX } from '../long-lived-agent.ts';
 import { RunOutcome } from '../outcome.ts';
 
 /** When clients show the agent: always, as a badge, or only if they show everything. */
-export const AgentVisibility = z.enum(['shown', 'badge', 'silent']);
+const AgentVisibility = z.enum(['shown', 'badge', 'silent']);
 
 export const AgentView = z.strictObject({
   /** Its id. `status`, `logs`, `why` and `answer` accept it too. */

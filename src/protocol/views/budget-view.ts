@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 
-export const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
+const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
 export const BUDGET_LIMITS = ['tokens', 'usd', 'calls', 'wall'] as const;
 
 const amount = z.number().nonnegative();

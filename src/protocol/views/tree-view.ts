@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentView } from './agent-view.ts';
 
 /** `recovering`: it failed a moment ago and is up again. */
-export const TreeHealth = z.enum(['well', 'recovering', 'down']);
+const TreeHealth = z.enum(['well', 'recovering', 'down']);
 
 export const TreeNode = z.strictObject({
   /** Its place, from the root down: `owner/branches/server/socket`. */

@@ -24,7 +24,7 @@ export type StoredSetup = {
 };
 
 /** Beyond these bounds, a setup has made something other than dependencies. */
-export const SETUP_BOUNDS: TreeBounds = { entriesMax: 1_000_000, bytesMax: 20_000_000_000 };
+const SETUP_BOUNDS: TreeBounds = { entriesMax: 1_000_000, bytesMax: 20_000_000_000 };
 const MADE_MAX = 1000;
 const RECORD_BYTES_MAX = 1_000_000;
 const PARTIAL = '.partial';
@@ -137,7 +137,7 @@ export async function markUsed(home: string, key: string, nowMs: number): Promis
   }
 }
 
-export async function dropSetup(home: string, key: string): Promise<void> {
+async function dropSetup(home: string, key: string): Promise<void> {
   await removeTree(join(setupsDir(home), key));
 }
 

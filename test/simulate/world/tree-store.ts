@@ -10,7 +10,7 @@ import type { WorkspaceId, WorkspaceRecord } from '../../../src/workspace/worksp
 import { keptRef } from '../../../src/workspace/workspace.ts';
 import { PATHS } from './trees-scenario.ts';
 
-export type Files = Map<string, string>;
+type Files = Map<string, string>;
 
 /** One attempt's tree. `truth` is everything that agents wrote there. */
 export type WorldTree = {

@@ -34,7 +34,7 @@ import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt
 import type { FinalizeInput } from '../../../src/protocol/commands.ts';
 
 /** Where the state of Supervisor would be. */
-export const HOME = '/home';
+const HOME = '/home';
 
 export type TreesOwnerPorts = {
   readonly world: TreesWorld;

@@ -21,8 +21,8 @@ export type CollectBounds = {
   readonly entriesMax: number;
 };
 
-export type CollectedFile = { readonly path: string; readonly bytes: number };
-export type RefusedFile = { readonly path: string; readonly why: string };
+type CollectedFile = { readonly path: string; readonly bytes: number };
+type RefusedFile = { readonly path: string; readonly why: string };
 export type CollectedFiles = {
   readonly files: readonly CollectedFile[];
   readonly refused: readonly RefusedFile[];
