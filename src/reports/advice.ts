@@ -4,8 +4,8 @@ import type { RunHistory } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 
 /** Null if there is nothing to do. */
-export function adviceFor(story: RunHistory): string | null {
-  const { id, outcome, questions, waits, attempts } = story;
+export function adviceFor(history: RunHistory): string | null {
+  const { id, outcome, questions, waits, attempts } = history;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
     if (question !== undefined) return `Answer the question with: supervisor answer ${id} "…"`;
@@ -22,7 +22,7 @@ export function adviceFor(story: RunHistory): string | null {
     case 'cancelled':
     case 'killed':
       // A long-lived agent that has ended can't be resumed. Only its work is left.
-      if (story.program === AGENT_PROGRAM)
+      if (history.program === AGENT_PROGRAM)
         return hasWork(attempts) ? `Review its work with: supervisor diff ${id}` : null;
       return `Continue the run with: supervisor resume ${id}`;
     case 'refused':
@@ -30,7 +30,7 @@ export function adviceFor(story: RunHistory): string | null {
     case 'failed':
     case 'exhausted':
     case 'blocked':
-      return afterFailure(story, attempts.at(-1));
+      return afterFailure(history, attempts.at(-1));
   }
 }
 
@@ -42,10 +42,10 @@ function afterFailure(
   { id, cooling, lastAt }: RunHistory,
   last: AttemptHistory | undefined,
 ): string {
-  const again = `supervisor resume ${id}`;
+  const resumeCommand = `supervisor resume ${id}`;
   const gate = last?.gates.find(({ kind, warns }) => kind !== 'passed' && !warns);
   if (gate !== undefined)
-    return `Gate ${gate.name} failed. Review the work with: supervisor diff ${id}. Continue with: ${again}`;
+    return `Gate ${gate.name} failed. Review the work with: supervisor diff ${id}. Continue with: ${resumeCommand}`;
   const agent = last?.agentId ?? 'the agent';
   switch (last?.failure?.reason ?? 'unknown') {
     case 'rate_limited':
@@ -54,35 +54,35 @@ function afterFailure(
         .filter(({ until }) => until > lastAt)
         .toSorted((a, b) => a.until - b.until);
       const when = first === undefined ? '' : ` after ${new Date(first.until).toISOString()}`;
-      return `Continue${when} with: ${again}. List cooldowns with: supervisor cooldowns`;
+      return `Continue${when} with: ${resumeCommand}. List cooldowns with: supervisor cooldowns`;
     }
     case 'auth':
-      return `Log in to ${last?.agentCli ?? agent} again, or give ${agent} a valid key. Then: ${again}`;
+      return `Log in to ${last?.agentCli ?? agent} again, or give ${agent} a valid key. Then: ${resumeCommand}`;
     case 'model_not_found':
-      return `Configure a model for ${agent} that its provider offers. Then: ${again}`;
+      return `Configure a model for ${agent} that its provider offers. Then: ${resumeCommand}`;
     case 'agent_missing':
     case 'start_refused':
     case 'bad_usage':
       return 'Check what this machine lacks with: supervisor doctor';
     case 'output_limit':
-      return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task. Then: ${again}`;
+      return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task. Then: ${resumeCommand}`;
     case 'content_filtered':
       return `The provider of ${agent} withheld the answer. Reword the task, or use another provider.`;
     case 'disk_full':
-      return `Free some disk space, or raise sandbox.disk. Then: ${again}`;
+      return `Free some disk space, or raise sandbox.disk. Then: ${resumeCommand}`;
     case 'workspace_denied':
-      return `Make the project folder writable for the agent. Then: ${again}`;
+      return `Make the project folder writable for the agent. Then: ${resumeCommand}`;
     case 'bad_prompt':
       return 'Reword the task, and run it again.';
     case 'context_overflow':
       return 'The task is too large. Split it.';
     case 'price_unknown':
-      return `Add the price of the model to gateway.prices. Then: ${again}`;
+      return `Add the price of the model to gateway.prices. Then: ${resumeCommand}`;
     case 'budget':
-      return `Raise the budget. Then: ${again}`;
+      return `Raise the budget. Then: ${resumeCommand}`;
     case 'needs_input':
       return 'Answer the question of the agent in the task, and run it again.';
     default:
-      return `Read its output with: supervisor logs ${id}. Continue with: ${again}`;
+      return `Read its output with: supervisor logs ${id}. Continue with: ${resumeCommand}`;
   }
 }

@@ -145,7 +145,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       return { ...attempt, held: [...attempt.held, { call, tokens, usd }] };
     }
     case 'spent': {
-      const counted = addedTo(attempt.counted, note);
+      const counted = addSpending(attempt.counted, note);
       const held = attempt.held.filter(({ call }) => !note.settled.includes(call));
       return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
@@ -160,21 +160,21 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
   }
 }
 
-function addedTo(
-  before: Counted | null,
+function addSpending(
+  previous: Counted | null,
   note: Extract<Note<'attempt'>, { kind: 'spent' }>,
 ): Counted {
   return {
-    tokens: (before?.tokens ?? 0) + note.tokens,
-    inputTokens: sum(before?.inputTokens, note.inputTokens),
-    outputTokens: sum(before?.outputTokens, note.outputTokens),
-    costUsd: (note.unpriced ?? 0) === 0 ? sum(before?.costUsd, note.usd) : null,
+    tokens: (previous?.tokens ?? 0) + note.tokens,
+    inputTokens: sum(previous?.inputTokens, note.inputTokens),
+    outputTokens: sum(previous?.outputTokens, note.outputTokens),
+    costUsd: (note.unpriced ?? 0) === 0 ? sum(previous?.costUsd, note.usd) : null,
   };
 }
 
 /** Null: a part is not known, so the sum is not known either. */
-function sum(was: number | null | undefined, more: number | undefined): number | null {
-  return was === null || more === undefined ? null : (was ?? 0) + more;
+function sum(previous: number | null | undefined, more: number | undefined): number | null {
+  return previous === null || more === undefined ? null : (previous ?? 0) + more;
 }
 
 /**
@@ -191,9 +191,9 @@ function chooseUsage(
   const { inputTokens = null, outputTokens = null } = reported ?? {};
   const tokens =
     counted?.inputTokens == null && counted?.outputTokens == null
-      ? { inputTokens, outputTokens, tokensFrom: from('cli', reported !== null) }
+      ? { inputTokens, outputTokens, tokensFrom: sourceIfKnown('cli', reported !== null) }
       : { ...pickTokens(counted), tokensFrom: 'gateway' as const };
-  const costFrom = from(counted?.costUsd == null ? 'cli' : 'gateway', costUsd !== null);
+  const costFrom = sourceIfKnown(counted?.costUsd == null ? 'cli' : 'gateway', costUsd !== null);
   return { ...tokens, costUsd, costFrom };
 }
 
@@ -201,7 +201,7 @@ function pickTokens({ inputTokens, outputTokens }: Counted) {
   return { inputTokens, outputTokens };
 }
 
-function from(source: UsageSource, isKnown: boolean): UsageSource | null {
+function sourceIfKnown(source: UsageSource, isKnown: boolean): UsageSource | null {
   return isKnown ? source : null;
 }
 
@@ -218,10 +218,10 @@ export function endAttempt(
       return {
         ...ended,
         end: 'failed',
-        failure: plain('crashed', `Internal error: ${end.message}`),
+        failure: simpleFailure('crashed', `Internal error: ${end.message}`),
       };
     case 'done':
-      return outcomeOf(ended, end.result);
+      return withOutcome(ended, end.result);
   }
 }
 
@@ -229,29 +229,33 @@ export function endAttempt(
 function lostAttempt(attempt: AttemptHistory): AttemptHistory {
   const { held } = attempt;
   const words = 'It was interrupted: the owner process died.';
-  const lost = { ...attempt, end: 'lost', failure: plain('lost', words) } as const;
+  const lost = { ...attempt, end: 'lost', failure: simpleFailure('lost', words) } as const;
   if (held.length === 0) return lost;
   const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
   const calls = plural(held.length, 'model call was', 'model calls were');
   const cost = `${calls} open, counted as ${plural(tokens, 'token')} for $${usd.toFixed(4)}.`;
-  const before = attempt.counted ?? {
+  const previous = attempt.counted ?? {
     tokens: 0,
     inputTokens: null,
     outputTokens: null,
     costUsd: 0,
   };
-  const all = { ...before, tokens: before.tokens + tokens, costUsd: sum(before.costUsd, usd) };
+  const all = {
+    ...previous,
+    tokens: previous.tokens + tokens,
+    costUsd: sum(previous.costUsd, usd),
+  };
   return {
     ...lost,
     held: [],
     counted: all,
     usage: chooseUsage(null, all, attempt.isResumed),
-    failure: plain('lost', `${words} ${cost}`),
+    failure: simpleFailure('lost', `${words} ${cost}`),
   };
 }
 
-function outcomeOf(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptHistory {
+function withOutcome(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptHistory {
   const { counted, isResumed } = attempt;
   if (outcome.kind === 'stopped')
     return { ...attempt, end: 'stopped', usage: chooseUsage(null, counted, isResumed) };
@@ -261,10 +265,10 @@ function outcomeOf(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptHis
     usage: chooseUsage(outcome.usage ?? null, counted, isResumed),
   };
   if (outcome.kind === 'completed') return { ...known, end: 'completed', summary: outcome.summary };
-  return { ...known, end: 'failed', failure: failureOf(outcome) };
+  return { ...known, end: 'failed', failure: toFailureRecord(outcome) };
 }
 
-function failureOf({ reason, message, failure }: FailedAttempt): FailureRecord {
+function toFailureRecord({ reason, message, failure }: FailedAttempt): FailureRecord {
   return {
     type: failure?.type ?? null,
     category: failure?.category ?? null,
@@ -276,9 +280,9 @@ function failureOf({ reason, message, failure }: FailedAttempt): FailureRecord {
   };
 }
 
-function plain(reason: string, message: string): FailureRecord {
-  const machine = reason === 'lost' ? ['container_crash', 'cli_error', 'transient'] : [];
-  const [type = null, category = null, recovery = null] = machine;
+function simpleFailure(reason: string, message: string): FailureRecord {
+  const classification = reason === 'lost' ? ['container_crash', 'cli_error', 'transient'] : [];
+  const [type = null, category = null, recovery = null] = classification;
   return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
 }
 

@@ -26,56 +26,56 @@ export type WhyView = z.infer<typeof WhyView>;
 type Link = WhyView['chain'][number];
 
 const EVIDENCE_MAX = 2;
-const WORDS_MAX = 300;
+const TEXT_MAX = 300;
 /** A longer chain shows only its first and its last links. */
 const LINKS_MAX = 40;
 
-export function explainRun(story: RunHistory, state: string, now: number): WhyView {
+export function explainRun(history: RunHistory, state: string, now: number): WhyView {
   const links = [
-    ...attemptLinks(story.attempts, now),
-    ...story.waits.flatMap((wait) => waitLink(wait, now)),
-    ...story.questions.map((question) => questionLink(question, now)),
-    ...story.signals.flatMap((signal) => signalLink(signal, story.attempts)),
+    ...attemptLinks(history.attempts, now),
+    ...history.waits.flatMap((wait) => waitLink(wait, now)),
+    ...history.questions.map((question) => questionLink(question, now)),
+    ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
   ].toSorted((one, other) => one.at - other.at);
   const origin =
-    story.from === null ? [] : [link(story.submittedAt, `it continues run ${story.from}`)];
-  const { attempts, waits, others } = story.earlier;
-  const before =
+    history.from === null ? [] : [link(history.submittedAt, `it continues run ${history.from}`)];
+  const { attempts, waits, others } = history.earlier;
+  const omittedEarlier =
     attempts + waits + others === 0
       ? []
       : [
           link(
-            story.submittedAt,
-            `${plural(attempts, 'attempt')}, ${plural(waits, 'wait')} and ${plural(others, 'other event')} before these are left out. List them with: supervisor events --run ${story.id}`,
+            history.submittedAt,
+            `${plural(attempts, 'attempt')}, ${plural(waits, 'wait')} and ${plural(others, 'other event')} before these are left out. List them with: supervisor events --run ${history.id}`,
           ),
         ];
-  const chain = shortened([...origin, ...before, ...links]);
+  const chain = shorten([...origin, ...omittedEarlier, ...links]);
   return {
-    run: story.id,
+    run: history.id,
     state,
-    chain: [...chain, standing(story, state, links.length > 0, now)],
-    next: adviceFor(story),
+    chain: [...chain, currentStateLink(history, state, links.length > 0, now)],
+    next: adviceFor(history),
   };
 }
 
 function link(at: number, what: string, evidence: readonly Evidence[] = []): Link {
   return {
     at,
-    what: truncate(oneLine(what), WORDS_MAX),
+    what: truncate(oneLine(what), TEXT_MAX),
     evidence: evidence
       .slice(0, EVIDENCE_MAX)
       .map(({ source, line, rule }) => ({ source, line, rule })),
   };
 }
 
-function shortened(links: readonly Link[]): readonly Link[] {
+function shorten(links: readonly Link[]): readonly Link[] {
   if (links.length <= LINKS_MAX) return links;
   const half = LINKS_MAX / 2;
   const gap = links[half];
-  const left = links.length - LINKS_MAX;
+  const omitted = links.length - LINKS_MAX;
   return [
     ...links.slice(0, half),
-    ...(gap === undefined ? [] : [link(gap.at, `… ${left} more …`)]),
+    ...(gap === undefined ? [] : [link(gap.at, `… ${omitted} more …`)]),
     ...links.slice(-half),
   ];
 }
@@ -83,15 +83,15 @@ function shortened(links: readonly Link[]): readonly Link[] {
 /** Attempts of one agent that failed in the same way are one cause, however many they are. */
 function attemptLinks(attempts: readonly AttemptHistory[], now: number): readonly Link[] {
   const links: Link[] = [];
-  for (let place = 0; place < attempts.length;) {
-    const first = attempts[place];
+  for (let index = 0; index < attempts.length;) {
+    const first = attempts[index];
     if (first === undefined) break;
-    const alike = attempts.slice(place).findIndex((one) => !isAlike(first, one));
-    const count = alike === -1 ? attempts.length - place : Math.max(1, alike);
-    const last = attempts[place + count - 1] ?? first;
-    const spent = costInWords(attempts.slice(place, place + count));
+    const firstDifferent = attempts.slice(index).findIndex((one) => !isAlike(first, one));
+    const count = firstDifferent === -1 ? attempts.length - index : Math.max(1, firstDifferent);
+    const last = attempts[index + count - 1] ?? first;
+    const spent = describeCost(attempts.slice(index, index + count));
     links.push(attemptLink(first, last, spent, now), ...gateLinks(last));
-    place += count;
+    index += count;
   }
   return links;
 }
@@ -106,7 +106,7 @@ function isAlike(one: AttemptHistory, other: AttemptHistory): boolean {
 }
 
 /** The known cost of the attempts, and its source. */
-function costInWords(attempts: readonly AttemptHistory[]): string {
+function describeCost(attempts: readonly AttemptHistory[]): string {
   const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
   if (paid.length === 0) return '';
   const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
@@ -121,12 +121,12 @@ function attemptLink(
   now: number,
 ): Link {
   const noun = first.why.kind === 'turn' ? 'turn' : 'attempt';
-  const who =
+  const subject =
     first === last
       ? `${noun} ${first.number} with ${first.agentId}`
       : `${noun}s ${first.number} to ${last.number} with ${first.agentId}`;
-  const about = [reasonFor(first), spent].filter((words) => words !== '').join('; ');
-  const begun = about === '' ? who : `${who} (${about})`;
+  const details = [describeReason(first), spent].filter((words) => words !== '').join('; ');
+  const begun = details === '' ? subject : `${subject} (${details})`;
   const at = last.endedAt ?? last.startedAt;
   switch (last.end) {
     case null:
@@ -148,7 +148,7 @@ function attemptLink(
 }
 
 /** Why this attempt started. */
-function reasonFor({ why }: AttemptHistory): string {
+function describeReason({ why }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
       return `next in the chain after ${why.from}`;
@@ -197,8 +197,8 @@ function gateLinks({ gates }: AttemptHistory): readonly Link[] {
       const line = tail.trim().split('\n').at(-1) ?? '';
       const evidence =
         line === '' ? [] : [{ source: 'gate', line, rule: 'last line of its output' }];
-      const also = warns ? ', only a warning' : '';
-      return link(at, `gate ${name} was red: ${words}${also}`, evidence);
+      const suffix = warns ? ', only a warning' : '';
+      return link(at, `gate ${name} was red: ${words}${suffix}`, evidence);
     }),
     ...gates.flatMap(({ at, caveats }) => caveats.map((caveat) => link(at, caveat))),
   ];
@@ -239,11 +239,13 @@ function signalLink(
   if (words !== null) return [link(at, words)];
   const during = attempts.findLast(({ startedAt }) => startedAt <= at);
   const when = during === undefined ? 'before it began' : `during attempt ${during.number}`;
-  const done = { stop: 'stopped it', kill: 'killed it', next: 'asked for the next agent' };
-  return kind in done ? [link(at, `a person ${done[kind as keyof typeof done]} ${when}`)] : [];
+  const actions = { stop: 'stopped it', kill: 'killed it', next: 'asked for the next agent' };
+  return kind in actions
+    ? [link(at, `a person ${actions[kind as keyof typeof actions]} ${when}`)]
+    : [];
 }
 
-function standing(
+function currentStateLink(
   { outcome, lastAt, submittedAt, program }: RunHistory,
   state: string,
   hasBegun: boolean,

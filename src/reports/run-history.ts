@@ -75,51 +75,54 @@ const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, oth
 
 /** The history after one more fact. Undefined: the run has no first fact yet. */
 export function foldRunHistory(
-  story: RunHistory | undefined,
+  previous: RunHistory | undefined,
   event: RunEvent,
 ): RunHistory | undefined {
-  if (event.type === 'run.submitted') return begun(event, event.payload, null);
+  if (event.type === 'run.submitted') return newHistory(event, event.payload, null);
   if (event.type === 'run.forked') {
     const { submission, from } = event.payload;
-    const history = story ?? begun(event, submission, from);
-    return { ...history, id: idOf(event), from, outcome: null, lastAt: event.at };
+    const history = previous ?? newHistory(event, submission, from);
+    return { ...history, id: runId(event), from, outcome: null, lastAt: event.at };
   }
-  if (story === undefined) return undefined;
-  const seen = { ...story, lastAt: event.at };
+  if (previous === undefined) return undefined;
+  const current = { ...previous, lastAt: event.at };
   switch (event.type) {
     case 'command.begun':
-      return bounded({ ...seen, ...commandBegun(seen, event.payload, event.at) });
+      return dropOldest({ ...current, ...commandBegun(current, event.payload, event.at) });
     case 'command.noted': {
       const { key, command, note } = event.payload;
-      if (command !== 'attempt') return seen;
-      return { ...seen, attempts: changed(seen.attempts, key, (one) => noteAttempt(one, note)) };
+      if (command !== 'attempt') return current;
+      return {
+        ...current,
+        attempts: changeItem(current.attempts, key, (one) => noteAttempt(one, note)),
+      };
     }
     case 'command.ended':
-      return { ...seen, ...commandEnded(seen, event.payload, event.at) };
+      return { ...current, ...commandEnded(current, event.payload, event.at) };
     case 'signal.received': {
       const { signal } = event.payload;
       const words = isAgentSignal(signal) ? describeAgentSignal(signal) : null;
-      const signals = [...seen.signals, { kind: signal.kind, at: event.at, words }];
-      return bounded({ ...seen, signals });
+      const signals = [...current.signals, { kind: signal.kind, at: event.at, words }];
+      return dropOldest({ ...current, signals });
     }
     case 'run.ended':
-      return { ...seen, outcome: event.payload.outcome };
+      return { ...current, outcome: event.payload.outcome };
     case 'command.cancelled':
-      return seen;
+      return current;
   }
 }
 
-function idOf({ stream }: RunEvent): string {
+function runId({ stream }: RunEvent): string {
   return runOfStream(stream) ?? stream;
 }
 
-function begun(
+function newHistory(
   event: RunEvent,
   { program, task, project }: Submission,
   from: string | null,
 ): RunHistory {
   return {
-    id: idOf(event),
+    id: runId(event),
     program,
     task,
     project,
@@ -174,17 +177,21 @@ function commandBegun(
 }
 
 /** Drops the older half of each list if one has grown too long, and counts the dropped entries. */
-function bounded(story: RunHistory): RunHistory {
-  const { attempts, waits, questions, signals, earlier } = story;
+function dropOldest(history: RunHistory): RunHistory {
+  const { attempts, waits, questions, signals, earlier } = history;
   const isFull = [attempts, waits, questions, signals].some(({ length }) => length > KEPT_MAX);
-  if (!isFull) return story;
+  if (!isFull) return history;
   const [oldAttempts, oldWaits] = [attempts.slice(0, -KEPT_MAX / 2), waits.slice(0, -KEPT_MAX / 2)];
   const costs = oldAttempts.flatMap(({ usage }) => usage.costUsd ?? []);
-  const left = { questions: questions.slice(-KEPT_MAX / 2), signals: signals.slice(-KEPT_MAX / 2) };
-  const others = questions.length - left.questions.length + (signals.length - left.signals.length);
+  const newest = {
+    questions: questions.slice(-KEPT_MAX / 2),
+    signals: signals.slice(-KEPT_MAX / 2),
+  };
+  const others =
+    questions.length - newest.questions.length + (signals.length - newest.signals.length);
   return {
-    ...story,
-    ...left,
+    ...history,
+    ...newest,
     attempts: attempts.slice(-KEPT_MAX / 2),
     waits: waits.slice(-KEPT_MAX / 2),
     earlier: {
@@ -216,18 +223,18 @@ function commandEnded(
 ): Partial<RunHistory> {
   switch (command) {
     case 'attempt':
-      return { attempts: changed(attempts, key, (one) => endAttempt(one, end, at)) };
+      return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
       return { attempts: withGate(attempts, gateRecord(key, end, at)) };
     case 'survey':
       return end.kind === 'done' ? { cooling: withAvailability(cooling, end.result) } : {};
     case 'wait': {
       const skipped = end.kind === 'done' && end.result.skipped === true;
-      return { waits: changed(waits, key, (one) => ({ ...one, endedAt: at, skipped })) };
+      return { waits: changeItem(waits, key, (one) => ({ ...one, endedAt: at, skipped })) };
     }
     case 'ask': {
       const answer = end.kind === 'done' && 'answer' in end.result ? end.result.answer : null;
-      return { questions: changed(questions, key, (one) => ({ ...one, endedAt: at, answer })) };
+      return { questions: changeItem(questions, key, (one) => ({ ...one, endedAt: at, answer })) };
     }
     case 'setup':
     case 'finalize':
@@ -241,16 +248,16 @@ function commandEnded(
 }
 
 /** The list with one entry changed, or the same list if none has the key. The search starts at the end: new entries end first. */
-function changed<Item extends { readonly key: string }>(
+function changeItem<Item extends { readonly key: string }>(
   items: readonly Item[],
   key: string,
   change: (item: Item) => Item,
 ): readonly Item[] {
-  const place = items.findLastIndex((one) => one.key === key);
-  const item = items[place];
+  const index = items.findLastIndex((one) => one.key === key);
+  const item = items[index];
   if (item === undefined) return items;
   const next = change(item);
-  return next === item ? items : items.with(place, next); // most notes change nothing
+  return next === item ? items : items.with(index, next); // most notes change nothing
 }
 
 /** A gate checks the work of the last attempt. */

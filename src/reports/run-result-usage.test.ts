@@ -107,19 +107,19 @@ describe('what an attempt has used', () => {
   ];
   for (const [why, facts, used] of cases)
     test(why, () => {
-      const story = historyOfFacts([[0, submitted()], [1, attempt(1, 'main')], ...facts]);
-      assert.deepEqual(RunResult.parse(runResult(story, context)).attempts[0]?.usage, used);
+      const history = historyOfFacts([[0, submitted()], [1, attempt(1, 'main')], ...facts]);
+      assert.deepEqual(RunResult.parse(runResult(history, context)).attempts[0]?.usage, used);
     });
 
   test('ignores the cost that a CLI reports for a resumed conversation, which includes earlier attempts', () => {
     const agent = { id: 'main', cli: 'claude' };
     const begun = begins('attempt-1', 'attempt', { agent, why: { kind: 'first' }, resume: 's-1' });
-    const story = historyOfFacts([
+    const history = historyOfFacts([
       [0, submitted()],
       [1, begun],
       completed({ ...said, costUsd: 1 }),
     ]);
-    const used = RunResult.parse(runResult(story, context)).attempts[0]?.usage;
+    const used = RunResult.parse(runResult(history, context)).attempts[0]?.usage;
     assert.deepEqual(used, by(10, 5, null, 'cli', null));
   });
 });

@@ -76,8 +76,8 @@ export type ResultContext = {
   readonly artifacts: readonly string[];
 };
 
-export function runResult(story: RunHistory, context: ResultContext): RunResult {
-  const { id, outcome, attempts, project, lastAt } = story;
+export function runResult(history: RunHistory, context: ResultContext): RunResult {
+  const { id, outcome, attempts, project, lastAt } = history;
   const kept = attempts.findLast((one) => one.kept !== null)?.kept;
   return {
     run_id: id,
@@ -90,10 +90,10 @@ export function runResult(story: RunHistory, context: ResultContext): RunResult 
       base: kept?.base ?? null,
       branch: kept?.ref ?? null,
     },
-    metadata: metadataOf(attempts, story.earlier.attempts),
+    metadata: toMetadata(attempts, history.earlier.attempts),
     attempts: attempts.map(attemptResult),
     caveats: [...new Set((attempts.at(-1)?.gates ?? []).flatMap(({ caveats }) => caveats))],
-    cooling: story.cooling
+    cooling: history.cooling
       .filter(({ until }) => until > lastAt)
       .map(({ agentId, until, reason }) => ({ agent_id: agentId, until: iso(until), reason })),
   };
@@ -103,8 +103,8 @@ function isGoodOutcome({ kind }: RunOutcome): boolean {
   return kind === 'succeeded' || kind === 'unverified';
 }
 
-function metadataOf(attempts: readonly AttemptHistory[], earlier: number): RunResult['metadata'] {
-  const pairs = attempts.slice(1).map((one, place) => one.identity === attempts[place]?.identity);
+function toMetadata(attempts: readonly AttemptHistory[], earlier: number): RunResult['metadata'] {
+  const pairs = attempts.slice(1).map((one, index) => one.identity === attempts[index]?.identity);
   const switches = pairs.filter((isSame) => !isSame).length;
   const last = attempts.at(-1);
   return {

@@ -51,10 +51,10 @@ export type ReportView = z.infer<typeof ReportView>;
 
 const TASK_MAX = 120;
 
-export function reportRow(story: RunHistory, state: string, now: number): ReportRow {
-  const { id, project, outcome, attempts, waits, lastAt, earlier } = story;
-  const [task = ''] = story.task.trim().split('\n', 1);
-  const question = story.questions.find(({ endedAt }) => endedAt === null);
+export function reportRow(history: RunHistory, state: string, now: number): ReportRow {
+  const { id, project, outcome, attempts, waits, lastAt, earlier } = history;
+  const [task = ''] = history.task.trim().split('\n', 1);
+  const question = history.questions.find(({ endedAt }) => endedAt === null);
   const open = waits.find(({ endedAt }) => endedAt === null);
   const waitedMs = waits.reduce(
     (sum, one) => sum + ((one.endedAt ?? now) - one.begunAt),
@@ -68,17 +68,17 @@ export function reportRow(story: RunHistory, state: string, now: number): Report
     because: outcome?.reason ?? question?.question ?? open?.why ?? '',
     attempts: earlier.attempts + attempts.length,
     agent: attempts.at(-1)?.agentId ?? null,
-    costUsd: costOf(attempts, earlier.costUsd),
+    costUsd: sumCosts(attempts, earlier.costUsd),
     costFrom: costFrom(attempts),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     endedAt: outcome === null ? null : lastAt,
-    next: adviceFor(story),
+    next: adviceFor(history),
   };
 }
 
 /** Null: the cost of all of it is unknown. */
-function costOf(
+function sumCosts(
   attempts: readonly Pick<AttemptHistory, 'usage'>[],
   earlier: number | null,
 ): number | null {
@@ -94,19 +94,19 @@ function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow
 type Window = Pick<ReportView, 'since' | 'until' | 'leftOut' | 'lookedAt' | 'damaged'>;
 
 export function buildReport(rows: readonly ReportRow[], window: Window): ReportView {
-  const of = (...states: readonly string[]): ReportRow[] =>
+  const endedAs = (...states: readonly string[]): ReportRow[] =>
     rows.filter((row) => row.endedAt !== null && states.includes(row.state));
   const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const asks = (row: ReportRow): boolean =>
+  const needsPerson = (row: ReportRow): boolean =>
     row.state === 'blocked' || (row.endedAt === null && (row.next?.startsWith('Answer') ?? false));
   return {
     ...window,
-    done: of('succeeded'),
-    unverified: of('unverified'),
-    failed: of('failed', 'exhausted', 'refused', 'blocked'),
-    stopped: of('cancelled', 'killed'),
+    done: endedAs('succeeded'),
+    unverified: endedAs('unverified'),
+    failed: endedAs('failed', 'exhausted', 'refused', 'blocked'),
+    stopped: endedAs('cancelled', 'killed'),
     going: rows.filter(({ endedAt }) => endedAt === null),
-    needsYou: rows.filter(asks).map(({ run }) => run),
+    needsYou: rows.filter(needsPerson).map(({ run }) => run),
     costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
     attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
     waitedMs: rows.reduce((sum, row) => sum + row.waitedMs, 0),
