@@ -54,8 +54,8 @@ export class Projection<State, Name extends string> {
   readonly #serial = new Serial();
   #state: State;
   /** The place of the last folded event, and of the last one that a snapshot in the table covers. */
-  #place = 0;
-  #snapshotPlace = 0;
+  #position = 0;
+  #snapshotPosition = 0;
   /** Events stored since the last snapshot event. */
   #sinceSnapshot = 0;
   #lastWaiting: Promise<unknown> = Promise.resolve();
@@ -122,7 +122,7 @@ export class Projection<State, Name extends string> {
   /** Folds all events that are committed when it is called. */
   catchUp(): Promise<State> {
     return this.#serial.run(async () => {
-      await this.#readOn();
+      await this.#readNewEvents();
       return this.#state;
     });
   }
@@ -146,7 +146,7 @@ export class Projection<State, Name extends string> {
   #fold(events: readonly EventIn<Name>[]): void {
     this.#state = events.reduce(this.#options.fold, this.#state);
     const last = events.at(-1);
-    if (last !== undefined) this.#place = this.#isOfAllStreams ? last.id : last.seq;
+    if (last !== undefined) this.#position = this.#foldsAllStreams ? last.id : last.seq;
   }
 
   async #read(): Promise<void> {
@@ -159,12 +159,13 @@ export class Projection<State, Name extends string> {
     const saved = await journal.loadSnapshot(stream, snapshots.maker);
     if (saved !== undefined) {
       this.#state = snapshots.read(saved.state);
-      this.#place = saved.seq;
-      this.#snapshotPlace = saved.seq;
+      this.#position = saved.seq;
+      this.#snapshotPosition = saved.seq;
     }
-    const back = snapshots.allStreamsBack;
-    if (back !== undefined) this.#place = Math.max(this.#place, (await journal.lastId()) - back);
-    await this.#readOn();
+    const eventsBack = snapshots.allStreamsBack;
+    if (eventsBack !== undefined)
+      this.#position = Math.max(this.#position, (await journal.lastId()) - eventsBack);
+    await this.#readNewEvents();
   }
 
   async #readBack(snapshotType: EventType): Promise<void> {
@@ -182,34 +183,35 @@ export class Projection<State, Name extends string> {
     this.#sinceSnapshot = events.length - 1 - snapshotAt;
   }
 
-  async #readOn(): Promise<void> {
+  async #readNewEvents(): Promise<void> {
     const { journal, stream } = this.#options;
-    const isOfAll = this.#isOfAllStreams;
-    const last = await (isOfAll ? journal.lastId() : journal.lastSeq(stream));
-    while (this.#place < last) {
-      const page = { after: this.#place, limit: PAGE };
+    const foldsAllStreams = this.#foldsAllStreams;
+    const last = await (foldsAllStreams ? journal.lastId() : journal.lastSeq(stream));
+    while (this.#position < last) {
+      const page = { after: this.#position, limit: PAGE };
       // A damaged event concerns one run, and a fold over all streams is for all of them: it is left out.
-      const events = await (isOfAll
+      const events = await (foldsAllStreams
         ? journal.readAll({ ...page, skipsDamaged: true })
         : journal.readStream(stream, page));
-      if (events.length === 0) this.#place = last;
+      if (events.length === 0) this.#position = last;
       this.#fold(events as readonly EventIn<Name>[]);
     }
     await this.#saveIfDue();
   }
 
-  get #isOfAllStreams(): boolean {
+  get #foldsAllStreams(): boolean {
     const { snapshots } = this.#options;
     return snapshots.kind === 'table' && snapshots.allStreamsBack !== undefined;
   }
 
   async #saveIfDue(): Promise<void> {
     const { journal, stream, snapshots } = this.#options;
-    if (snapshots.kind !== 'table' || this.#place - this.#snapshotPlace < snapshots.every) return;
+    if (snapshots.kind !== 'table' || this.#position - this.#snapshotPosition < snapshots.every)
+      return;
     const state = snapshots.write(this.#state);
     try {
-      await journal.saveSnapshot(stream, { maker: snapshots.maker, seq: this.#place, state });
-      this.#snapshotPlace = this.#place;
+      await journal.saveSnapshot(stream, { maker: snapshots.maker, seq: this.#position, state });
+      this.#snapshotPosition = this.#position;
     } catch (error) {
       if (!isRefusal(error, 'store.full')) throw error; // only a cache: a later snapshot will do
     }

@@ -81,9 +81,9 @@ export class MemoryJournal implements Journal {
 
   async findRequest(key: string): Promise<StoredEvent | undefined> {
     this.#mustBeOpen();
-    const hint = JSON.stringify(key);
+    const quotedKey = JSON.stringify(key);
     return this.#disk.events
-      .filter((line) => line.includes(hint))
+      .filter((line) => line.includes(quotedKey))
       .map(parse)
       .find(({ payload }) => 'request' in payload && payload.request.key === key);
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isRefusal } from '../../base/errors.ts';
 import { runOfStream } from '../../protocol/event.ts';
-import { problemsOf } from './database.ts';
+import { integrityProblems } from './database.ts';
 import { refusalAtOpening } from './sqlite-errors.ts';
 import type { EventRow } from './event-row.ts';
 import { DamagedFact, EVENT_COLUMNS, readEvent } from './event-row.ts';
@@ -30,7 +30,7 @@ export function checkJournal(path: string): JournalHealth {
     using database = new DatabaseSync(path, { readOnly: true });
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version !== SCHEMA_VERSION) return { kind: 'other-version', version };
-    const problems = problemsOf(database);
+    const problems = integrityProblems(database);
     if (problems.length > 0) return { kind: 'checked', facts: 0, problems, runs: [] };
     return { kind: 'checked', ...checkFacts(database) };
   } catch (error) {

@@ -34,8 +34,8 @@ export class DamageLog {
   ): readonly StoredEvent[] {
     const events: StoredEvent[] = [];
     for (let from = position; events.length < limit;) {
-      const wanted = limit - events.length;
-      const rows = read(from, wanted) as readonly EventRow[];
+      const rowsMissing = limit - events.length;
+      const rows = read(from, rowsMissing) as readonly EventRow[];
       for (const row of rows)
         try {
           events.push(readEvent(row));
@@ -44,7 +44,7 @@ export class DamageLog {
           this.toRefusal(error);
         }
       from = rows.at(-1)?.id ?? from;
-      if (rows.length < wanted) break;
+      if (rows.length < rowsMissing) break;
     }
     return events;
   }

@@ -66,7 +66,7 @@ export function openDatabase(path: string): DatabaseSync {
     defineRunChecksum(database);
     prepare(database, path);
     if (fileSize(path) <= bytesMax) {
-      const [problem] = problemsOf(database);
+      const [problem] = integrityProblems(database);
       if (problem !== undefined) throw damaged(path, problem);
       new RunTable(database).repair();
     }
@@ -94,9 +94,11 @@ function prepare(database: DatabaseSync, path: string): void {
 }
 
 /** What is wrong with the structure of the file and its indexes, in SQLite's words. */
-export function problemsOf(database: DatabaseSync): readonly string[] {
+export function integrityProblems(database: DatabaseSync): readonly string[] {
   const rows = database.prepare(`PRAGMA integrity_check(${PROBLEMS_MAX})`).all();
-  const messages = rows.map(({ integrity_check: word }) => String(word).replaceAll('\n', '; '));
+  const messages = rows.map(({ integrity_check: message }) =>
+    String(message).replaceAll('\n', '; '),
+  );
   return messages[0] === 'ok' ? [] : messages;
 }
 

@@ -57,7 +57,7 @@ export class SqliteJournal implements Journal {
   readonly #runs: RunTable;
   readonly #heads: StreamHeads;
   /** Long histories are read page by page, and the event loop runs in between. */
-  readonly #share = new LoopShare();
+  readonly #pacer = new LoopShare();
   readonly #listeners = new CommitListeners();
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
   /** Returns the path if it no longer points to the open file. */
@@ -105,7 +105,7 @@ export class SqliteJournal implements Journal {
     stream: Name,
     { after, limit }: Page,
   ): Promise<readonly EventIn<Name>[]> {
-    await this.#share.pause();
+    await this.#pacer.pause();
     const events = this.#read(() =>
       eventsOfStream(this.#sql.readStream.all(stream, after, limit), stream, after),
     );
@@ -113,7 +113,7 @@ export class SqliteJournal implements Journal {
   }
 
   async readAll({ after, limit, skipsDamaged = false }: AllPage): Promise<readonly StoredEvent[]> {
-    await this.#share.pause();
+    await this.#pacer.pause();
     if (!skipsDamaged) return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
     return this.#read(() =>
       this.#damages.readUndamaged(after, limit, (from, n) => this.#sql.readAll.all(from, n)),
@@ -121,7 +121,7 @@ export class SqliteJournal implements Journal {
   }
 
   async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
-    await this.#share.pause();
+    await this.#pacer.pause();
     return this.#read(() =>
       this.#damages.readUndamaged(before, limit, (from, n) => this.#sql.readBack.all(from, n)),
     );
@@ -158,7 +158,7 @@ export class SqliteJournal implements Journal {
     const views: RunView[] = [];
     let before: number | undefined = Infinity;
     while (before !== undefined && views.length < filter.limit) {
-      await this.#share.pause();
+      await this.#pacer.pause();
       const limit = Math.min(RUNS_PAGE, filter.limit - views.length);
       const { runs, next } = this.#listRuns({ ...filter, limit }, before);
       views.push(...runs.map(({ view }) => view));
@@ -273,16 +273,16 @@ export class SqliteJournal implements Journal {
     error: unknown,
   ): readonly SettledCommit<readonly StoredEvent[]>[] {
     const [first] = group;
-    const collided = isConstraint(error);
-    if (collided) {
+    const isConflict = isConstraint(error);
+    if (isConflict) {
       this.#heads.clear();
       this.#lastId = this.#sql.lastId();
     }
     const reason = sqliteRefusal(error, this.#path);
     // One append that is too large must not fail the others.
-    if (group.length > 1 && (collided || isRefusal(reason)))
+    if (group.length > 1 && (isConflict || isRefusal(reason)))
       return group.flatMap((append) => this.#commit([append]));
-    const refusal = collided && first !== undefined ? this.#toConflict(first) : reason;
+    const refusal = isConflict && first !== undefined ? this.#toConflict(first) : reason;
     return settled.map((one) =>
       one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
     );
@@ -319,10 +319,10 @@ export class SqliteJournal implements Journal {
     return this.#heads.known(runStream(id))?.run;
   }
 
-  #read<Result>(ask: () => Result): Result {
+  #read<Result>(query: () => Result): Result {
     this.#mustBeOpen();
     try {
-      return ask();
+      return query();
     } catch (error) {
       throw this.#damages.toRefusal(error);
     }
