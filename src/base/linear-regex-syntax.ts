@@ -163,7 +163,7 @@ class Reader {
       case '{':
         throw new InvalidRegex(`a ${next} has nothing before it`);
       default:
-        return { kind: 'char', test: same(next) };
+        return { kind: 'char', test: isCharacter(next) };
     }
   }
 
@@ -172,9 +172,9 @@ class Reader {
     const shorthand = SHORTHANDS[next];
     if (shorthand !== undefined) return shorthand;
     const control = CONTROLS[next];
-    if (control !== undefined) return same(control);
+    if (control !== undefined) return isCharacter(control);
     if (isWordChar(next.charCodeAt(0))) throw new InvalidRegex(`\\${next} is not supported`);
-    return same(next);
+    return isCharacter(next);
   }
 
   #class(): CharTest {
@@ -192,9 +192,9 @@ class Reader {
         const last = this.#take();
         if (last === '\\' || last < first)
           throw new InvalidRegex(`${first}-${last} is not a range`);
-        tests.push(range(first, last));
+        tests.push(isInRange(first, last));
       } else {
-        tests.push(same(first));
+        tests.push(isCharacter(first));
       }
     }
     this.#take(']');
@@ -204,14 +204,14 @@ class Reader {
   }
 }
 
-function same(character: string): CharTest {
+function isCharacter(character: string): CharTest {
   const [lower, upper] = [character.toLowerCase(), character.toUpperCase()].map((text) =>
     text.charCodeAt(0),
   );
   return (code) => code === lower || code === upper;
 }
 
-function range(first: string, last: string): CharTest {
+function isInRange(first: string, last: string): CharTest {
   const [low, high] = [first.charCodeAt(0), last.charCodeAt(0)];
   const within: CharTest = (code) => code >= low && code <= high;
   return (code) => {

@@ -18,7 +18,7 @@ type State =
   | { readonly op: 'fork'; first: number; second: number }
   | { readonly op: 'match' };
 
-export type LinearRegex = { readonly source: string; readonly found: (text: string) => boolean };
+export type LinearRegex = { readonly source: string; readonly matches: (text: string) => boolean };
 
 export type RegexResult =
   | { readonly kind: 'pattern'; readonly pattern: LinearRegex }
@@ -31,7 +31,7 @@ export function compileRegex(source: string): RegexResult {
     return { kind: 'refused', why: `it is longer than ${SOURCE_MAX} characters` };
   try {
     const states = compile(parseRegex(source));
-    return { kind: 'pattern', pattern: { source, found: (text) => search(states, text) } };
+    return { kind: 'pattern', pattern: { source, matches: (text) => search(states, text) } };
   } catch (error) {
     if (error instanceof InvalidRegex) return { kind: 'refused', why: error.message };
     throw error;
@@ -40,9 +40,9 @@ export function compileRegex(source: string): RegexResult {
 
 /** For built-in patterns, which are valid. */
 export function linearRegex(source: string): LinearRegex {
-  const read = compileRegex(source);
-  if (read.kind === 'refused') throw new Error(`invalid pattern ${source}: ${read.why}`);
-  return read.pattern;
+  const result = compileRegex(source);
+  if (result.kind === 'refused') throw new Error(`invalid pattern ${source}: ${result.why}`);
+  return result.pattern;
 }
 
 function compile(tree: RegexNode): readonly State[] {
@@ -110,36 +110,36 @@ function compile(tree: RegexNode): readonly State[] {
 /** Tracks all states at once, one character at a time, and never goes back. */
 function search(states: readonly State[], text: string): boolean {
   const seen = new Int32Array(states.length).fill(-1);
-  let here: number[] = [];
+  let current: number[] = [];
   let next: number[] = [];
-  const enter = (start: number, at: number, into: number[]): boolean => {
+  const enter = (start: number, at: number, target: number[]): boolean => {
     const open = [start];
     for (let index = open.pop(); index !== undefined; index = open.pop()) {
       if (seen[index] === at) continue;
       seen[index] = at;
       const state = states[index];
       if (state === undefined || state.op === 'match') return true;
-      if (state.op === 'char') into.push(index);
+      if (state.op === 'char') target.push(index);
       else if (state.op === 'fork') open.push(state.second, state.first);
-      else if (isAt(state.edge, text, at)) open.push(index + 1);
+      else if (isAtEdge(state.edge, text, at)) open.push(index + 1);
     }
     return false;
   };
   for (let at = 0; at <= text.length; at += 1) {
-    if (enter(0, at, here)) return true;
+    if (enter(0, at, current)) return true;
     if (at === text.length) return false;
     const code = text.charCodeAt(at);
-    for (const index of here) {
+    for (const index of current) {
       const state = states[index];
       if (state?.op === 'char' && state.test(code) && enter(index + 1, at + 1, next)) return true;
     }
-    [here, next] = [next, here];
+    [current, next] = [next, current];
     next.length = 0;
   }
   return false;
 }
 
-function isAt(edge: RegexEdge, text: string, at: number): boolean {
+function isAtEdge(edge: RegexEdge, text: string, at: number): boolean {
   switch (edge) {
     case 'start':
       return at === 0;

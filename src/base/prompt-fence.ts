@@ -28,8 +28,10 @@ export function promptFence(
   return {
     mark,
     around: (name, text, attributes = {}) => {
-      const written = Object.entries(attributes).map(([key, value]) => ` ${key}=${quoted(value)}`);
-      return `<${name}-${mark}${written.join('')}>\n${text}\n</${name}-${mark}>\n`;
+      const attributeText = Object.entries(attributes).map(
+        ([key, value]) => ` ${key}=${quoted(value)}`,
+      );
+      return `<${name}-${mark}${attributeText.join('')}>\n${text}\n</${name}-${mark}>\n`;
     },
   };
 }

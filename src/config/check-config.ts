@@ -44,12 +44,12 @@ export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readon
   const known = [...taken.keys(), ...builtIn];
   const { default_agent: chosen } = written;
   if (chosen !== undefined && !known.includes(chosen)) {
-    const meant = nearest(chosen, known);
+    const suggestion = nearest(chosen, known);
     problems.push({
       place: (treeAt(tree, ['default_agent']) ?? tree).place,
       key: 'default_agent',
-      message: `default_agent: no agent is called ${quote(chosen)}${suggest(meant)}`,
-      nearest: meant,
+      message: `default_agent: no agent is called ${quote(chosen)}${suggest(suggestion)}`,
+      nearest: suggestion,
     });
   }
   return [...problems, ...checkFiles(tree, written), ...checkTreeNames(tree, written, known)];
@@ -61,12 +61,12 @@ function checkFiles(tree: YamlTree, { agents = [] }: WrittenConfig): readonly Pr
     Object.entries(files).flatMap(([name, content]) => {
       if (!looksSecret('', content)) return [];
       const path = ['agents', index, 'files', name];
-      const words = 'it contains a key: write {gateway_key} instead, and set the key in env';
+      const problem = 'it contains a key: write {gateway_key} instead, and set the key in env';
       return [
         {
           place: (treeAt(tree, path) ?? tree).place,
           key: pathText(path),
-          message: `${pathText(path)}: ${words}`,
+          message: `${pathText(path)}: ${problem}`,
         },
       ];
     }),

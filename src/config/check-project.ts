@@ -18,7 +18,7 @@ export type ProjectCheck = {
   /** The user's file (an empty map if there is none), and the settings without the project. */
   readonly userTree: YamlTree;
   readonly user: Settings;
-  readonly place: ProjectRuleContext;
+  readonly context: ProjectRuleContext;
 };
 
 export const NOT_FOR_PROJECTS = {
@@ -27,7 +27,7 @@ export const NOT_FOR_PROJECTS = {
 } as const;
 
 /** The problems with the file of a project. */
-export function checkProject({ tree, userTree, user, place }: ProjectCheck): readonly Problem[] {
+export function checkProject({ tree, userTree, user, context }: ProjectCheck): readonly Problem[] {
   const problems: Problem[] = [];
   const report = (at: YamlTree, path: YamlPath, why: string): void =>
     void problems.push({
@@ -38,8 +38,8 @@ export function checkProject({ tree, userTree, user, place }: ProjectCheck): rea
   const visit = (at: YamlTree, path: YamlPath): void => {
     // List items are appended, so only a value outside a list can replace a value of the user.
     const isMerged = path.every((step) => typeof step !== 'number');
-    const before = at.fresh && isMerged ? treeAt(userTree, path) : undefined;
-    if (before !== undefined && before.kind !== 'empty')
+    const userValue = at.fresh && isMerged ? treeAt(userTree, path) : undefined;
+    if (userValue !== undefined && userValue.kind !== 'empty')
       return report(at, path, 'it would override your own settings');
     if (at.kind === 'map' && !isRecordKey(path)) {
       for (const { key, value } of at.entries) visit(value, [...path, key]);
@@ -51,7 +51,7 @@ export function checkProject({ tree, userTree, user, place }: ProjectCheck): rea
     }
     if (at.kind === 'empty' || (at.kind === 'scalar' && at.value === null)) return;
     const written = at.kind === 'scalar' ? at.value : null;
-    const why = objectionTo(ruleOf(path), path, written, { user, userTree, place });
+    const why = findObjection(findRule(path), path, written, { user, userTree, context });
     if (why !== undefined) report(at, path, why);
   };
   visit(tree, []);
@@ -67,21 +67,21 @@ function ruleKey(path: YamlPath): string {
     .replace(/^tree(\.children\[\])+/, 'tree.children[]');
 }
 
-function ruleOf(path: YamlPath): ProjectRule | undefined {
+function findRule(path: YamlPath): ProjectRule | undefined {
   const key = ruleKey(path);
   return Object.hasOwn(PROJECT_RULES, key) ? PROJECT_RULES[key] : undefined;
 }
 
 /** A map with free keys has one rule for all of them. */
 function isRecordKey(path: YamlPath): boolean {
-  return ruleOf(path) !== undefined;
+  return findRule(path) !== undefined;
 }
 
-function objectionTo(
+function findObjection(
   rule: ProjectRule | undefined,
   path: YamlPath,
   written: Scalar,
-  { place, ...user }: Pick<ProjectCheck, 'user' | 'userTree' | 'place'>,
+  { context, ...user }: Pick<ProjectCheck, 'user' | 'userTree' | 'context'>,
 ): string | undefined {
   switch (rule?.kind) {
     case undefined:
@@ -92,39 +92,39 @@ function objectionTo(
       return rule.why;
     case 'at-most':
     case 'at-least':
-      return wider(rule, path, written, user.userTree);
+      return widerObjection(rule, path, written, user.userTree);
     case 'checked':
-      return rule.objection(written, user.user, place);
+      return rule.objection(written, user.user, context);
   }
 }
 
 type Scalar = string | number | boolean | null;
 
 /** The default limits a project as much as a value of the user: a project must not decide what this machine gives away. */
-function wider(
-  { kind, than, most }: Extract<ProjectRule, { readonly than: string }>,
+function widerObjection(
+  { kind, limitKey, max }: Extract<ProjectRule, { readonly limitKey: string }>,
   path: YamlPath,
   written: Scalar,
   userTree: YamlTree,
 ): string | undefined {
-  const thanPath = than.split('.');
-  const userValue = treeAt(userTree, thanPath);
-  const own =
+  const limitPath = limitKey.split('.');
+  const userValue = treeAt(userTree, limitPath);
+  const userSetting =
     userValue?.kind === 'scalar' && userValue.value !== null ? userValue.value : undefined;
-  const fallback = writtenDefault(thanPath);
-  const limit = readSetting(thanPath, own ?? fallback) ?? most;
+  const fallback = writtenDefault(limitPath);
+  const limit = readSetting(limitPath, userSetting ?? fallback) ?? max;
   if (limit === undefined) return undefined;
   const value = Number(readSetting(path, written));
   const isWider = kind === 'at-most' ? value > Number(limit) : value < Number(limit);
   if (!isWider) return undefined;
-  const unset = `your settings do not set ${than}, and`;
-  const against =
-    own !== undefined
-      ? `your settings set ${than} to ${String(own)}`
+  const unset = `your settings do not set ${limitKey}, and`;
+  const comparison =
+    userSetting !== undefined
+      ? `your settings set ${limitKey} to ${String(userSetting)}`
       : fallback === undefined
         ? `${unset} a project may set at most ${Number(limit)}`
         : `${unset} its default is ${fallback}`;
-  return `${String(written)} is wider than your own limit: ${against}`;
+  return `${String(written)} is wider than your own limit: ${comparison}`;
 }
 
 function writtenDefault(path: readonly string[]): string | number | undefined {
@@ -133,7 +133,7 @@ function writtenDefault(path: readonly string[]): string | number | undefined {
 }
 
 /** Checks paths as written and with links resolved. `./` is the project. */
-export function placeIn(
+export function ruleContext(
   root: string,
   userDir: string,
   realPath: (path: string) => string | undefined,

@@ -26,26 +26,33 @@ export function checkTreeNames(
   const names = new Map<string, YamlPath>();
   let root: YamlPath | undefined;
   const allowedHosts = (written.sandbox?.network ?? []).map(hostAndPort);
-  const report = (path: YamlPath, problem: string, meant?: string): void =>
+  const report = (path: YamlPath, problem: string, suggestion?: string): void =>
     void problems.push({
       place: (treeAt(tree, path) ?? tree).place,
       key: pathText(path),
       message: `${pathText(path)}: ${problem}`,
-      ...(meant !== undefined && { nearest: meant }),
+      ...(suggestion !== undefined && { nearest: suggestion }),
     });
-  const walk = (entries: readonly Entry[], above: YamlPath): void => {
+  const walk = (entries: readonly Entry[], parentPath: YamlPath): void => {
     for (const [index, { name, kind, agent, sandbox, children }] of entries.entries()) {
-      const path = [...above, 'children', index];
+      const path = [...parentPath, 'children', index];
       const first = names.get(name);
       if (first === undefined) names.set(name, [...path, 'name']);
       else
-        report([...path, 'name'], `the name "${name}" is already taken at ${place(tree, first)}`);
+        report(
+          [...path, 'name'],
+          `the name "${name}" is already taken at ${describePath(tree, first)}`,
+        );
       if (kind === 'root' && root !== undefined)
-        report([...path, 'kind'], `there is already a root at ${place(tree, root)}`);
+        report([...path, 'kind'], `there is already a root at ${describePath(tree, root)}`);
       if (kind === 'root') root ??= [...path, 'kind'];
       if (agent !== undefined && !isKnown(agent, agents)) {
-        const meant = nearest(agent, agents);
-        report([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
+        const suggestion = nearest(agent, agents);
+        report(
+          [...path, 'agent'],
+          `no agent is called ${quote(agent)}${suggest(suggestion)}`,
+          suggestion,
+        );
       }
       for (const [at, host] of (sandbox?.network ?? []).entries())
         if (!allowedHosts.includes(hostAndPort(host)))
@@ -60,7 +67,7 @@ export function checkTreeNames(
   return problems;
 }
 
-function place(tree: YamlTree, path: YamlPath): string {
+function describePath(tree: YamlTree, path: YamlPath): string {
   return describePlace((treeAt(tree, path) ?? tree).place);
 }
 

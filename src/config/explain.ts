@@ -26,12 +26,12 @@ export function explainSettings({
   });
   return leavesOf(mergeLayers([defaults, written])).map(({ path, leaf }) => ({
     key: pathText(path),
-    value: leaf.kind === 'scalar' ? shown(path, leaf.value) : leaf.kind === 'list' ? [] : {},
+    value: leaf.kind === 'scalar' ? hideSecret(path, leaf.value) : leaf.kind === 'list' ? [] : {},
     origin: describePlace(leaf.place),
   }));
 }
 
-function shown(
+function hideSecret(
   path: Parameters<typeof isSecret>[0],
   value: string | number | boolean | null,
 ): Json {

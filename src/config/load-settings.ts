@@ -13,7 +13,7 @@ import type { TrustedProject } from '../trust/trusted-project.ts';
 import { isSecret } from '../yaml/schema-faults.ts';
 import { realPathSync } from '../host/files/real-path.ts';
 import { checkConfigNames, checkConfigTree } from './check-config.ts';
-import { checkProject, NOT_FOR_PROJECTS, placeIn } from './check-project.ts';
+import { checkProject, NOT_FOR_PROJECTS, ruleContext } from './check-project.ts';
 import { pinScripts } from './pin-scripts.ts';
 import type { ProjectRuleContext } from './project-rules.ts';
 import { quote, yamlRefusal, describePlace } from '../yaml/problem.ts';
@@ -64,20 +64,21 @@ export type LoadedSettings = {
 
 export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
   const { home, project, userDir, flags = {}, readFile } = options;
-  const user = await readLayerFile(readFile, join(home, 'config.yaml'));
-  const shared = project === undefined ? [] : await readProject(readFile, project);
-  const flagged = (flags.set ?? []).map(readSet);
+  const userLayers = await readLayerFile(readFile, join(home, 'config.yaml'));
+  const projectLayers = project === undefined ? [] : await readProject(readFile, project);
+  const flagLayers = (flags.set ?? []).map(readSet);
   if (flags.values !== undefined)
-    flagged.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
-  refuseFaults([...user, ...shared, ...flagged]);
-  const place = project === undefined ? undefined : placeIn(project.root, userDir, realPathSync);
-  if (place !== undefined) refuseProject(user, shared, place);
-  const { settings, written } = merge([...user, ...shared, ...flagged], userDir);
-  const warnings = warnOfSecrets(shared);
-  if (project === undefined || place === undefined)
+    flagLayers.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
+  refuseInvalid([...userLayers, ...projectLayers, ...flagLayers]);
+  const context =
+    project === undefined ? undefined : ruleContext(project.root, userDir, realPathSync);
+  if (context !== undefined) refuseProject(userLayers, projectLayers, context);
+  const { settings, written } = merge([...userLayers, ...projectLayers, ...flagLayers], userDir);
+  const warnings = warnOfSecrets(projectLayers);
+  if (project === undefined || context === undefined)
     return deepFreeze({ settings, written, warnings });
   const marked = markProjectAgents(settings, written, projectFile(project));
-  const pinned = await pinScripts(marked, written, project, place, readFile);
+  const pinned = await pinScripts(marked, written, project, context, readFile);
   return deepFreeze({ settings: pinned, written, warnings });
 }
 
@@ -183,24 +184,24 @@ function readSet(flag: string): Reading {
   return problems.length > 0 ? { tree: nested, problems } : withCheck(nested, []);
 }
 
-function refuseFaults(readings: readonly Reading[]): void {
+function refuseInvalid(readings: readonly Reading[]): void {
   const problems = readings.flatMap((reading) => reading.problems);
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
 }
 
 /** Refuses the keys that even a trusted project may not set. */
 function refuseProject(
-  user: readonly Reading[],
-  shared: readonly Reading[],
-  place: ProjectRuleContext,
+  userLayers: readonly Reading[],
+  projectLayers: readonly Reading[],
+  context: ProjectRuleContext,
 ): void {
-  const userTree = mergeLayers(user.map(({ tree }) => tree));
+  const userTree = mergeLayers(userLayers.map(({ tree }) => tree));
   const own = checkConfigTree(withoutNulls(userTree));
   if (own.kind === 'faulty') throw yamlRefusal(own.problems, INVALID);
-  for (const { tree } of shared) {
+  for (const { tree } of projectLayers) {
     const checked = checkConfigTree(tree);
     if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
-    const problems = checkProject({ tree, userTree, user: own.settings, place });
+    const problems = checkProject({ tree, userTree, user: own.settings, context });
     if (problems.length > 0) throw yamlRefusal(problems, NOT_FOR_PROJECTS);
   }
 }
@@ -219,8 +220,8 @@ function merge(readings: readonly Reading[], userDir: string): Omit<LoadedSettin
   const written = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
   const checked = checkConfigTree(written);
   if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
-  const clashes = checkConfigNames(written, checked.written);
-  if (clashes.length > 0) throw yamlRefusal(clashes, INVALID);
+  const nameProblems = checkConfigNames(written, checked.written);
+  if (nameProblems.length > 0) throw yamlRefusal(nameProblems, INVALID);
   return { settings: toSettings(checked.written, userDir), written };
 }
 

@@ -11,13 +11,13 @@ export type ProjectRule =
   /** Only the user's own file may set it. */
   | { readonly kind: 'own'; readonly why: string }
   /**
-   * At most, or at least, the value without the project: the user's value of the key `than`, else the default. If
-   * there is neither, the project may set anything, up to `most` if that is given.
+   * At most, or at least, the value without the project: the user's value of the key `limitKey`, else the default. If
+   * there is neither, the project may set anything, up to `max` if that is given.
    */
   | {
       readonly kind: 'at-most' | 'at-least';
-      readonly than: string;
-      readonly most?: number;
+      readonly limitKey: string;
+      readonly max?: number;
     }
   /** The reason for a refusal; undefined if the value is allowed. */
   | {
@@ -37,11 +37,11 @@ export type ProjectRuleContext = {
 };
 
 const allowed: ProjectRule = { kind: 'allowed' };
-const own = (why: string): ProjectRule => ({ kind: 'own', why });
-const atMost = (than: string, most?: number): ProjectRule => ({
+const userOnly = (why: string): ProjectRule => ({ kind: 'own', why });
+const atMost = (limitKey: string, max?: number): ProjectRule => ({
   kind: 'at-most',
-  than,
-  ...(most === undefined ? {} : { most }),
+  limitKey,
+  ...(max === undefined ? {} : { max }),
 });
 
 const host: ProjectRule = {
@@ -92,7 +92,9 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'agents[].flags': allowed,
   'agents[].command[]': allowed,
   'agents[].resume_command[]': allowed,
-  'agents[].files': own('the settings of a program can name an address, a key, or what it runs'),
+  'agents[].files': userOnly(
+    'the settings of a program can name an address, a key, or what it runs',
+  ),
   'agents[].output.format': allowed,
   'agents[].output.result': allowed,
   'agents[].output.usage': allowed,
@@ -104,8 +106,8 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'agents[].output.session_line': allowed,
   'agents[].output.error': allowed,
   'agents[].model': allowed,
-  'agents[].config_dir': own(LOGIN),
-  'agents[].env': own(VARIABLES),
+  'agents[].config_dir': userOnly(LOGIN),
+  'agents[].env': userOnly(VARIABLES),
   default_agent: allowed,
   'selection.mode': allowed,
   'selection.fallbacks': allowed,
@@ -121,7 +123,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'capacity.per_agent_max': atMost('capacity.per_agent_max'),
   'limits.attempts': atMost('limits.attempts'),
   'limits.starts_per_minute': atMost('limits.starts_per_minute'),
-  'limits.disk_free': { kind: 'at-least', than: 'limits.disk_free' },
+  'limits.disk_free': { kind: 'at-least', limitKey: 'limits.disk_free' },
   'attempt.grace': atMost('attempt.grace'),
   'attempt.deadline': atMost('attempt.deadline'),
   'attempt.lost_max': atMost('attempt.lost_max'),
@@ -134,8 +136,10 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
         : undefined,
   },
   'gates[].command[]': allowed,
-  'gates[].accept_unprotected': own('it lets a gate that an agent may have changed verify a run'),
-  'gates[].tests_may_change': own('it lets tests that an agent changed verify a run'),
+  'gates[].accept_unprotected': userOnly(
+    'it lets a gate that an agent may have changed verify a run',
+  ),
+  'gates[].tests_may_change': userOnly('it lets tests that an agent changed verify a run'),
   'gates[].count': allowed,
   'gates[].timeout': allowed,
   'setup.command[]': allowed,
@@ -173,47 +177,50 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
       outside(String(value)) ?? unhashed(String(value)),
   },
   'sandbox.network[]': host,
-  'sandbox.grants.toolchains[]': own(OUTSIDE),
+  'sandbox.grants.toolchains[]': userOnly(OUTSIDE),
   'sandbox.grants.files[]': allowed,
   'sandbox.grants.git_identity': allowed,
-  'classify.rules[].id': own(CLASSIFIES),
-  'classify.rules[].cli': own(CLASSIFIES),
-  'classify.rules[].reason': own(CLASSIFIES),
-  'classify.rules[].pattern': own(CLASSIFIES),
-  'classify.rules[].exit_codes[]': own(CLASSIFIES),
+  'classify.rules[].id': userOnly(CLASSIFIES),
+  'classify.rules[].cli': userOnly(CLASSIFIES),
+  'classify.rules[].reason': userOnly(CLASSIFIES),
+  'classify.rules[].pattern': userOnly(CLASSIFIES),
+  'classify.rules[].exit_codes[]': userOnly(CLASSIFIES),
   'gateway.calls_per_project': atMost('gateway.calls_per_project'),
   'gateway.outage_patience': atMost('gateway.outage_patience'),
-  'gateway.private_hosts[]': own('it gives access to a private network'),
-  'gateway.server_tools[]': own('a provider runs and fetches outside the sandbox'),
+  'gateway.private_hosts[]': userOnly('it gives access to a private network'),
+  'gateway.server_tools[]': userOnly('a provider runs and fetches outside the sandbox'),
   'gateway.silence': atMost('gateway.silence'),
   'gateway.request_max': atMost('gateway.request_max'),
   'gateway.record_max': atMost('gateway.record_max'),
-  'gateway.prices[].model': own(PRICES),
-  'gateway.prices[].input': own(PRICES),
-  'gateway.prices[].output': own(PRICES),
-  'gateway.prices[].cached': own(PRICES),
-  'gateway.prices[].cache_write': own(PRICES),
-  'gateway.prices[].output_max': own(PRICES),
+  'gateway.prices[].model': userOnly(PRICES),
+  'gateway.prices[].input': userOnly(PRICES),
+  'gateway.prices[].output': userOnly(PRICES),
+  'gateway.prices[].cached': userOnly(PRICES),
+  'gateway.prices[].cache_write': userOnly(PRICES),
+  'gateway.prices[].output_max': userOnly(PRICES),
   ...caps('budget', 'budget'),
   ...caps('budget.project', 'budget.project'),
   ...caps('budget.tree', 'budget.tree'),
-  'owner.idle_exit': own(ALL_PROJECTS),
-  'owner.clear_orphans_after': own(ALL_PROJECTS),
+  'owner.idle_exit': userOnly(ALL_PROJECTS),
+  'owner.clear_orphans_after': userOnly(ALL_PROJECTS),
   'tree.depth_max': atMost('tree.depth_max'),
   'tree.children_max': atMost('tree.children_max'),
   ...treeRules(),
 };
 
-function caps(key: string, than: string): Record<string, ProjectRule> {
+function caps(key: string, limitKey: string): Record<string, ProjectRule> {
   return Object.fromEntries(
-    ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [`${key}.${cap}`, atMost(`${than}.${cap}`)]),
+    ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [
+      `${key}.${cap}`,
+      atMost(`${limitKey}.${cap}`),
+    ]),
   );
 }
 
 /** Rules for one agent or supervisor of the tree. It never gets more than a run of the user. */
 function treeRules(): Record<string, ProjectRule> {
   const at = 'tree.children[]';
-  const plain = [
+  const allowedKeys = [
     ...'name kind assignment agent model models[] commitments[].what commitments[].command[]'.split(
       ' ',
     ),
@@ -232,13 +239,13 @@ function treeRules(): Record<string, ProjectRule> {
     ...'intensity.restarts intensity.within'.split(' '),
   ];
   return {
-    ...Object.fromEntries(plain.map((key) => [`${at}.${key}`, allowed])),
+    ...Object.fromEntries(allowedKeys.map((key) => [`${at}.${key}`, allowed])),
     ...caps(`${at}.budget`, 'budget'),
     [`${at}.queue.dir`]: inside,
     [`${at}.sandbox.mounts[].path`]: inside,
     [`${at}.sandbox.mounts[].to`]: allowed,
     [`${at}.sandbox.mounts[].mode`]: readOnly,
-    [`${at}.sandbox.toolchains[]`]: own(OUTSIDE),
+    [`${at}.sandbox.toolchains[]`]: userOnly(OUTSIDE),
     [`${at}.sandbox.network[]`]: host,
     [`${at}.sandbox.memory`]: atMost('sandbox.memory'),
     [`${at}.sandbox.cpus`]: atMost('sandbox.cpus'),
@@ -249,8 +256,8 @@ function treeRules(): Record<string, ProjectRule> {
 const BUILT_IN = ['scripted', 'claude', 'codex', 'gemini', 'copilot', 'opencode', 'custom'];
 
 function idTaken(id: string, { agents }: Settings): string | undefined {
-  const [plain = id] = id.split(':', 1);
-  if (BUILT_IN.includes(plain)) return `${plain} is a built-in agent`;
+  const [name = id] = id.split(':', 1);
+  if (BUILT_IN.includes(name)) return `${name} is a built-in agent`;
   return agents.some((agent) => agent.id === id)
     ? 'your own settings already have an agent with this id'
     : undefined;

@@ -79,12 +79,12 @@ describe('a limit of a trusted project', () => {
 
   test('is compared with a setting that exists', () => {
     const known = Object.keys(PROJECT_RULES);
-    const than = Object.values(PROJECT_RULES).flatMap((rule) =>
-      'than' in rule ? [rule.than] : [],
+    const limitKeys = Object.values(PROJECT_RULES).flatMap((rule) =>
+      'limitKey' in rule ? [rule.limitKey] : [],
     );
-    assert.ok(than.length > 20);
+    assert.ok(limitKeys.length > 20);
     assert.deepEqual(
-      than.filter((key) => !known.includes(key)),
+      limitKeys.filter((key) => !known.includes(key)),
       [],
     );
   });

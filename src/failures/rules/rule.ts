@@ -62,8 +62,8 @@ export function ruleForError(
   return rules.find(({ status, code, message, exit }) => {
     if (exit !== null || (status === null && code === null && message === null)) return false;
     if (status !== null && (error.status === null || !status.includes(error.status))) return false;
-    if (code !== null && !code.found(error.code ?? '')) return false;
-    return message === null || message.found(plain(error.message));
+    if (code !== null && !code.matches(error.code ?? '')) return false;
+    return message === null || message.matches(plain(error.message));
   });
 }
 
@@ -73,10 +73,10 @@ export function ruleForLine(
   line: ErrorLine,
 ): FailureRule | undefined {
   return rules.find((rule) => {
-    if (rule.line !== null && line.messages.some((message) => rule.line?.found(message)))
+    if (rule.line !== null && line.messages.some((message) => rule.line?.matches(message)))
       return true;
     if (!line.isError) return false;
-    if (rule.quoted?.found(line.line) === true) return true;
+    if (rule.quoted?.matches(line.line) === true) return true;
     const isBare = rule.code === null && rule.message === null;
     return isBare && line.status !== null && rule.status?.includes(line.status) === true;
   });
