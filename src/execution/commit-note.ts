@@ -7,7 +7,7 @@ import type { CommittedTree } from './environments/environment.ts';
 /** Describes a commit of the work for the journal. */
 export function commitNote(
   workspace: WorkspaceId,
-  { ref, commit, changes, oddities, ignored, base, isNews }: CommittedWork,
+  { ref, commit, changes, oddities, ignored, base, isChanged }: CommittedWork,
 ): CommittedTree {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
@@ -26,5 +26,5 @@ export function commitNote(
     odd: oddities.length,
     ignored: ignored.count,
   };
-  return { changed: isNews, note, paths: changes.map(({ path }) => path) };
+  return { changed: isChanged, note, paths: changes.map(({ path }) => path) };
 }

@@ -20,7 +20,7 @@ import {
   checkOutGateTree,
   gateTreeOfCommit,
   gateTreeOfProject,
-  textIn,
+  readTextIn,
   withFiles,
 } from '../workspace/gate-tree.ts';
 import type { ChangedTest } from '../workspace/apply/changed-tests.ts';
@@ -121,7 +121,7 @@ export async function gateEnvironment(
       ? await restoreDefinition(source, followed, input)
       : { tree: after, ...NOTHING_RESTORED };
   const checkout = resources.use(await checkOutGateTree(source, tree));
-  const root = subject.kind === 'kept' ? subject.place.root : input.project;
+  const root = subject.kind === 'kept' ? subject.workspace.root : input.project;
   const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
   const { setupKey: setup = null } = input;
   await prepareTree({ tree: checkout.work, stateDir, setup, granted });
@@ -153,7 +153,7 @@ function findGateTree(
   stateDir: string,
 ): Promise<GateTreeSource> {
   return subject.kind === 'kept'
-    ? gateTreeOfCommit(subject.place, subject.commit, git)
+    ? gateTreeOfCommit(subject.workspace, subject.commit, git)
     : gateTreeOfProject(project, stateDir, git);
 }
 
@@ -173,8 +173,8 @@ async function restoreDefinition(
   const notText: string[] = [];
   for (const path of found.parts) {
     const [textBefore, textAfter] = [
-      await textIn(repo, before, path),
-      await textIn(repo, after, path),
+      await readTextIn(repo, before, path),
+      await readTextIn(repo, after, path),
     ];
     if (textAfter === undefined) notText.push(path); // gone, a link, or far too large
     const text =

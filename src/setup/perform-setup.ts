@@ -85,9 +85,9 @@ async function performSetup(
   const { tag } = git;
   const workspace = await runWorkspace(request.run, input, ports, git);
   workspace.release(); // the first attempt continues in it
-  const { record, place } = workspace;
+  const { record } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
-  const repo = await openShadowRepo(workspacePaths(place).project, git);
+  const repo = await openShadowRepo(workspacePaths(workspace.id).project, git);
   const base = await readTree(repo, record.base);
   const id = ports.sandboxLabel(request.run, request.key);
   const spec = { input, backend, granted, record, repo, id, tag };

@@ -10,7 +10,7 @@ import type { Oddity } from './find-files.ts';
 import { compareTrees } from './tree-entries.ts';
 import type { TreeFileOps } from './tree-file-ops.ts';
 import type { WorkspaceId, WorkspaceRecord } from './workspace.ts';
-import { keptRef, noRecord } from './workspace.ts';
+import { workRef, noRecord } from './workspace.ts';
 
 export type AssignedTree = { readonly record: WorkspaceRecord; readonly release: () => void };
 
@@ -37,7 +37,7 @@ export type CommittedWork = Comparison & {
   readonly ref: string;
   readonly commit: string;
   /** Whether it differs from the previous commit or, if there is none, from the base. */
-  readonly isNews: boolean;
+  readonly isChanged: boolean;
 };
 
 /** Compares a tree and commits its content. Committing the same content twice changes nothing. */
@@ -48,19 +48,19 @@ export async function commitTree(
 ): Promise<CommittedWork> {
   const comparison = await ops.compare(options);
   const { base } = await requireRecord(workspace, ops);
-  const earlier = await ops.keptCommit();
+  const earlier = await ops.readCommit();
   const parents = [base, ...(earlier === undefined ? [] : [earlier])];
-  const isSame = earlier !== undefined && (await ops.treeOf(earlier)) === comparison.result;
+  const isSame = earlier !== undefined && (await ops.readTreeId(earlier)) === comparison.result;
   // The previous commit stays reachable as a parent.
   const commit = isSame ? earlier : await ops.commit(comparison.result, parents);
   // The oddities are written first. Otherwise a commit with unknown oddities could be on the ref, and be applied.
-  await ops.writeKeptFile({ commit, oddities: comparison.oddities });
+  await ops.writeCommittedFile({ commit, oddities: comparison.oddities });
   if (!isSame) {
     await ops.makeDurable(commit, earlier ?? base);
-    await ops.pointRef(commit);
+    await ops.setRef(commit);
   }
-  const isNews = earlier === undefined ? comparison.changes.length > 0 : !isSame;
-  return { ...comparison, ref: keptRef(workspace), commit, isNews };
+  const isChanged = earlier === undefined ? comparison.changes.length > 0 : !isSame;
+  return { ...comparison, ref: workRef(workspace), commit, isChanged };
 }
 
 export type CommittedTreeRecord = Pick<Comparison, 'base' | 'before' | 'after' | 'changes'> & {
@@ -75,24 +75,26 @@ export async function readCommittedTree(
   ops: TreeFileOps,
 ): Promise<CommittedTreeRecord> {
   const record = await requireRecord(workspace, ops);
-  const commit = await ops.keptCommit();
-  const noteFile = await ops.keptFile();
-  if (commit === undefined || noteFile?.commit !== commit) throw nothingCommitted(workspace);
+  const commit = await ops.readCommit();
+  const committedFile = await ops.readCommittedFile();
+  if (commit === undefined || committedFile?.commit !== commit) throw nothingCommitted(workspace);
   const { base } = record;
-  const [before, after] = [await ops.filesOf(base), await ops.filesOf(commit)];
+  const [before, after] = [await ops.readFiles(base), await ops.readFiles(commit)];
   const changes = compareTrees(before, after);
-  return { record, commit, base, before, after, changes, oddities: noteFile.oddities };
+  return { record, commit, base, before, after, changes, oddities: committedFile.oddities };
 }
 
 export type DiscardedWork =
   | { readonly kind: 'gone'; readonly ref: string }
   /** Some files cannot be stored on a ref, so the tree is not removed. */
-  | { readonly kind: 'stays'; readonly ref: string; readonly because: readonly Oddity[] };
+  | { readonly kind: 'stays'; readonly ref: string; readonly unstorable: readonly Oddity[] };
 
-export type DiscardOptions = Pick<CompareOptions, 'limits'> & { readonly evenUnkept?: boolean };
+export type DiscardOptions = Pick<CompareOptions, 'limits'> & {
+  readonly discardUnstorable?: boolean;
+};
 
 /** These have content that no ref can store. The others are empty, or are stored as plain files. */
-const UNKEEPABLE: readonly Oddity['kind'][] = [
+const UNSTORABLE: readonly Oddity['kind'][] = [
   'forbidden-name',
   'name-is-not-text',
   'too-deep',
@@ -100,23 +102,23 @@ const UNKEEPABLE: readonly Oddity['kind'][] = [
   'unreadable',
 ];
 
-/** Commits the work and removes the tree. `evenUnkept` also removes files that no ref can store. */
+/** Commits the work and removes the tree. `discardUnstorable` also removes files that no ref can store. */
 export async function discardTree(
   workspace: WorkspaceId,
   ops: TreeFileOps,
-  { evenUnkept = false, limits }: DiscardOptions = {},
+  { discardUnstorable = false, limits }: DiscardOptions = {},
 ): Promise<DiscardedWork> {
   await requireRecord(workspace, ops);
   const lock = await ops.lock();
   if (lock.kind === 'held')
     throw inUse(workspace, lock.by, `Stop it first with: supervisor stop ${workspace.run}`);
   try {
-    const ref = keptRef(workspace);
+    const ref = workRef(workspace);
     await ops.removeAside(); // left by an interrupted removal
     if (!(await ops.isThere())) return { kind: 'gone', ref };
     const { oddities } = await commitTree(workspace, ops, limits === undefined ? {} : { limits });
-    const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
-    if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
+    const unstorable = oddities.filter(({ kind }) => UNSTORABLE.includes(kind));
+    if (unstorable.length > 0 && !discardUnstorable) return { kind: 'stays', ref, unstorable };
     // The tree is moved aside in one step first. Otherwise a half-removed tree could be committed as the work.
     await ops.setAside();
     await ops.removeAside();
@@ -134,7 +136,7 @@ export async function commitLeftoverTree(
   workspace: WorkspaceId,
   ops: TreeFileOps,
 ): Promise<string | undefined> {
-  return (await ops.isThere()) ? (await commitTree(workspace, ops)).commit : ops.keptCommit();
+  return (await ops.isThere()) ? (await commitTree(workspace, ops)).commit : ops.readCommit();
 }
 
 async function requireRecord(workspace: WorkspaceId, ops: TreeFileOps): Promise<WorkspaceRecord> {

@@ -49,7 +49,7 @@ export function discardWorkspace(
 }
 
 export type Stale = {
-  readonly place: WorkspaceId;
+  readonly workspace: WorkspaceId;
   readonly atMs: number;
 };
 
@@ -65,9 +65,9 @@ export async function findStale(
       for (const attempt of await listFolders(home, run)) {
         const found = await readTreeState(home, attempt);
         if (found === undefined || !found.isThere) continue;
-        if (isLockHeld(workspacePaths(found.place).lock)) continue;
-        const { place, atMs } = found;
-        if (ports.clock.now() - atMs >= olderThanMs) stale.push({ place, atMs });
+        if (isLockHeld(workspacePaths(found.workspace).lock)) continue;
+        const { workspace, atMs } = found;
+        if (ports.clock.now() - atMs >= olderThanMs) stale.push({ workspace, atMs });
       }
   return stale;
 }
@@ -79,7 +79,7 @@ export async function findLast(home: string, run: RunId): Promise<WorkspaceId | 
     for (const attempt of await listFolders(home, `${project}/trees/${run}`))
       found.push(await readTreeState(home, attempt));
   return found
-    .flatMap((one) => (one === undefined ? [] : [one.place]))
+    .flatMap((one) => (one === undefined ? [] : [one.workspace]))
     .toSorted((a, b) => a.attempt - b.attempt)
     .at(-1);
 }
@@ -106,7 +106,7 @@ async function readTreeState(home: string, attemptDir: string): Promise<Tree | u
   const { root, attempt, atMs } = record;
   if (run === undefined || typeof root !== 'string' || typeof attempt !== 'number')
     return undefined;
-  return { place: { home, root, run, attempt }, atMs: at(Number(atMs)), isThere };
+  return { workspace: { home, root, run, attempt }, atMs: at(Number(atMs)), isThere };
 }
 
 async function listFolders(home: string, folder: string): Promise<readonly string[]> {

@@ -119,8 +119,8 @@ export async function diffText(
 ): Promise<DiffText> {
   const [shown, leftOut]: [Set<string>, string[]] = [new Set(), []];
   let bytes = 0;
-  for (const { path, before: was, after: is } of changes) {
-    const size = (was?.bytes ?? 0) + (is?.bytes ?? 0);
+  for (const { path, before: entryBefore, after: entryAfter } of changes) {
+    const size = (entryBefore?.bytes ?? 0) + (entryAfter?.bytes ?? 0);
     if (bytes + size > bytesMax) leftOut.push(path);
     else shown.add(path);
     if (shown.has(path)) bytes += size;

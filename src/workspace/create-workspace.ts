@@ -29,7 +29,7 @@ import {
   writeRef,
 } from './shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
-import { baseRef, keptRef, requireRecord, workspacePaths, readRecord } from './workspace.ts';
+import { baseRef, workRef, requireRecord, workspacePaths, readRecord } from './workspace.ts';
 
 export type CreateRequest = ProjectLocation & {
   readonly run: RunId;
@@ -48,10 +48,10 @@ export type CreateRequest = ProjectLocation & {
   readonly limits?: TreeLimits;
 };
 
-export type EarlierCommit = { readonly place: WorkspaceId; readonly commit: string };
+export type EarlierCommit = { readonly workspace: WorkspaceId; readonly commit: string };
 
 export type Workspace = {
-  readonly place: WorkspaceId;
+  readonly id: WorkspaceId;
   readonly record: WorkspaceRecord;
   /** The agent's own tree, and the folder in it where the agent starts. */
   readonly work: string;
@@ -84,7 +84,7 @@ export async function createWorkspace(
     },
   );
   return {
-    place: workspace,
+    id: workspace,
     record,
     work: paths.work,
     cwd: join(paths.work, record.inside),
@@ -132,7 +132,7 @@ async function determineStart(
   const atMs = repo.ports.clock.now();
   if (request.continues !== undefined) {
     const earlier = { ...workspace, attempt: request.continues };
-    const [record, content] = [await requireRecord(earlier), await readRef(repo, keptRef(earlier))];
+    const [record, content] = [await requireRecord(earlier), await readRef(repo, workRef(earlier))];
     if (content === undefined) throw nothingCommitted(earlier);
     return { record: { ...record, attempt, continues: request.continues, atMs }, content };
   }
@@ -163,13 +163,13 @@ async function determineStart(
 
 /** Starts with the work of another run, on the same base as that run. Undefined: that work no longer exists. */
 async function startFromEarlierWork(
-  { findEarlierWork: goesOnFrom }: CreateRequest,
+  { findEarlierWork }: CreateRequest,
   { run, attempt, root }: WorkspaceId,
   repo: ShadowRepo,
 ): Promise<WorkspaceStart | undefined> {
-  const earlier = await goesOnFrom?.();
-  if (earlier === undefined || earlier.place.root !== root) return undefined;
-  const record = await readRecord(earlier.place);
+  const earlier = await findEarlierWork?.();
+  if (earlier === undefined || earlier.workspace.root !== root) return undefined;
+  const record = await readRecord(earlier.workspace);
   const content = record && (await readRef(repo, earlier.commit));
   if (record === undefined || content === undefined) return undefined;
   const atMs = repo.ports.clock.now();

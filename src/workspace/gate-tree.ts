@@ -72,7 +72,7 @@ export type TextAt = { readonly path: string; readonly text: string };
  * The text of a file in a tree of the shadow repository. Undefined if it does not exist, is a symlink or is too
  * large.
  */
-export async function textIn(
+export async function readTextIn(
   repo: ShadowRepo,
   tree: FileTree,
   path: string,
@@ -89,11 +89,11 @@ export async function readTexts(
   repo: ShadowRepo,
   files: readonly (TreeFileEntry | undefined)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Map<string, TreeFileEntry>();
+  const smallFiles = new Map<string, TreeFileEntry>();
   for (const file of files)
-    if (file !== undefined && file.bytes <= TEXT_BYTES_MAX) wanted.set(file.id, file);
+    if (file !== undefined && file.bytes <= TEXT_BYTES_MAX) smallFiles.set(file.id, file);
   const texts = new Map<string, string>();
-  await readBlobs(repo, [...wanted.values()], async ({ id }, content) => {
+  await readBlobs(repo, [...smallFiles.values()], async ({ id }, content) => {
     texts.set(id, content.toString('utf8'));
     await Promise.resolve();
   });
@@ -120,15 +120,15 @@ export async function withFiles(
     const mode: TreeFileEntry['mode'] = from.get(path)?.mode === '100755' ? '100755' : '100644';
     restored.set(path, { mode, id, bytes: content.length });
   }
-  return withoutFilesInTheWay(restored, [...paths, ...texts.map(({ path }) => path)]);
+  return removeBlockingFiles(restored, [...paths, ...texts.map(({ path }) => path)]);
 }
 
 /**
  * Removes entries in the way of a restored file: the work may have created a folder at its path, or a file at the
  * path of its folder.
  */
-function withoutFilesInTheWay(tree: FileTree, placed: readonly string[]): FileTree {
-  const restoredPaths = placed.filter((path) => tree.has(path));
+function removeBlockingFiles(tree: FileTree, restoredFiles: readonly string[]): FileTree {
+  const restoredPaths = restoredFiles.filter((path) => tree.has(path));
   const isInTheWay = (path: string): boolean =>
     restoredPaths.some((one) => one.startsWith(`${path}/`) || path.startsWith(`${one}/`));
   return new Map([...tree].filter(([path]) => !isInTheWay(path)));

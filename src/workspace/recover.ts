@@ -13,7 +13,7 @@ export type Recovered = {
   readonly unfinished: readonly string[];
   readonly scratch: readonly string[];
   /** Partial files that no process will complete, ours and git's in the shadow repository. */
-  readonly halves: readonly string[];
+  readonly partials: readonly string[];
 };
 
 /**
@@ -21,9 +21,9 @@ export type Recovered = {
  * home may call it, before any run starts. Locks need no cleanup: the kernel has released them.
  */
 export async function recoverOrphans(home: string, ports: WorkspacePorts): Promise<Recovered> {
-  const [unfinished, scratch, halves]: [string[], string[], string[]] = [[], [], []];
+  const [unfinished, scratch, partials]: [string[], string[], string[]] = [[], [], []];
   for (const project of await listEntries(home, 'projects', 'folder')) {
-    halves.push(...(await findPartialFiles(home, project)));
+    partials.push(...(await findPartialFiles(home, project)));
     for (const path of await listEntries(home, `${project}/scratch`, 'folder'))
       if (isOrphanDir(path)) scratch.push(path);
     for (const run of await listEntries(home, `${project}/trees`, 'folder'))
@@ -31,8 +31,8 @@ export async function recoverOrphans(home: string, ports: WorkspacePorts): Promi
         if (await removeUnfinished(home, tree, ports)) unfinished.push(tree);
   }
   for (const path of scratch) await removeTree(join(home, path));
-  for (const path of halves) await removeFile(join(home, path));
-  return { unfinished, scratch, halves };
+  for (const path of partials) await removeFile(join(home, path));
+  return { unfinished, scratch, partials };
 }
 
 /** A tree gets its record when it is complete. One without a record is removed unless a process is creating it. */

@@ -161,7 +161,7 @@ const BATCH_BYTES_MAX = 64_000_000;
 export async function readBlobs(
   repo: ShadowRepo,
   files: readonly TreeFileEntry[],
-  take: (file: TreeFileEntry, content: Buffer) => Promise<void>,
+  onContent: (file: TreeFileEntry, content: Buffer) => Promise<void>,
 ): Promise<void> {
   for (let start = 0; start < files.length;) {
     let [end, bytes] = [start, 0];
@@ -174,7 +174,7 @@ export async function readBlobs(
     for (const file of batch) {
       const body = stdout.indexOf(10, at) + 1; // after `<id> blob <bytes>` and a line feed
       at = body + file.bytes + 1;
-      await take(file, stdout.subarray(body, at - 1));
+      await onContent(file, stdout.subarray(body, at - 1));
     }
     start = end;
   }

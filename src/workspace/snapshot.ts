@@ -169,9 +169,9 @@ async function findInFolder(
     limits,
     ...(excludesFile === undefined ? {} : { excludesFile }),
   });
-  const pathsOf = (kind: Oddity['kind']): readonly string[] =>
+  const findOddPaths = (kind: Oddity['kind']): readonly string[] =>
     found.oddities.filter((odd) => odd.kind === kind).map(({ path }) => path);
-  const repositories = pathsOf('nested-repository');
+  const repositories = findOddPaths('nested-repository');
   const isNested = (path: string): boolean =>
     repositories.some((repository) => path.startsWith(`${repository}/`));
   const rest = found.oddities.filter(({ kind }) => kind !== 'nested-repository');

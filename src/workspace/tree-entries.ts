@@ -25,14 +25,19 @@ export function compareTrees(before: FileTree, after: FileTree): readonly FileCh
   const paths = new Set([...before.keys(), ...after.keys()]);
   const changes: FileChange[] = [];
   for (const path of paths) {
-    const [was, is] = [before.get(path), after.get(path)];
-    if (is === undefined) {
-      if (was !== undefined) changes.push({ path, kind: 'deleted', before: was });
-    } else if (was === undefined) {
-      changes.push({ path, kind: isLink(is) ? 'symlink' : 'added', after: is });
-    } else if (was.id !== is.id || was.mode !== is.mode) {
-      const kind = isLink(was) || isLink(is) ? 'symlink' : was.id === is.id ? 'mode' : 'modified';
-      changes.push({ path, kind, before: was, after: is });
+    const [entryBefore, entryAfter] = [before.get(path), after.get(path)];
+    if (entryAfter === undefined) {
+      if (entryBefore !== undefined) changes.push({ path, kind: 'deleted', before: entryBefore });
+    } else if (entryBefore === undefined) {
+      changes.push({ path, kind: isLink(entryAfter) ? 'symlink' : 'added', after: entryAfter });
+    } else if (entryBefore.id !== entryAfter.id || entryBefore.mode !== entryAfter.mode) {
+      const kind =
+        isLink(entryBefore) || isLink(entryAfter)
+          ? 'symlink'
+          : entryBefore.id === entryAfter.id
+            ? 'mode'
+            : 'modified';
+      changes.push({ path, kind, before: entryBefore, after: entryAfter });
     }
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));

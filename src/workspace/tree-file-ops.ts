@@ -22,7 +22,7 @@ import {
   writeRef,
 } from './shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
-import { keptRef, workspacePaths, readRecord } from './workspace.ts';
+import { workRef, workspacePaths, readRecord } from './workspace.ts';
 
 /** The commit with the work of a tree, and the entries that the commit lacks. */
 export type CommittedFile = { readonly commit: string; readonly oddities: readonly Oddity[] };
@@ -35,16 +35,16 @@ export interface TreeFileOps {
   isThere(): Promise<boolean>;
   compare(options: CompareOptions): Promise<Comparison>;
   /** The commit that the ref of this tree points to. */
-  keptCommit(): Promise<string | undefined>;
-  keptFile(): Promise<CommittedFile | undefined>;
-  writeKeptFile(kept: CommittedFile): Promise<void>;
+  readCommit(): Promise<string | undefined>;
+  readCommittedFile(): Promise<CommittedFile | undefined>;
+  writeCommittedFile(file: CommittedFile): Promise<void>;
   /** The tree of a commit: its id, and its files. */
-  treeOf(commit: string): Promise<string>;
-  filesOf(commit: string): Promise<FileTree>;
+  readTreeId(commit: string): Promise<string>;
+  readFiles(commit: string): Promise<FileTree>;
   commit(tree: string, parents: readonly string[]): Promise<string>;
   /** Makes all objects of a commit that an earlier commit lacks durable. */
   makeDurable(commit: string, earlier: string): Promise<void>;
-  pointRef(commit: string): Promise<void>;
+  setRef(commit: string): Promise<void>;
   /** Moves the tree out of the way in one step. */
   setAside(): Promise<void>;
   /** Removes the tree that was set aside. */
@@ -55,7 +55,7 @@ const KEPT_BYTES_MAX = 50_000_000;
 
 export function realTreeFileOps(workspace: WorkspaceId, ports: WorkspacePorts): TreeFileOps {
   const paths = workspacePaths(workspace);
-  const ref = keptRef(workspace);
+  const ref = workRef(workspace);
   const openRepo = (): Promise<ShadowRepo> => openShadowRepo(paths.project, ports);
   const attemptDir = join(paths.work, '..');
   return {
@@ -67,15 +67,15 @@ export function realTreeFileOps(workspace: WorkspaceId, ports: WorkspacePorts): 
     record: () => readRecord(workspace),
     isThere: async () => (await readPath(attemptDir, 'work', 0)).kind !== 'absent',
     compare: (options) => compareWorkspace(workspace, ports, options),
-    keptCommit: async () => readRef(await openRepo(), ref),
-    async keptFile() {
-      const read = await readSmallFile(paths.kept, KEPT_BYTES_MAX);
+    readCommit: async () => readRef(await openRepo(), ref),
+    async readCommittedFile() {
+      const read = await readSmallFile(paths.committedFile, KEPT_BYTES_MAX);
       const stored = read.kind === 'text' ? parseJson(read.text) : undefined;
       return isRecord(stored) ? (stored as CommittedFile) : undefined;
     },
-    writeKeptFile: (kept) => writeFileAtomic(paths.kept, `${JSON.stringify(kept)}\n`),
-    treeOf: async (commit) => treeOfCommit(await openRepo(), commit),
-    filesOf: async (commit) => readTree(await openRepo(), commit),
+    writeCommittedFile: (file) => writeFileAtomic(paths.committedFile, `${JSON.stringify(file)}\n`),
+    readTreeId: async (commit) => treeOfCommit(await openRepo(), commit),
+    readFiles: async (commit) => readTree(await openRepo(), commit),
     commit: async (tree, parents) =>
       writeCommit(await openRepo(), {
         tree,
@@ -84,8 +84,8 @@ export function realTreeFileOps(workspace: WorkspaceId, ports: WorkspacePorts): 
         atMs: ports.clock.now(),
       }),
     makeDurable: async (commit, earlier) => makeDurable(await openRepo(), commit, earlier),
-    pointRef: async (commit) => writeRef(await openRepo(), ref, commit),
-    setAside: async () => void (await moveEntryAside(attemptDir, 'work', paths.gone)),
-    removeAside: () => removeTree(paths.gone),
+    setRef: async (commit) => writeRef(await openRepo(), ref, commit),
+    setAside: async () => void (await moveEntryAside(attemptDir, 'work', paths.removing)),
+    removeAside: () => removeTree(paths.removing),
   };
 }

@@ -45,10 +45,10 @@ export type WorkspacePaths = {
   /** The agent's own tree. */
   readonly work: string;
   /** The tree while it is being removed. */
-  readonly gone: string;
+  readonly removing: string;
   readonly record: string;
   /** The file that names the commit with the work, and the entries that the commit lacks. */
-  readonly kept: string;
+  readonly committedFile: string;
   readonly excludes: string;
   /** Held for as long as an attempt may be running in the tree. */
   readonly lock: string;
@@ -60,16 +60,16 @@ export function workspacePaths({ home, root, run, attempt }: WorkspaceId): Works
   return {
     project,
     work: join(attemptDir, 'work'),
-    gone: join(attemptDir, 'gone'),
+    removing: join(attemptDir, 'gone'),
     record: join(attemptDir, 'record.json'),
-    kept: join(attemptDir, 'kept.json'),
+    committedFile: join(attemptDir, 'kept.json'),
     excludes: join(attemptDir, 'exclude'),
     lock: join(project, 'trees', run, `${attempt}.lock`),
   };
 }
 
 /** The ref of the shadow repository with the committed work of an attempt. */
-export function keptRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
+export function workRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor/${run}/${attempt}`;
 }
 

@@ -48,18 +48,18 @@ const WORK: Files = { 'a.txt': 'changed', 'b.txt': null, 'new.txt': 'new' };
 /** Everything that can be seen without knowing how files are named inside. */
 async function observe({ place, hands, plan, ...harness }: Harness): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
-  seen.push((await hands.record()) !== undefined, await hands.isThere(), await hands.keptCommit());
+  seen.push((await hands.record()) !== undefined, await hands.isThere(), await hands.readCommit());
   await harness.agentWrites(WORK);
   const first = await commitTree(place, hands);
   seen.push(
     first.changes.map(({ path, kind }) => [path, kind]),
-    first.isNews,
+    first.isChanged,
     first.oddities,
   );
   const again = await commitTree(place, hands);
-  seen.push(again.commit === first.commit, again.isNews);
-  seen.push((await hands.keptCommit()) === first.commit);
-  seen.push((await hands.keptFile())?.commit === first.commit);
+  seen.push(again.commit === first.commit, again.isChanged);
+  seen.push((await hands.readCommit()) === first.commit);
+  seen.push((await hands.readCommittedFile())?.commit === first.commit);
   const lock = await hands.lock();
   seen.push(lock.kind, (await hands.lock()).kind);
   if (lock.kind === 'taken') lock.release();
@@ -72,25 +72,25 @@ async function observe({ place, hands, plan, ...harness }: Harness): Promise<rea
   const number = planned.edits.findIndex(({ path }) => path === 'a.txt');
   const goal = planned.edits[number]?.goal ?? assert.fail();
   const look = async (): Promise<readonly unknown[]> => [
-    name(await apply.target('a.txt')),
-    name(await apply.aside(number)),
+    name(await apply.readTarget('a.txt')),
+    name(await apply.readAside(number)),
     await apply.isStaged(number),
   ];
   seen.push(await apply.wasPlaced(), await look());
-  await apply.keepBefore();
+  await apply.saveUserState();
   await apply.stage([{ edit: number, path: 'a.txt', goal }]);
   seen.push(await look(), await apply.place(number, 'a.txt'));
   await apply.setAside(number, 'a.txt', { alsoFolders: false });
   seen.push(await look(), await apply.place(number, 'a.txt'), await look());
-  seen.push(await apply.putBack(number, 'a.txt'));
-  await apply.takeBack(number, 'a.txt', goal);
-  seen.push(await look(), await apply.putBack(number, 'a.txt'), await look());
-  await apply.tidy();
+  seen.push(await apply.restoreAside(number, 'a.txt'));
+  await apply.removePlaced(number, 'a.txt', goal);
+  seen.push(await look(), await apply.restoreAside(number, 'a.txt'), await look());
+  await apply.removeStaging();
   seen.push(await look(), await executeEdits(planned.edits, apply), await apply.wasPlaced());
   for (const path of Object.keys(WORK)) seen.push([path, await harness.userHas(path)]);
 
   seen.push((await discardTree(place, hands)).kind, await hands.isThere());
-  seen.push((await hands.keptCommit()) === first.commit, (await discardTree(place, hands)).kind);
+  seen.push((await hands.readCommit()) === first.commit, (await discardTree(place, hands)).kind);
   return seen;
 }
 
@@ -135,18 +135,18 @@ test(
   { timeout: 300_000 },
   async () => {
     await using b = await workspaceHarness(BEFORE);
-    const { place, work, release } = await b.make();
+    const { id: workspace, work, release } = await b.make();
     release();
     const real = await observe({
-      place,
-      hands: realTreeFileOps(place, b.ports),
+      place: workspace,
+      hands: realTreeFileOps(workspace, b.ports),
       agentWrites: (files) => edit(work, files),
       userHas: (path) => readFile(join(b.project, path), 'utf8').catch(() => undefined),
-      plan: (commit) => planApply(place, b.ports, { commit }),
+      plan: (commit) => planApply(workspace, b.ports, { commit }),
       handsOf: async (plan) =>
         realFileOps(
-          await openShadowRepo(workspacePaths(place).project, b.ports),
-          place,
+          await openShadowRepo(workspacePaths(workspace).project, b.ports),
+          workspace,
           plan.before,
         ),
     });

@@ -64,7 +64,7 @@ test(
       trees.map(({ work }) => existsSync(work)),
       [false, false, false, true],
     );
-    for (const { place } of trees.slice(0, 3))
-      assert.equal((await readCommittedWork(place, b.ports)).changes.length, 60);
+    for (const { id: workspace } of trees.slice(0, 3))
+      assert.equal((await readCommittedWork(workspace, b.ports)).changes.length, 60);
   },
 );

@@ -56,9 +56,9 @@ test(
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     assert.deepEqual(await once(last, 'exit'), [0, null]);
-    for (const { work, place } of trees) {
+    for (const { work, id: workspace } of trees) {
       assert.equal(existsSync(work), false, work);
-      const { changes } = await readCommittedWork(place, b.ports);
+      const { changes } = await readCommittedWork(workspace, b.ports);
       assert.equal(changes.length, 60);
     }
     for (const folder of ['homes', 'outputs', 'briefs'])

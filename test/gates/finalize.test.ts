@@ -79,7 +79,7 @@ describe('finalization', { timeout: 300_000 }, () => {
       [commit],
     );
     assert.ok(typeof commit === 'string');
-    const saved: CommittedAttempt = { kind: 'kept', place: workspace.place, commit };
+    const saved: CommittedAttempt = { kind: 'kept', workspace: workspace.id, commit };
     assert.deepEqual((await finalize(dir.path, 1, saved)).notes, []);
   });
 

@@ -79,9 +79,9 @@ export class GateHarness implements AsyncDisposable {
     );
     this.work = workspace.work;
     this.#shell(workspace.work, script);
-    const { commit } = await commitWorkspace(workspace.place, ports);
+    const { commit } = await commitWorkspace(workspace.id, ports);
     workspace.release();
-    this.#kept = { kind: 'kept', place: workspace.place, commit };
+    this.#kept = { kind: 'kept', workspace: workspace.id, commit };
   }
 
   get home(): string {

@@ -6,8 +6,8 @@ export const TREE_PLANTS: readonly Plant[] = [
     says: 'removes a tree before its work is committed',
     file: 'workspace/commit-tree.ts',
     find: `    const { oddities } = await commitTree(workspace, ops, limits === undefined ? {} : { limits });
-    const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
-    if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
+    const unstorable = oddities.filter(({ kind }) => UNSTORABLE.includes(kind));
+    if (unstorable.length > 0 && !discardUnstorable) return { kind: 'stays', ref, unstorable };
     // The tree is moved aside in one step first. Otherwise a half-removed tree could be committed as the work.
     await ops.setAside();`,
     replace: `    await ops.setAside();`,
@@ -15,8 +15,8 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'removes a tree of which no ref can hold every file',
     file: 'workspace/commit-tree.ts',
-    find: `if (because.length > 0 && !evenUnkept) return`,
-    replace: `if (because.length > 0 && evenUnkept) return`,
+    find: `if (unstorable.length > 0 && !discardUnstorable) return`,
+    replace: `if (unstorable.length > 0 && discardUnstorable) return`,
   },
   {
     says: 'sets a ref before its commit is durable',
@@ -83,7 +83,7 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'does not put back what it set aside when it gives an apply up',
     file: 'workspace/apply/execute-apply.ts',
-    find: `if (aside === 'absent' || (await ops.putBack(edit, path))) continue;`,
+    find: `if (aside === 'absent' || (await ops.restoreAside(edit, path))) continue;`,
     replace: `if (aside === 'absent' || isAt(aside, expected)) continue;`,
   },
   {

@@ -24,15 +24,15 @@ describe('files of an agent', () => {
     await write(outside, { 'a.txt': SECRET });
     const ws = await b.make();
     await write(ws.work, { dir: { to: outside }, l: { to: join(outside, 'a.txt') } });
-    const saved = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.id, b.ports);
     assert.deepEqual(
       saved.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['symlink dir', 'deleted dir/a.txt', 'symlink l'],
     );
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     assert.ok(!(await diffText(vault, saved)).text.includes(SECRET));
     for (const symlinks of ['refused', 'inside'] as const) {
-      const planning = planApply(ws.place, b.ports, { commit: saved.commit, symlinks });
+      const planning = planApply(ws.id, b.ports, { commit: saved.commit, symlinks });
       await assert.rejects(planning, refusedAs('workspace.unsafe-change', /points out/));
     }
     // If the user's own tree has the symlink, nothing is written through it.
@@ -70,11 +70,11 @@ describe('files of an agent', () => {
     });
     try {
       await once(flipper.stdout, 'data');
-      const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+      const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
       let looks = 0;
       for (let tries = 0; looks < 20 && tries < 200; tries += 1) {
         // Git may refuse to list ignored files below a folder that has just become a symlink.
-        const found = await compareWorkspace(ws.place, b.ports).catch((error: unknown) => {
+        const found = await compareWorkspace(ws.id, b.ports).catch((error: unknown) => {
           if (!isRefusal(error, 'workspace.git-failed')) throw error; // anything else is a defect
         });
         if (found === undefined) continue;
@@ -113,12 +113,12 @@ describe('files of an agent', () => {
     await write(ws.work, { 'sub/deep/f': 'hidden?' });
     await userGit(join(ws.work, 'sub'), b.home, ['init', '--quiet']);
     await userGit(ws.work, b.home, ['add', 'sub']).catch(() => {}); // git makes a gitlink of it
-    const saved = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.id, b.ports);
     assert.deepEqual(
       [saved.changes.map(({ path }) => path), saved.oddities],
       [['sub/deep/f'], [{ kind: 'nested-repository', path: 'sub' }]],
     );
-    const planning = planApply(ws.place, b.ports, { commit: saved.commit });
+    const planning = planApply(ws.id, b.ports, { commit: saved.commit });
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /repository inside/));
   });
 
@@ -151,12 +151,14 @@ describe('files of an agent', () => {
     });
     const ws = await b.make();
     await write(ws.work, { 'package.json': '{"scripts":{"test":"true"}}', 'src/a': 'b' });
-    const { outside, before } = await compareWorkspace(ws.place, b.ports, { allowed: ['src/'] });
+    const { outside, before } = await compareWorkspace(ws.id, b.ports, {
+      allowed: ['src/'],
+    });
     assert.deepEqual(
       outside.map(({ path }) => path),
       ['package.json'],
     );
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     await readBlobs(vault, [before.get('package.json') ?? assert.fail()], async (_, content) => {
       assert.match(content.toString(), /node --test/);
       await Promise.resolve();
@@ -178,7 +180,7 @@ describe('files of an agent', () => {
     ];
     for (const name of names) await write(ws.work, { [`deep/${name}/config`]: 'x' });
     await write(ws.work, { 'A.TXT': 'A', 'ok.git': 'fine', gitty: 'fine', '.github/x': 'fine' });
-    const saved = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.id, b.ports);
     assert.deepEqual(
       saved.oddities.map(({ kind, path }) => `${kind} ${path}`).toSorted(),
       names.map((name) => `forbidden-name deep/${name}`).toSorted(),
@@ -187,7 +189,7 @@ describe('files of an agent', () => {
       saved.changes.map(({ path }) => path),
       ['.github/x', 'A.TXT', 'gitty', 'ok.git'],
     );
-    const planning = planApply(ws.place, b.ports, { commit: saved.commit });
+    const planning = planApply(ws.id, b.ports, { commit: saved.commit });
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /and \d+ more/));
   });
 
@@ -201,7 +203,7 @@ describe('files of an agent', () => {
     await using sparse = await open(join(ws.work, 'huge'), 'w');
     await sparse.truncate(2 ** 40);
     await chmod(join(ws.work, 'b.txt'), 0o755);
-    const { changes, oddities } = await compareWorkspace(ws.place, b.ports);
+    const { changes, oddities } = await compareWorkspace(ws.id, b.ports);
     server.close();
     assert.deepEqual(
       changes.map(({ path, kind }) => `${kind} ${path}`),
@@ -229,7 +231,7 @@ describe('files of an agent', () => {
       await write(ws.work, { 'dir/new': 'x' });
       await plant(join(ws.work, 'dir/.gitignore'));
       await plant(join(ws.work, '.gitattributes'));
-      const { changes } = await compareWorkspace(ws.place, b.ports);
+      const { changes } = await compareWorkspace(ws.id, b.ports);
       assert.deepEqual(
         changes.map(({ path }) => path),
         ['dir/new'],
@@ -246,7 +248,7 @@ describe('files of an agent', () => {
       refusedAs('workspace.busy', new RegExp(`in use by process ${process.pid}`)),
     );
     ws.release(); // as the kernel does when its holder is killed
-    const { lock, record, work } = workspacePaths(ws.place);
+    const { lock, record, work } = workspacePaths(ws.id);
     await rm(record);
     await write(work, { '.git/index.lock': '', half: 'made' });
     const dead = { pid: process.pid, startTime: 1, since: 0, purpose: 'something else' };
@@ -264,7 +266,7 @@ describe('files of an agent', () => {
       'node_modules/.bin/git': program,
       'git-check-ignore': program,
     });
-    await commitWorkspace(ws.place, b.ports);
+    await commitWorkspace(ws.id, b.ports);
     await assert.rejects(readFile(mark));
   });
 });

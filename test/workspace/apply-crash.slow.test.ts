@@ -22,8 +22,8 @@ async function reset(b: WorkspaceHarness, ws: Workspace): Promise<void> {
   for (const name of await readdir(b.project))
     if (name !== '.git') await rm(join(b.project, name), { recursive: true });
   await write(b.project, FILES);
-  const { gitDir } = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
-  await rm(join(gitDir, appliedRef(ws.place)), { force: true });
+  const { gitDir } = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
+  await rm(join(gitDir, appliedRef(ws.id)), { force: true });
 }
 
 /** Dies before or after the k-th operation on the machine. */
@@ -57,7 +57,7 @@ describe('an interrupted apply', () => {
       for (let k = 1; ; k += 1) {
         const calls = { count: 0 };
         const dying = executeApply(planned, b.ports, (vault) =>
-          mortal(realFileOps(vault, ws.place, planned.before), k, when, calls),
+          mortal(realFileOps(vault, ws.id, planned.before), k, when, calls),
         );
         const died = await dying.then(
           () => false,
@@ -81,7 +81,7 @@ describe('an interrupted apply', () => {
     for (let [k, died] = [2, true]; died; k += 4) {
       const calls = { count: 0 };
       died = await executeApply(planned, b.ports, (vault) =>
-        mortal(realFileOps(vault, ws.place, planned.before), k, 'after', calls),
+        mortal(realFileOps(vault, ws.id, planned.before), k, 'after', calls),
       ).then(
         () => false,
         (error: unknown) => error instanceof Crash,
@@ -105,7 +105,7 @@ describe('an interrupted apply', () => {
     const planned = await plan(b, ws);
     const last = planned.edits.length - 1;
     const outcome = await executeApply(planned, b.ports, (vault) => {
-      const hands = realFileOps(vault, ws.place, planned.before);
+      const hands = realFileOps(vault, ws.id, planned.before);
       return {
         ...hands,
         place: async (number, path) => {
@@ -121,7 +121,7 @@ describe('an interrupted apply', () => {
 
     const fresh = await plan(b, ws);
     const failing = executeApply(fresh, b.ports, (vault) => {
-      const hands = realFileOps(vault, ws.place, fresh.before);
+      const hands = realFileOps(vault, ws.id, fresh.before);
       return {
         ...hands,
         place: (number, place) =>
@@ -140,7 +140,7 @@ describe('the lock of a project', () => {
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
-    const path = join(workspacePaths(ws.place).project, 'apply.lock');
+    const path = join(workspacePaths(ws.id).project, 'apply.lock');
     const lock = await takeLock(path, { clock, purpose: 'apply another/1' });
     assert.ok(lock.kind === 'taken');
     await assert.rejects(
@@ -162,13 +162,13 @@ describe('the lock of a project', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow = executeApply(planned, b.ports, (vault) => {
-      const hands = realFileOps(vault, ws.place, planned.before);
-      const keepBefore = async (): Promise<void> => {
+      const hands = realFileOps(vault, ws.id, planned.before);
+      const saveUserState = async (): Promise<void> => {
         begin();
         await promise;
-        await hands.keepBefore();
+        await hands.saveUserState();
       };
-      return { ...hands, keepBefore };
+      return { ...hands, saveUserState };
     });
     await begun;
     await clock.advance(3_600_000);

@@ -31,8 +31,8 @@ export async function plan(
   ws: Workspace,
   more: Partial<ApplyInput> = {},
 ): Promise<ApplyPlan> {
-  const { commit } = await commitWorkspace(ws.place, b.ports);
-  return planApply(ws.place, b.ports, { commit, ...more });
+  const { commit } = await commitWorkspace(ws.id, b.ports);
+  return planApply(ws.id, b.ports, { commit, ...more });
 }
 
 export const FILES: Files = {

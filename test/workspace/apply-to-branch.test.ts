@@ -13,9 +13,9 @@ describe('an apply to a branch', () => {
     await write(b.project, { 'link.txt': 'uncommitted', 'b.txt': 'b\n' });
     const ws = await b.make();
     await edit(ws.work, EDITS);
-    const { commit } = await commitWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.id, b.ports);
     const before = [await read(b.project), await b.git('status', '--porcelain')];
-    const planned = await planBranch(ws.place, b.ports, {
+    const planned = await planBranch(ws.id, b.ports, {
       commit,
       branch: 'agent/work',
       message: 'Do it',
@@ -31,11 +31,11 @@ describe('an apply to a branch', () => {
     await b.git('worktree', 'add', '--quiet', other, 'agent/work');
     assert.deepEqual(await read(other), AFTER);
     await assert.rejects(
-      planBranch(ws.place, b.ports, { commit, branch: 'agent/work' }),
+      planBranch(ws.id, b.ports, { commit, branch: 'agent/work' }),
       refusedAs('workspace.branch-exists'),
     );
     await assert.rejects(
-      planBranch(ws.place, b.ports, { commit, branch: '../x' }),
+      planBranch(ws.id, b.ports, { commit, branch: '../x' }),
       refusedAs('usage.invalid'),
     );
   });
@@ -47,14 +47,14 @@ describe('an apply to a branch', () => {
     await write(ws.work, { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\nNINE\n' });
     await write(b.project, { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\n9\n' });
     await b.git('commit', '--quiet', '--message=one', 'a.txt');
-    const first = await commitWorkspace(ws.place, b.ports);
-    const planned = await planBranch(ws.place, b.ports, { commit: first.commit, branch: 'w' });
+    const first = await commitWorkspace(ws.id, b.ports);
+    const planned = await planBranch(ws.id, b.ports, { commit: first.commit, branch: 'w' });
     await executeBranchApply(planned, b.ports);
     assert.equal(await b.git('show', 'w:a.txt'), 'ONE\n2\n3\n4\n5\n6\n7\n8\nNINE\n');
     await write(ws.work, { 'b.txt': 'not committed, and edited\n' });
-    const { commit } = await commitWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.id, b.ports);
     await assert.rejects(
-      planBranch(ws.place, b.ports, { commit, branch: 'v' }),
+      planBranch(ws.id, b.ports, { commit, branch: 'v' }),
       refusedAs('workspace.conflict', /b\.txt/),
     );
   });
@@ -66,9 +66,9 @@ describe('an apply to a branch', () => {
     });
     const ws = await b.make();
     await write(ws.work, { 'x.bin': 'large', 'y.crlf': 'a\r\n', 'z.crlf': 'a\n' });
-    const { commit } = await commitWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.id, b.ports);
     await assert.rejects(
-      planBranch(ws.place, b.ports, { commit, branch: 'v' }),
+      planBranch(ws.id, b.ports, { commit, branch: 'v' }),
       refusedAs('workspace.unsupported', /x\.bin, y\.crlf on/),
     );
   });

@@ -27,8 +27,8 @@ describe('an apply to the files', () => {
     assert.deepEqual(await read(b.project), { ...AFTER, 'mine.txt': 'untracked' });
     assert.equal(await b.git('ls-files', '--stage'), index);
     assert.equal((await stat(join(b.project, 'a.txt'))).mode & 0o777, 0o660);
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
-    const before = await readTree(vault, (await readRef(vault, beforeRef(ws.place))) ?? '');
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
+    const before = await readTree(vault, (await readRef(vault, beforeRef(ws.id))) ?? '');
     assert.deepEqual([...before.keys()], [...Object.keys(FILES), 'mine.txt'].toSorted());
   });
 
@@ -133,13 +133,10 @@ describe('an apply to the files', () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
-    const { commit } = await commitWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.id, b.ports);
     await write(ws.work, { late: 'after the gates' });
-    await commitWorkspace(ws.place, b.ports);
-    await assert.rejects(
-      planApply(ws.place, b.ports, { commit }),
-      refusedAs('workspace.not-found'),
-    );
+    await commitWorkspace(ws.id, b.ports);
+    await assert.rejects(planApply(ws.id, b.ports, { commit }), refusedAs('workspace.not-found'));
   });
 });
 

@@ -44,26 +44,26 @@ async function plant(b: WorkspaceHarness, { plant }: Attack): Promise<Scene> {
 
 /** Every operation on a workspace. A refusal to apply is fine here; running the trap is not. */
 async function useAll({ b, ws }: Scene): Promise<void> {
-  const comparison = await compareWorkspace(ws.place, b.ports);
+  const comparison = await compareWorkspace(ws.id, b.ports);
   const changed = comparison.changes.map(({ path }) => path);
   for (const path of ['a.txt', 'new.txt']) assert.ok(changed.includes(path), `${path} is seen`);
-  const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+  const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
   await countLines(vault, comparison.base, comparison.result);
   assert.match((await diffText(vault, comparison)).text, /^\+TWO$/m);
-  const saved = await commitWorkspace(ws.place, b.ports);
+  const saved = await commitWorkspace(ws.id, b.ports);
   await write(b.project, { 'a.txt': 'one\ntwo\nthree\nfour\n' }); // so that there is something to merge
   const request = { commit: saved.commit, symlinks: 'inside' } as const;
   try {
     await executeBranchApply(
-      await planBranch(ws.place, b.ports, { ...request, branch: 'b' }),
+      await planBranch(ws.id, b.ports, { ...request, branch: 'b' }),
       b.ports,
     );
-    await executeApply(await planApply(ws.place, b.ports, request), b.ports);
+    await executeApply(await planApply(ws.id, b.ports, request), b.ports);
   } catch (error) {
     if (!isRefusal(error)) throw error; // a defect is never fine
   }
   ws.release();
-  await discardWorkspace(ws.place, b.ports);
+  await discardWorkspace(ws.id, b.ports);
   await b.make({ attempt: 2, continues: 1 }).then((again) => again.release());
 }
 
@@ -144,9 +144,9 @@ test("case 12a: overwriting every object in the workspace leaves the user's repo
   assert.ok(overwritten > 5);
   await b.git('fsck', '--strict', '--full');
   assert.equal(await readFile(join(b.project, 'f3.txt'), 'utf8'), '3\n'.repeat(100));
-  const saved = await commitWorkspace(ws.place, b.ports);
+  const saved = await commitWorkspace(ws.id, b.ports);
   assert.deepEqual(saved.changes, []);
-  await userGit(workspacePaths(ws.place).project, b.home, [
+  await userGit(workspacePaths(ws.id).project, b.home, [
     '--git-dir=vault.git',
     'fsck',
     '--strict',

@@ -15,7 +15,7 @@ import {
   readCommittedWork,
 } from '../../src/workspace/commit-work.ts';
 import { openShadowRepo, readRef, readTree } from '../../src/workspace/shadow-repo.ts';
-import { keptRef, workspacePaths } from '../../src/workspace/workspace.ts';
+import { workRef, workspacePaths } from '../../src/workspace/workspace.ts';
 import { workspaceHarness, read, userGit, write } from './workspace-harness.ts';
 import { refusedAs } from './apply-fixture.ts';
 
@@ -43,7 +43,7 @@ describe('the comparison', () => {
       bin: '\0\x01',
     });
     await rm(join(ws.work, 'd'));
-    const comparison = await compareWorkspace(ws.place, b.ports);
+    const comparison = await compareWorkspace(ws.id, b.ports);
     assert.deepEqual(
       comparison.changes.map(({ path, kind, before, after }) => [
         path,
@@ -62,7 +62,7 @@ describe('the comparison', () => {
     );
     const [a] = comparison.changes;
     assert.equal(a?.after?.id, (await b.git('hash-object', join(ws.work, 'a'))).trim());
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     assert.deepEqual(await countLines(vault, comparison.base, comparison.result), [
       { kind: 'text', path: 'a', added: 1, removed: 0 },
       { kind: 'binary', path: 'bin' },
@@ -77,8 +77,8 @@ describe('the comparison', () => {
     await using b = await workspaceHarness({ a: 'old\n', big: 'x\n' });
     const ws = await b.make();
     await write(ws.work, { a: 'new\n', big: 'y\n'.repeat(1000) });
-    const comparison = await compareWorkspace(ws.place, b.ports);
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+    const comparison = await compareWorkspace(ws.id, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     const { text, leftOut } = await diffText(vault, comparison, 100);
     assert.match(text, /^--- a\/a\n\+\+\+ b\/a\n@@ -1 \+1 @@\n-old\n\+new$/m);
     assert.deepEqual(leftOut, { count: 1, names: ['big'] });
@@ -97,7 +97,7 @@ describe('the comparison', () => {
       'secret/b': 'changed',
       'secret/c': 'new',
     });
-    const { changes, ignored, rulesChanged } = await compareWorkspace(ws.place, b.ports);
+    const { changes, ignored, rulesChanged } = await compareWorkspace(ws.id, b.ports);
     assert.deepEqual(
       [changes.map(({ path }) => path), ignored.names, rulesChanged],
       [['.gitignore', 'secret/b'], ['hidden', 'secret/c'], true],
@@ -113,7 +113,7 @@ describe('the comparison', () => {
     await import('node:fs/promises').then((fs) => fs.utimes(join(ws.work, 'a'), atime, mtime));
     await git('update-index', '--assume-unchanged', 'a');
     await git('commit', '--quiet', '--allow-empty', '-am', 'x');
-    const { changes } = await compareWorkspace(ws.place, b.ports);
+    const { changes } = await compareWorkspace(ws.id, b.ports);
     assert.deepEqual(
       changes.map(({ path, kind }) => `${kind} ${path}`),
       ['modified a'],
@@ -126,13 +126,13 @@ describe('the saved work', () => {
     await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { a: 'first' });
-    const first = await commitWorkspace(ws.place, b.ports);
-    assert.equal((await commitWorkspace(ws.place, b.ports)).commit, first.commit);
+    const first = await commitWorkspace(ws.id, b.ports);
+    assert.equal((await commitWorkspace(ws.id, b.ports)).commit, first.commit);
     await write(ws.work, { a: 'second' });
-    const second = await commitWorkspace(ws.place, b.ports);
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
-    assert.equal(await readRef(vault, keptRef(ws.place)), second.commit);
-    assert.equal(await readRef(vault, `${keptRef(ws.place)}^2`), first.commit);
+    const second = await commitWorkspace(ws.id, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
+    assert.equal(await readRef(vault, workRef(ws.id)), second.commit);
+    assert.equal(await readRef(vault, `${workRef(ws.id)}^2`), first.commit);
     assert.equal((await b.git('for-each-ref')).split('\n').length, 2); // the user's repository has nothing of Supervisor
   });
 
@@ -141,15 +141,15 @@ describe('the saved work', () => {
     const ws = await b.make();
     await write(ws.work, { 'new/x': 'work', 'closed/y': 'y' });
     await chmod(join(ws.work, 'new'), 0o500);
-    await assert.rejects(discardWorkspace(ws.place, b.ports), refusedAs('workspace.busy'));
+    await assert.rejects(discardWorkspace(ws.id, b.ports), refusedAs('workspace.busy'));
     ws.release();
     const done = { kind: 'gone', ref: 'refs/supervisor/0123456789/1' };
-    assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
-    assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
+    assert.deepEqual(await discardWorkspace(ws.id, b.ports), done);
+    assert.deepEqual(await discardWorkspace(ws.id, b.ports), done);
     assert.equal(await isThere(ws.work), false);
-    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);
-    const saved = await readCommittedWork(ws.place, b.ports);
+    const saved = await readCommittedWork(ws.id, b.ports);
     assert.match((await diffText(vault, saved)).text, /^\+work$/m);
   });
 
@@ -158,9 +158,9 @@ describe('the saved work', () => {
     const ws = await b.make();
     await write(ws.work, { '.GIT/x': 'content' });
     ws.release();
-    const { kind } = await discardWorkspace(ws.place, b.ports);
+    const { kind } = await discardWorkspace(ws.id, b.ports);
     assert.deepEqual([kind, await isThere(join(ws.work, '.GIT/x'))], ['stays', true]);
-    await discardWorkspace(ws.place, b.ports, { evenUnkept: true });
+    await discardWorkspace(ws.id, b.ports, { discardUnstorable: true });
     assert.equal(await isThere(ws.work), false);
   });
 
@@ -174,10 +174,10 @@ describe('the saved work', () => {
     third.release();
     await mkdir(join(b.home, 'projects', 'junk', 'trees', 'x', 'y'), { recursive: true });
     const stale = await findStale(b.home, b.ports, 86_400_000);
-    assert.deepEqual(stale, [{ place: first.place, atMs: 1_000_000 }]);
+    assert.deepEqual(stale, [{ workspace: first.id, atMs: 1_000_000 }]);
     second.release();
-    for (const { place } of await findStale(b.home, b.ports, 0))
-      await discardWorkspace(place, b.ports);
+    for (const { workspace } of await findStale(b.home, b.ports, 0))
+      await discardWorkspace(workspace, b.ports);
     assert.deepEqual(await findStale(b.home, b.ports, 0), []);
   });
 });
@@ -197,7 +197,7 @@ describe('M5: very deeply nested work', () => {
     for (const name of ['x', 'y', 'z']) nest(ws.work, 1200, name);
     nest(ws.work, 30, 'n'.repeat(240));
     await write(ws.work, { 'a.txt': 'b' });
-    const saved = await commitWorkspace(ws.place, b.ports);
+    const saved = await commitWorkspace(ws.id, b.ports);
     assert.deepEqual(
       saved.changes.map(({ path }) => path),
       ['a.txt'],
@@ -207,8 +207,11 @@ describe('M5: very deeply nested work', () => {
       Array(4).fill('too-deep'),
     );
     ws.release();
-    assert.equal((await discardWorkspace(ws.place, b.ports)).kind, 'stays');
-    assert.equal((await discardWorkspace(ws.place, b.ports, { evenUnkept: true })).kind, 'gone');
+    assert.equal((await discardWorkspace(ws.id, b.ports)).kind, 'stays');
+    assert.equal(
+      (await discardWorkspace(ws.id, b.ports, { discardUnstorable: true })).kind,
+      'gone',
+    );
     await removeTree(b.home);
   });
 
@@ -217,11 +220,11 @@ describe('M5: very deeply nested work', () => {
     const first = await b.make();
     nest(first.work, 30, 'n'.repeat(240));
     await writeFile(Buffer.concat([Buffer.from(`${first.work}/`), Buffer.from([0xff])]), 'x');
-    await commitWorkspace(first.place, b.ports);
+    await commitWorkspace(first.id, b.ports);
     first.release();
     const again = await b.make();
     await chownTree(again.work, { uid: 65_534, gid: 65_534 });
-    const { oddities } = await commitWorkspace(again.place, b.ports);
+    const { oddities } = await commitWorkspace(again.id, b.ports);
     assert.deepEqual(oddities.map(({ kind }) => kind).toSorted(), ['name-is-not-text', 'too-deep']);
     again.release();
     await removeTree(b.home);
@@ -233,11 +236,11 @@ test('M5: a signal cancels the save, and the work stays in its tree', async () =
   const ws = await b.make();
   await write(ws.work, { 'b.txt': 'b' });
   const signal = AbortSignal.abort();
-  await assert.rejects(commitWorkspace(ws.place, { ...b.ports, signal }), (error) =>
+  await assert.rejects(commitWorkspace(ws.id, { ...b.ports, signal }), (error) =>
     isRefusal(error, 'workspace.interrupted'),
   );
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a', 'b.txt': 'b' });
-  const { changes } = await commitWorkspace(ws.place, b.ports);
+  const { changes } = await commitWorkspace(ws.id, b.ports);
   assert.deepEqual(
     changes.map(({ path }) => path),
     ['b.txt'],

@@ -70,7 +70,7 @@ describe('an agent gets the files that the user sees', () => {
     await write(b.project, { 'out/x': 'ignored', 'deep/out': 'ignored' });
     const ws = await b.make();
     assert.deepEqual([await read(ws.work), ws.record.kind, ws.record.notes], [files, 'folder', []]);
-    assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
+    assert.deepEqual((await commitWorkspace(ws.id, b.ports)).changes, []);
   });
 
   test('names are copied as they are', async () => {
@@ -90,7 +90,7 @@ describe('an agent gets the files that the user sees', () => {
     const ws = await b.make();
     assert.deepEqual(await read(ws.work), files);
     await write(ws.work, { 'an\nother': 'x', ':top': 'y', '#hash': 'z' });
-    const { changes } = await commitWorkspace(ws.place, b.ports);
+    const { changes } = await commitWorkspace(ws.id, b.ports);
     assert.deepEqual(
       changes.map(({ path, kind }) => [path, kind]),
       [
@@ -119,7 +119,7 @@ describe('an agent gets the files that the user sees', () => {
     const ws = await b.make();
     assert.deepEqual(await read(ws.work), { 'a.txt': 'a', ...files });
     assert.equal(short(ws.record.notes)['untracked'], undefined);
-    assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
+    assert.deepEqual((await commitWorkspace(ws.id, b.ports)).changes, []);
   });
 });
 
@@ -129,13 +129,13 @@ describe('a further attempt', () => {
     const first = await b.make();
     await write(first.work, { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
     await rm(join(first.work, 'b.txt'));
-    await commitWorkspace(first.place, b.ports);
+    await commitWorkspace(first.id, b.ports);
     await write(b.project, { 'a.txt': 'the user goes on\n' });
 
     const second = await b.make({ attempt: 2, continues: 1 });
     assert.deepEqual(await read(second.work), { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
     assert.deepEqual([second.record.base, second.record.continues], [first.record.base, 1]);
-    const saved = await commitWorkspace(second.place, b.ports);
+    const saved = await commitWorkspace(second.id, b.ports);
     assert.deepEqual(
       saved.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['modified a.txt', 'deleted b.txt', 'added new.sh'],
@@ -180,7 +180,7 @@ test("the user's global ignore rules leave files out", async () => {
   const ws = await b.make({ excludesFile });
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a' });
   await write(ws.work, { 'secret.env': 'KEY=2' });
-  assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
+  assert.deepEqual((await commitWorkspace(ws.id, b.ports)).changes, []);
   assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
 });
 
@@ -192,16 +192,16 @@ test('leftovers of a killed owner are removed, but no work', async () => {
     await b.make({ attempt: 2 }),
     await b.make({ attempt: 3 }),
   ];
-  const { project } = workspacePaths(half.place);
+  const { project } = workspacePaths(half.id);
   half.release(); // as the kernel does when the owner is killed
   whole.release();
-  for (const place of [half.place, live.place]) await rm(workspacePaths(place).record);
+  for (const place of [half.id, live.id]) await rm(workspacePaths(place).record);
   await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
   const halves = [
     join(project, '.0123456789abcdef.tmp'),
     join(project, 'apply.lock.holder'),
-    `${workspacePaths(whole.place).lock}.holder`,
-    `${workspacePaths(whole.place).lock}.holder.0123456789ab`,
+    `${workspacePaths(whole.id).lock}.holder`,
+    `${workspacePaths(whole.id).lock}.holder.0123456789ab`,
     join(project, 'vault.git/objects/tmp_obj_a'),
     join(project, 'vault.git/refs/supervisor/1.lock'),
   ];
@@ -212,12 +212,12 @@ test('leftovers of a killed owner are removed, but no work', async () => {
   assert.deepEqual(await recoverOrphans(b.home, b.ports), {
     unfinished: [under(join(half.work, '..'))],
     scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
-    halves: halves.map(under),
+    partials: halves.map(under),
   });
   assert.deepEqual(await recoverOrphans(b.home, b.ports), {
     unfinished: [],
     scratch: [],
-    halves: [],
+    partials: [],
   });
   assert.deepEqual(
     [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],

@@ -90,7 +90,7 @@ describe('a clear note for each special project', () => {
       await prepare(b);
       const ws = await b.make();
       assert.deepEqual(short(ws.record.notes), notes);
-      assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
+      assert.deepEqual((await commitWorkspace(ws.id, b.ports)).changes, []);
       assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
     });
   }

@@ -61,14 +61,14 @@ test(
         const ws = await b.make();
         await edit(ws.work, agent);
         const wanted = await read(ws.work);
-        const saved = await commitWorkspace(ws.place, b.ports);
+        const saved = await commitWorkspace(ws.id, b.ports);
         const changed = new Set([...Object.keys(base), ...Object.keys(wanted)]);
         const differing = [...changed].filter((one) => !same(base[one], wanted[one]));
         assert.deepEqual(
           saved.changes.map((change) => change.path).toSorted(),
           differing.toSorted(),
         );
-        const planned = await planApply(ws.place, b.ports, { commit: saved.commit });
+        const planned = await planApply(ws.id, b.ports, { commit: saved.commit });
         assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
         assert.deepEqual(await read(b.project), wanted);
       }),
@@ -85,10 +85,10 @@ test("the user's edits meanwhile are never lost", { timeout: 300_000 }, async ()
       await edit(ws.work, agent);
       await edit(b.project, user);
       const [before, agents] = [await read(b.project), await read(ws.work)];
-      const saved = await commitWorkspace(ws.place, b.ports);
+      const saved = await commitWorkspace(ws.id, b.ports);
       let applied = false;
       try {
-        const planned = await planApply(ws.place, b.ports, { commit: saved.commit });
+        const planned = await planApply(ws.id, b.ports, { commit: saved.commit });
         applied = (await executeApply(planned, b.ports)).kind === 'applied';
       } catch (error) {
         if (!isRefusal(error)) throw error; // only a refusal is an answer here

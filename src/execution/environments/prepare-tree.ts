@@ -13,7 +13,7 @@ import type { DeclaredGrant, ResolvedGrant } from '../../workspace/user-grants.t
 import { resolveGrants } from '../../workspace/user-grants.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { isPrepared, markPrepared } from '../../workspace/setups/prepared.ts';
-import { laySetup } from '../../workspace/setups/setup-store.ts';
+import { placeSetup } from '../../workspace/setups/setup-store.ts';
 import { PROJECT_INSIDE } from '../../attempts/setup-outcome.ts';
 
 export type GrantedTo = {
@@ -78,7 +78,7 @@ export async function prepareTree({
   setup,
   granted,
 }: TreeRequest): Promise<readonly string[]> {
-  const { laid } = setup === null ? { laid: [] } : await laySetup(stateDir, setup, tree);
+  const { placed } = setup === null ? { placed: [] } : await placeSetup(stateDir, setup, tree);
   const files: string[] = [];
   for (const grant of granted.grants) {
     if (grant.kind !== 'copy') continue;
@@ -88,16 +88,16 @@ export async function prepareTree({
     await copyTree(grant.from, join(tree, grant.to), FILE_BOUNDS);
     files.push(grant.to);
   }
-  return [...laid, ...files];
+  return [...placed, ...files];
 }
 
 /** Prepares a workspace once. A repetition would overwrite changes of the agent. */
 export async function prepareWorkspace(
-  { place, work }: Pick<Workspace, 'place' | 'work'>,
+  { id, work }: Pick<Workspace, 'id' | 'work'>,
   request: Omit<TreeRequest, 'tree'>,
 ): Promise<void> {
-  if (await isPrepared(place)) return;
-  await markPrepared(place, await prepareTree({ ...request, tree: work }));
+  if (await isPrepared(id)) return;
+  await markPrepared(id, await prepareTree({ ...request, tree: work }));
 }
 
 /** Mounts the tree at the path that the setup used, because installers write absolute paths. */

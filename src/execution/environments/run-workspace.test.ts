@@ -10,7 +10,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
-import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
+import { workRef, workspacePaths } from '../../workspace/workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 
 const RUN = 'a000000000' as RunId;
@@ -57,8 +57,8 @@ test(
     const same = await take(2);
     assert.equal(await readFile(join(same.work, 'right.txt'), 'utf8'), 'right', 'taken up again');
     same.release();
-    const vault = await openShadowRepo(workspacePaths(first.place).project, git);
-    const commit = (await readRef(vault, keptRef(first.place))) ?? assert.fail('nothing was kept');
+    const vault = await openShadowRepo(workspacePaths(first.id).project, git);
+    const commit = (await readRef(vault, workRef(first.id))) ?? assert.fail('nothing was kept');
     const names = [...(await readTree(vault, commit)).keys()].toSorted();
     assert.deepEqual(names, ['old.txt', 'wrong.txt']);
   },

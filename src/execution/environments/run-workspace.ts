@@ -47,7 +47,7 @@ export async function runWorkspace(
     ports,
   );
   if (tree > FIRST_TREE) {
-    const before = { ...workspace.place, attempt: tree - 1 };
+    const before = { ...workspace.id, attempt: tree - 1 };
     await discardTreeIfPossible(before, realTreeFileOps(before, ports));
   }
   return workspace;

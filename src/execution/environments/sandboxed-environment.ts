@@ -262,8 +262,8 @@ function notStarted(backend: Backend, code: string, message: string): RunningAge
   };
 }
 
-async function commitTo({ place }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
-  return commitNote(place, await commitWorkspace(place, ports));
+async function commitTo({ id }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
+  return commitNote(id, await commitWorkspace(id, ports));
 }
 
 /** An id may have a colon, which docker can't mount. */

@@ -47,7 +47,7 @@ test('the last commit of an attempt is found, also in the run from which this on
   await write(journal, FORK, [notes('attempt-2', { kind: 'not-kept', message: 'no room' })]);
   const commit = async (run: RunId, nth: number): Promise<unknown> => {
     const found = await committedWork(journal, HOME)(run, nth);
-    return found.kind === 'kept' ? [found.place.run, found.commit] : found;
+    return found.kind === 'kept' ? [found.workspace.run, found.commit] : found;
   };
   assert.deepEqual(await commit(RUN, 1), [RUN, 'c1']);
   assert.deepEqual(await commit(RUN, 2), [RUN, 'c2']);

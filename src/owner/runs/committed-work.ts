@@ -64,7 +64,7 @@ export async function committedBefore(
 function toCommit(note: Note<Command>, run: RunId, home: string): EarlierCommit | undefined {
   if (note.kind !== 'kept') return undefined;
   const workspace = { home, root: note.root, run, attempt: note.tree };
-  return { place: workspace, commit: note.commit };
+  return { workspace, commit: note.commit };
 }
 
 /**

@@ -157,7 +157,7 @@ test(
       [false, true],
     );
     const [first] = trees;
-    const committed = first === undefined ? undefined : await readCommittedWork(first.place, git);
+    const committed = first === undefined ? undefined : await readCommittedWork(first.id, git);
     assert.deepEqual(
       committed?.changes.map(({ path }) => path),
       ['new.txt'],

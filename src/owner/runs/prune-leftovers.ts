@@ -60,7 +60,7 @@ export function realLeftovers({ home, git, journal, signal }: LeftoversPorts): L
   return {
     async listForRuns() {
       const found: FoundLeftover[] = [];
-      for (const { place: workspace } of await findStale(home, git, 0)) {
+      for (const { workspace } of await findStale(home, git, 0)) {
         const path = workspacePaths(workspace).work;
         found.push({
           kind: 'workspace',

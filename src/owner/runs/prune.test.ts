@@ -15,7 +15,7 @@ import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';
 import { openShadowRepo, readTree } from '../../workspace/shadow-repo.ts';
-import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
+import { workRef, workspacePaths } from '../../workspace/workspace.ts';
 import { realLeftovers } from './prune-leftovers.ts';
 import { Prune } from './prune.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
@@ -96,9 +96,9 @@ async function disk() {
       (path) => existsSync(path),
     );
   const kept = async (run: RunId): Promise<readonly string[]> => {
-    const { place } = trees.get(run) ?? assert.fail();
-    const vault = await openShadowRepo(workspacePaths(place).project, git);
-    return [...(await readTree(vault, keptRef(place))).keys()];
+    const { id: workspace } = trees.get(run) ?? assert.fail();
+    const vault = await openShadowRepo(workspacePaths(workspace).project, git);
+    return [...(await readTree(vault, workRef(workspace))).keys()];
   };
   const work = (run: RunId): string => trees.get(run)?.work ?? assert.fail();
   return {

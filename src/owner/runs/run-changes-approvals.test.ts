@@ -42,9 +42,9 @@ async function done(base: string, work: string) {
   execFileSync('sh', ['-ec', base], { cwd: project });
   const workspace = await createWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
   execFileSync('sh', ['-ec', work], { cwd: workspace.work });
-  const { commit, ref } = await commitWorkspace(workspace.place, git);
+  const { commit, ref } = await commitWorkspace(workspace.id, git);
   workspace.release();
-  const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
+  const note = { kind: 'kept', ref, commit, root: workspace.id.root, tree: 1 };
   const recorded: NewOwnerEvent[] = [];
   const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   return {
@@ -52,7 +52,7 @@ async function done(base: string, work: string) {
     home,
     recorded,
     onRecord,
-    planFile: join(workspacePaths(workspace.place).record, '..', 'apply.json'),
+    planFile: join(workspacePaths(workspace.id).record, '..', 'apply.json'),
     work: new RunChanges({
       home,
       clock: systemClock,

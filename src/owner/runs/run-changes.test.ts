@@ -43,9 +43,9 @@ async function endedRun(outcome: RunView['outcome'] = { kind: 'unverified', reas
   const workspace = await createWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
   await writeFile(join(workspace.work, 'old.txt'), 'one\ntwo\n');
   await writeFile(join(workspace.work, 'new.txt'), 'new\n');
-  const { commit, ref } = await commitWorkspace(workspace.place, git);
+  const { commit, ref } = await commitWorkspace(workspace.id, git);
   workspace.release();
-  const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
+  const note = { kind: 'kept', ref, commit, root: workspace.id.root, tree: 1 };
   const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
   const recorded: NewOwnerEvent[] = [];
   const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
@@ -71,7 +71,7 @@ async function endedRun(outcome: RunView['outcome'] = { kind: 'unverified', reas
     changes,
     clock,
     project,
-    place: workspace.place,
+    place: workspace.id,
     commit,
     recorded,
     onRecord,

@@ -75,7 +75,7 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
         : { kind: 'branch', plan: await planBranch(workspace, git, { commit, branch }) },
     async execute({ kind, plan }) {
       if (kind === 'branch') return executeBranchApply(plan, git);
-      return refuseIfChanged(await executeApply(plan, git), plan.place);
+      return refuseIfChanged(await executeApply(plan, git), plan.workspace);
     },
     readPlan: (workspace) => readTextFile(planFile(workspace), PLAN_BYTES_MAX),
     writePlan: (workspace, text) => writeFileAtomic(planFile(workspace), text),

@@ -34,7 +34,7 @@ export type BranchRequest = ApplyInput & {
 /** A plan that is recorded before it is executed. */
 export type BranchPlan = {
   readonly version: 1;
-  readonly place: WorkspaceId;
+  readonly workspace: WorkspaceId;
   readonly commit: string;
   readonly branch: string;
   /** The user's commit that the branch starts from. */
@@ -64,7 +64,7 @@ export async function planBranch(
   const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
   return {
     version: 1,
-    place: workspace,
+    workspace,
     commit: request.commit,
     branch: request.branch,
     parent,
@@ -77,10 +77,10 @@ export async function planBranch(
 
 /** Resolves with the commit that the branch points to. */
 export async function executeBranchApply(plan: BranchPlan, ports: WorkspacePorts): Promise<string> {
-  const { place, branch, parent, edits, message, signature } = plan;
-  const project = await requireRepository(place, ports);
-  const repo = await openShadowRepo(workspacePaths(place).project, ports);
-  const release = await lockProject(place, ports);
+  const { workspace, branch, parent, edits, message, signature } = plan;
+  const project = await requireRepository(workspace, ports);
+  const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
+  const release = await lockProject(workspace, ports);
   try {
     await using scratch = await scratchDir(repo.scratchDir);
     const call: GitCall = {

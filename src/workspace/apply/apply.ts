@@ -40,7 +40,7 @@ export type ApplyInput = {
 /** A plan that is recorded before it is executed. */
 export type ApplyPlan = {
   readonly version: 1;
-  readonly place: WorkspaceId;
+  readonly workspace: WorkspaceId;
   readonly commit: string;
   /** A commit of the shadow repository: the user's state when the plan was made. */
   readonly before: string;
@@ -90,7 +90,7 @@ export async function planWithReader(
   if (planned.kind === 'conflict') throw applyConflict(planned.paths);
   return {
     version: 1,
-    place: workspace,
+    workspace,
     commit: request.commit,
     before: snapshot.commit,
     edits: planned.edits,
@@ -129,11 +129,12 @@ async function createReader(
 export async function executeApply(
   plan: ApplyPlan,
   ports: WorkspacePorts,
-  createOps: (repo: ShadowRepo) => FileOps = (repo) => realFileOps(repo, plan.place, plan.before),
+  createOps: (repo: ShadowRepo) => FileOps = (repo) =>
+    realFileOps(repo, plan.workspace, plan.before),
 ): Promise<AppliedEdits> {
-  const { project } = workspacePaths(plan.place);
+  const { project } = workspacePaths(plan.workspace);
   const repo = await openShadowRepo(project, ports);
-  const release = await lockProject(plan.place, ports);
+  const release = await lockProject(plan.workspace, ports);
   try {
     return await executeEdits(plan.edits, createOps(repo));
   } finally {

@@ -9,7 +9,7 @@ import { readTexts } from '../gate-tree.ts';
 import type { NamedLink } from './link-names.ts';
 import { linkNames } from './link-names.ts';
 import { foldName } from '../path-rules.ts';
-import type { TextsOf } from './started-files.ts';
+import type { LoadTexts } from './started-files.ts';
 import { startedFiles } from './started-files.ts';
 import { changedTests } from './changed-tests.ts';
 import type { FileChange, FileTree } from '../tree-entries.ts';
@@ -52,9 +52,9 @@ async function executingChanges(
 ): Promise<readonly NeededApproval[]> {
   const { before, after, changes } = work;
   const links = [...(await readLinks(repo, before)), ...(await readLinks(repo, after))];
-  const namesOf = linkNames(links);
+  const findNames = linkNames(links);
   const started = await findStarted(repo, before, after);
-  const manifests = changes.filter(({ path }) => namesOf(path).names.some(hasExecutingPart));
+  const manifests = changes.filter(({ path }) => findNames(path).names.some(hasExecutingPart));
   const texts = await readTexts(
     repo,
     manifests.flatMap(({ path }) => [before.get(path), after.get(path)]),
@@ -62,7 +62,7 @@ async function executingChanges(
   const repositories = new Set([...repositoryFolders(before), ...repositoryFolders(after)]);
   const found: NeededApproval[] = [];
   for (const { path } of changes) {
-    const { names, isCut } = namesOf(path);
+    const { names, isCut } = findNames(path);
     const executing = names.map((name) => executingFile(name)).find((one) => one !== undefined);
     if (executing !== undefined) {
       found.push({ path, needs: executing.needs, why: executing.why });
@@ -112,19 +112,19 @@ async function findStarted(
   const paths = new Set(trees.flatMap((tree) => [...tree.keys()]));
   const started = new Map<string, string>();
   for (const tree of trees) {
-    const textsOf: TextsOf = async (wanted) => {
+    const loadTexts: LoadTexts = async (paths) => {
       const texts = await readTexts(
         repo,
-        wanted.map((path) => tree.get(path)),
+        paths.map((path) => tree.get(path)),
       );
       return new Map(
-        wanted.flatMap((path) => {
+        paths.flatMap((path) => {
           const text = texts.get(tree.get(path)?.id ?? '');
           return text === undefined ? [] : [[path, text] as const];
         }),
       );
     };
-    for (const [path, by] of await startedFiles(paths, textsOf)) started.set(path, by);
+    for (const [path, by] of await startedFiles(paths, loadTexts)) started.set(path, by);
   }
   return started;
 }

@@ -27,23 +27,30 @@ export async function changedTests(
     repo,
     changes.flatMap(({ path }) => [before.get(path), after.get(path)]),
   );
-  const textOf = (tree: FileTree, path: string): string =>
+  const readText = (tree: FileTree, path: string): string =>
     texts.get(tree.get(path)?.id ?? '') ?? '';
   return changes.flatMap(({ path }) => {
     const how = isTestFile(path)
-      ? howTestDiffers(after.has(path), textOf(before, path), textOf(after, path))
-      : howInlineTestsDiffer(textOf(before, path), textOf(after, path));
+      ? howTestDiffers(after.has(path), readText(before, path), readText(after, path))
+      : howInlineTestsDiffer(readText(before, path), readText(after, path));
     return how === undefined ? [] : [{ path, how }];
   });
 }
 
-function howTestDiffers(exists: boolean, was: string, is: string): ChangedTest['how'] {
+function howTestDiffers(
+  exists: boolean,
+  textBefore: string,
+  textAfter: string,
+): ChangedTest['how'] {
   if (!exists) return 'deleted';
-  return countSkips(is) > countSkips(was) ? 'skips' : 'changed';
+  return countSkips(textAfter) > countSkips(textBefore) ? 'skips' : 'changed';
 }
 
-function howInlineTestsDiffer(was: string, is: string): ChangedTest['how'] | undefined {
-  const before = countInlineTests(was);
-  if (countInlineTests(is) < before) return 'deleted';
-  return before > 0 && countSkips(is) > countSkips(was) ? 'skips' : undefined;
+function howInlineTestsDiffer(
+  textBefore: string,
+  textAfter: string,
+): ChangedTest['how'] | undefined {
+  const before = countInlineTests(textBefore);
+  if (countInlineTests(textAfter) < before) return 'deleted';
+  return before > 0 && countSkips(textAfter) > countSkips(textBefore) ? 'skips' : undefined;
 }

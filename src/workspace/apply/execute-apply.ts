@@ -12,9 +12,9 @@ export interface FileOps {
   /** Whether all edits were in place once. From then on the tree belongs to the user again. */
   wasPlaced(): Promise<boolean>;
   /** Saves the user's state on a ref. */
-  keepBefore(): Promise<void>;
-  target(path: string): Promise<CurrentState>;
-  aside(edit: number): Promise<CurrentState>;
+  saveUserState(): Promise<void>;
+  readTarget(path: string): Promise<CurrentState>;
+  readAside(edit: number): Promise<CurrentState>;
   isStaged(edit: number): Promise<boolean>;
   /** Writes the new files to the staging folder, durably. */
   stage(staged: readonly Staged[]): Promise<void>;
@@ -24,12 +24,12 @@ export interface FileOps {
   /** False if the path is taken. */
   place(edit: number, path: string): Promise<boolean>;
   /** Puts back the file that was set aside. False if the path is taken. */
-  putBack(edit: number, path: string): Promise<boolean>;
+  restoreAside(edit: number, path: string): Promise<boolean>;
   /** Removes the placed file, if it is still unchanged. */
-  takeBack(edit: number, path: string, goal: TreeFileEntry): Promise<void>;
+  removePlaced(edit: number, path: string, goal: TreeFileEntry): Promise<void>;
   markPlaced(): Promise<void>;
   /** Removes the staging folder and everything in it. */
-  tidy(): Promise<void>;
+  removeStaging(): Promise<void>;
 }
 
 type Staged = { readonly edit: number; readonly path: string; readonly goal: TreeFileEntry };
@@ -48,14 +48,14 @@ export type AppliedEdits =
 
 export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promise<AppliedEdits> {
   if (await ops.wasPlaced()) {
-    await ops.tidy();
+    await ops.removeStaging();
     return { kind: 'applied' };
   }
-  await ops.keepBefore();
+  await ops.saveUserState();
   try {
     const staged: Staged[] = [];
     for (const [edit, { path, goal }] of edits.entries())
-      if (goal !== undefined && !isAt(await ops.target(path), goal))
+      if (goal !== undefined && !isAt(await ops.readTarget(path), goal))
         staged.push({ edit, path, goal });
     await ops.stage(staged);
     const changed = await placeAll(edits, ops);
@@ -65,7 +65,7 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
     throw error; // a full or read-only disk: nothing is half done, and the caller gets the error
   }
   await ops.markPlaced();
-  await ops.tidy();
+  await ops.removeStaging();
   return { kind: 'applied' };
 }
 
@@ -85,7 +85,7 @@ async function placeAll(edits: readonly Edit[], ops: FileOps): Promise<string | 
 }
 
 async function nextMove(number: number, edit: Edit, ops: FileOps): Promise<ApplyMove> {
-  return nextApplyMove(edit, await ops.target(edit.path), await ops.aside(number));
+  return nextApplyMove(edit, await ops.readTarget(edit.path), await ops.readAside(number));
 }
 
 export type ApplyMove = 'set-aside' | 'place' | 'done' | 'changed';
@@ -112,14 +112,14 @@ async function rollBack(
 ): Promise<AppliedEdits> {
   const leftAside: string[] = [];
   for (const [edit, { path, expected, goal }] of [...edits.entries()].toReversed()) {
-    const aside = await ops.aside(edit);
+    const aside = await ops.readAside(edit);
     const isOurs = expected === undefined ? !(await ops.isStaged(edit)) : aside !== 'absent';
-    if (goal !== undefined && isOurs && isAt(await ops.target(path), goal))
-      await ops.takeBack(edit, path, goal);
-    if (aside === 'absent' || (await ops.putBack(edit, path))) continue;
+    if (goal !== undefined && isOurs && isAt(await ops.readTarget(path), goal))
+      await ops.removePlaced(edit, path, goal);
+    if (aside === 'absent' || (await ops.restoreAside(edit, path))) continue;
     if (!isAt(aside, expected)) leftAside.push(path); // otherwise the before-ref still has it
   }
-  if (leftAside.length === 0) await ops.tidy();
+  if (leftAside.length === 0) await ops.removeStaging();
   return { kind: 'changed-meanwhile', paths, leftAside };
 }
 

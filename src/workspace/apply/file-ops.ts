@@ -29,9 +29,9 @@ export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: st
     join(staging, `${edit}.${what}`);
   return {
     wasPlaced: async () => (await readRef(repo, appliedRef(workspace))) === before,
-    keepBefore: () => writeRef(repo, beforeRef(workspace), before),
-    target: (path) => readState(root, path),
-    aside: (edit) => readState(root, `${name}/${edit}.old`),
+    saveUserState: () => writeRef(repo, beforeRef(workspace), before),
+    readTarget: (path) => readState(root, path),
+    readAside: (edit) => readState(root, `${name}/${edit}.old`),
     isStaged: async (edit) => (await readState(root, `${name}/${edit}.new`)) !== 'absent',
     async stage(staged) {
       await ensurePrivateDir(staging);
@@ -55,8 +55,8 @@ export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: st
       if (alsoFolders) await removeEmptyFolders(root, parentFolder(path));
     },
     place: (edit, path) => placeFile(stagedPath(edit, 'new'), root, path),
-    putBack: (edit, path) => placeFile(stagedPath(edit, 'old'), root, path),
-    async takeBack(edit, path, goal) {
+    restoreAside: (edit, path) => placeFile(stagedPath(edit, 'old'), root, path),
+    async removePlaced(edit, path, goal) {
       await moveEntryAside(root, path, stagedPath(edit, 'undone'));
       const moved = await readState(root, `${name}/${edit}.undone`);
       if (typeof moved !== 'string' && isSameFile(moved, goal)) {
@@ -67,7 +67,7 @@ export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: st
       }
     },
     markPlaced: () => writeRef(repo, appliedRef(workspace), before),
-    tidy: () => removeTree(staging),
+    removeStaging: () => removeTree(staging),
   };
 }
 

@@ -98,7 +98,7 @@ function sortEdits(edits: readonly Edit[]): readonly Edit[] {
 
 export type ApplyObjection = { readonly path: string; readonly why: string };
 
-export type ApplySuspicion = {
+export type ApplyCheckInput = {
   readonly before: FileTree;
   readonly after: FileTree;
   readonly changes: readonly FileChange[];
@@ -123,8 +123,8 @@ const ODDITY_REASONS: Readonly<Record<Oddity['kind'], string>> = {
 };
 
 /** Every objection to applying these changes. */
-export function applyObjections(suspicion: ApplySuspicion): readonly ApplyObjection[] {
-  const { changes, oddities, repositories, links, symlinks } = suspicion;
+export function applyObjections(input: ApplyCheckInput): readonly ApplyObjection[] {
+  const { changes, oddities, repositories, links, symlinks } = input;
   const found: ApplyObjection[] = oddities.map(({ kind, path }) => ({
     path,
     why: ODDITY_REASONS[kind],
@@ -140,9 +140,9 @@ export function applyObjections(suspicion: ApplySuspicion): readonly ApplyObject
       found.push({ path, why: `is a symlink that ${linkObjection}` });
     else if (symlinks === 'refused') found.push({ path, why: 'is a symlink' });
   }
-  for (const path of newCollisions(suspicion.before, suspicion.after))
+  for (const path of newCollisions(input.before, input.after))
     found.push({ path, why: 'differs from another name only in case or accents' });
-  for (const { path } of changesOutside(changes, suspicion.allowed))
+  for (const { path } of changesOutside(changes, input.allowed))
     found.push({ path, why: 'is outside the allowed paths' });
   return found;
 }

@@ -10,7 +10,7 @@ import { executingFile } from './executing-files.ts';
 import { foldName } from '../path-rules.ts';
 
 /** The texts of files by path. Binary and oversized files are left out. */
-export type TextsOf = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+export type LoadTexts = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 const STARTERS_MAX = 500;
 const ROUNDS_MAX = 5;
@@ -33,25 +33,25 @@ const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.sh', '/index.js'];
 /** The started files of a tree, each with the file that starts it. */
 export async function startedFiles(
   paths: ReadonlySet<string>,
-  textsOf: TextsOf,
+  loadTexts: LoadTexts,
 ): Promise<ReadonlyMap<string, string>> {
   const started = new Map<string, string>();
   const packages = [...paths].filter(isPackage).slice(0, STARTERS_MAX);
-  const scripts = readScripts(await textsOf(packages));
+  const scripts = readScripts(await loadTexts(packages));
   let wordsLeft = WORDS_MAX;
   const starters = [...paths].filter((path) => executingFile(path)?.startsOthers === true);
   let round = [...packages, ...starters.slice(0, STARTERS_MAX)];
   for (let number = 0; number < ROUNDS_MAX && round.length > 0; number += 1) {
     const next = new Set<string>();
-    const texts = await textsOf(round);
+    const texts = await loadTexts(round);
     for (const path of round) {
       const text = texts.get(path) ?? '';
-      const words = wordsIn(path, text, scripts, wordsLeft);
+      const words = findWords(path, text, scripts, wordsLeft);
       wordsLeft -= words.size;
       await yieldToEventLoop();
       for (const word of words) {
         await yieldToEventLoop();
-        for (const found of filesCalled(word, path, paths)) {
+        for (const found of findCalledFiles(word, path, paths)) {
           if (started.has(found) || found === path) continue;
           started.set(found, path);
           next.add(found);
@@ -59,7 +59,7 @@ export async function startedFiles(
       }
     }
     // Files that run by themselves were read in the first round. Of the others, only these name further files.
-    const nextTexts = await textsOf([...next].slice(0, STARTERS_MAX));
+    const nextTexts = await loadTexts([...next].slice(0, STARTERS_MAX));
     round = [...nextTexts].filter(([path, text]) => namesOthers(path, text)).map(([path]) => path);
   }
   return started;
@@ -103,12 +103,12 @@ const WORD = /[\w@.+:/-]+/g;
 const RUNS_SCRIPTS = /\b(?:npm|pnpm|yarn|bun|npx|wireit|turbo|nx|lerna|node --run|run-[sp])\b/;
 
 /** At most `max` words. The lines of a named script are read together with the file that names it, once. */
-function wordsIn(path: string, text: string, scripts: Scripts, max: number): ReadonlySet<string> {
+function findWords(path: string, text: string, scripts: Scripts, max: number): ReadonlySet<string> {
   // Instructions are prose: only files that they import with @ are followed.
   if (isInstructions(path))
     return new Set([...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word));
   const words = new Set<string>();
-  const lines = isPackage(path) ? [...selfRunning(text)] : [text];
+  const lines = isPackage(path) ? [...findHookCommands(text)] : [text];
   const read = new Set<string>();
   for (const line of lines) {
     const runsScripts = RUNS_SCRIPTS.test(line);
@@ -126,7 +126,7 @@ function wordsIn(path: string, text: string, scripts: Scripts, max: number): Rea
 }
 
 /** The lines of package.json that a package manager or a git hook runs by itself. */
-function selfRunning(text: string): readonly string[] {
+function findHookCommands(text: string): readonly string[] {
   const found = parseJson(text);
   const lifecycle = Object.entries(recordAt(found, 'scripts'))
     .filter(([name]) => LIFECYCLE.test(name))
@@ -138,7 +138,7 @@ function selfRunning(text: string): readonly string[] {
 }
 
 /** A word may be relative to the folder of its file, or to the root. */
-function filesCalled(word: string, by: string, paths: ReadonlySet<string>): readonly string[] {
+function findCalledFiles(word: string, by: string, paths: ReadonlySet<string>): readonly string[] {
   const plain = word.replace(/[.:]+$/, '');
   return [posix.dirname(by), ''].flatMap((folder) =>
     ENDINGS.map((end) => posix.join(folder, plain) + end).filter((path) => paths.has(path)),

@@ -16,17 +16,20 @@ export async function isPrepared(workspace: WorkspaceId): Promise<boolean> {
 }
 
 /** From now on these paths are excluded from comparisons and commits, and the agent's own git ignores them too. */
-export async function markPrepared(workspace: WorkspaceId, laid: readonly string[]): Promise<void> {
+export async function markPrepared(
+  workspace: WorkspaceId,
+  placed: readonly string[],
+): Promise<void> {
   const { excludes, work } = workspacePaths(workspace);
   const read = await readSmallFile(excludes, BYTES_MAX);
   const before = read.kind === 'text' ? read.text : '';
-  const lines = laid.map(ruleFor).filter((rule) => !before.split('\n').includes(rule));
+  const lines = placed.map(ruleFor).filter((rule) => !before.split('\n').includes(rule));
   if (lines.length > 0) {
     const rules = `${before}${lines.join('\n')}\n`;
     await writeFileAtomic(excludes, rules);
     await writeOwnedFile(work, '.git/info/exclude', rules);
   }
-  await writeFileAtomic(preparedFile(workspace), `${JSON.stringify({ laid })}\n`);
+  await writeFileAtomic(preparedFile(workspace), `${JSON.stringify({ laid: placed })}\n`);
 }
 
 function preparedFile(workspace: WorkspaceId): string {

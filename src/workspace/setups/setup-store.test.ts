@@ -9,7 +9,7 @@ import {
   findMade,
   findSetup,
   isWhole,
-  laySetup,
+  placeSetup,
   markUsed,
   openPartial,
   setupsDir,
@@ -61,7 +61,7 @@ test('a stored result is copied into other trees', async () => {
   const other = join(at.dir, 'other');
   await mkdir(join(other, 'web'), { recursive: true });
   await mkdir(join(other, 'node_modules/left-over'), { recursive: true });
-  assert.deepEqual(await laySetup(at.home, 'k', other), { laid: PATHS, barred: [] });
+  assert.deepEqual(await placeSetup(at.home, 'k', other), { placed: PATHS, blocked: [] });
   assert.deepEqual(await readdir(join(other, 'node_modules')), ['dep']);
   await writeFile(join(other, 'node_modules/dep/index.js'), 'an agent was here');
   const stored = (await findSetup(at.home, 'k')) ?? assert.fail();
@@ -78,9 +78,9 @@ test('a symlink in the path is not followed', async () => {
   await mkdir(outside);
   await symlink(outside, join(other, 'web'));
   await symlink(outside, join(other, 'node_modules'));
-  assert.deepEqual(await laySetup(at.home, 'k', other), {
-    laid: ['node_modules', 'src/new.ts'],
-    barred: ['web/node_modules'],
+  assert.deepEqual(await placeSetup(at.home, 'k', other), {
+    placed: ['node_modules', 'src/new.ts'],
+    blocked: ['web/node_modules'],
   });
   assert.deepEqual(await readdir(outside), []);
   assert.equal(
@@ -97,10 +97,10 @@ test('a changed result is detected, and is not used', async () => {
   assert.equal(await isWhole(at.home, stored), false);
   const other = join(at.dir, 'other');
   await mkdir(other);
-  await assert.rejects(laySetup(at.home, 'k', other), (error) =>
+  await assert.rejects(placeSetup(at.home, 'k', other), (error) =>
     isRefusal(error, 'setup.unavailable'),
   );
-  await assert.rejects(laySetup(at.home, 'never', other), (error) =>
+  await assert.rejects(placeSetup(at.home, 'never', other), (error) =>
     isRefusal(error, 'setup.unavailable'),
   );
 });

@@ -145,26 +145,26 @@ async function dropSetup(home: string, key: string): Promise<void> {
  * Copies a result into a tree, in place of whatever is at those paths. No agent may be running in the tree. A path
  * that a symlink or a file blocks stays as it is and is reported.
  */
-export async function laySetup(
+export async function placeSetup(
   home: string,
   key: string,
   tree: string,
-): Promise<{ readonly laid: readonly string[]; readonly barred: readonly string[] }> {
+): Promise<{ readonly placed: readonly string[]; readonly blocked: readonly string[] }> {
   const stored = await findSetup(home, key);
   if (stored === undefined) throw unavailable(key);
-  const [laid, barred]: [string[], string[]] = [[], []];
+  const [placed, blocked]: [string[], string[]] = [[], []];
   for (const [index, { path, digest }] of stored.made.entries()) {
     if (!(await makeFolder(tree, path.slice(0, Math.max(path.lastIndexOf('/'), 0))))) {
-      barred.push(path);
+      blocked.push(path);
       continue;
     }
     await removeTree(join(tree, path));
     const from = join(setupsDir(home), key, String(index));
     const sum = await copyTree(from, join(tree, path), SETUP_BOUNDS).catch(noneIfGone);
     if (sum?.digest !== digest) throw unavailable(key);
-    laid.push(path);
+    placed.push(path);
   }
-  return { laid, barred };
+  return { placed, blocked };
 }
 
 function noneIfGone(error: unknown): undefined {

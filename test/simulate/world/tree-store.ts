@@ -7,7 +7,7 @@ import type { Edit } from '../../../src/workspace/apply/plan-apply.ts';
 import type { TreeFileEntry, FileTree } from '../../../src/workspace/tree-entries.ts';
 import type { CommittedFile } from '../../../src/workspace/tree-file-ops.ts';
 import type { WorkspaceId, WorkspaceRecord } from '../../../src/workspace/workspace.ts';
-import { keptRef } from '../../../src/workspace/workspace.ts';
+import { workRef } from '../../../src/workspace/workspace.ts';
 import { PATHS } from './trees-scenario.ts';
 
 type Files = Map<string, string>;
@@ -64,7 +64,7 @@ export class TreeStore {
   }
 
   stagingAt(place: WorkspaceId): Staging {
-    const key = keptRef(place);
+    const key = workRef(place);
     const known = this.stagings.get(key);
     const staging = known ?? { fresh: new Map(), aside: new Map(), reached: new Map() };
     this.stagings.set(key, staging);
@@ -81,7 +81,7 @@ export class TreeStore {
   }
 
   treeAt(place: WorkspaceId): WorldTree {
-    const key = keptRef(place);
+    const key = workRef(place);
     const tree = this.trees.get(key) ?? {
       ...{ place, record: undefined, work: undefined, aside: undefined, truth: undefined },
       ...{ keptFile: undefined, plan: undefined, holder: undefined },
@@ -140,7 +140,7 @@ export class TreeStore {
 
   /** Paths of a tree whose content its ref does not hold. */
   unkept({ place, work }: WorldTree): readonly string[] {
-    const saved = this.filesOf(this.refs.get(keptRef(place)));
+    const saved = this.filesOf(this.refs.get(workRef(place)));
     return [...(work ?? [])].flatMap(([path, text]) =>
       saved?.get(path)?.id === text ? [] : [path],
     );

@@ -12,7 +12,7 @@ import { executeEdits } from '../../../src/workspace/apply/execute-apply.ts';
 import { discardTree, commitLeftoverTree } from '../../../src/workspace/commit-tree.ts';
 import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
 import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
-import { keptRef } from '../../../src/workspace/workspace.ts';
+import { workRef } from '../../../src/workspace/workspace.ts';
 import type { Step } from './tree-steps.ts';
 import type { TreesWorld } from './trees-world.ts';
 import type { OwnerProcess } from './virtual-machine.ts';
@@ -43,17 +43,17 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
     },
     async execute({ kind, plan }) {
       if (kind === 'branch') throw new Error('not used here');
-      const { root, run } = plan.place;
+      const { root, run } = plan.workspace;
       const isHeld = store.locks.get(root);
       if (isHeld?.() === true) throw busy(root);
       const mine = (): boolean => life.alive;
       store.locks.set(root, mine);
-      const hands = worldApplyOps(store, steps, plan, stepIn(plan.place), {
+      const hands = worldApplyOps(store, steps, plan, stepIn(plan.workspace), {
         touched: (path) => world.touched(run, path),
         tidied: () => world.tidied(run, root),
       });
       try {
-        return refuseIfChanged(await executeEdits(plan.edits, hands), plan.place);
+        return refuseIfChanged(await executeEdits(plan.edits, hands), plan.workspace);
       } finally {
         if (store.locks.get(root) === mine) store.locks.delete(root);
       }
@@ -75,7 +75,7 @@ export function worldLeftovers(world: TreesWorld, life: OwnerProcess, handsOf: H
         if (!isThere || holder?.isOver() === false) return [];
         const { run } = place;
         return [
-          { kind: 'workspace' as const, run, path: keptRef(place), workspace: place, bytes: 1 },
+          { kind: 'workspace' as const, run, path: workRef(place), workspace: place, bytes: 1 },
         ];
       }),
       ...[...store.folders].map((run) => ({

@@ -6,7 +6,7 @@ import type { CurrentState } from '../../../src/workspace/apply/plan-apply.ts';
 import { pathsToMerge } from '../../../src/workspace/apply/plan-apply.ts';
 import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
 import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
-import { appliedRef, beforeRef, keptRef } from '../../../src/workspace/workspace.ts';
+import { appliedRef, beforeRef, workRef } from '../../../src/workspace/workspace.ts';
 import type { Staging, TreeStore } from './tree-store.ts';
 import { fileOf, treeOf } from './tree-store.ts';
 import type { Step, TreeSteps } from './tree-steps.ts';
@@ -54,16 +54,16 @@ export type ApplyWitness = {
 export function worldApplyOps(
   store: TreeStore,
   steps: TreeSteps,
-  { place, before, edits }: ApplyPlan,
+  { workspace, before, edits }: ApplyPlan,
   step: Step,
   { touched, tidied }: ApplyWitness,
 ): FileOps {
-  const { root } = place;
+  const { root } = workspace;
   const { files } = store.projectAt(root);
   const take = <Value>(work: () => Value): Promise<Value> => steps.take(step, work);
   const takeAt = <Value>(path: string, work: () => Value): Promise<Value> =>
     steps.take({ ...step, path }, work);
-  const staging = (): Staging => store.stagingAt(place);
+  const staging = (): Staging => store.stagingAt(workspace);
   const put = async (from: 'fresh' | 'aside', edit: number, path: string): Promise<boolean> => {
     const isPlaced = await takeAt(path, () => {
       const file = staging()[from].get(edit);
@@ -79,10 +79,10 @@ export function worldApplyOps(
     return isPlaced;
   };
   return {
-    wasPlaced: () => take(() => store.refs.get(appliedRef(place)) === before),
-    keepBefore: () => take(() => void store.refs.set(beforeRef(place), before)),
-    target: (path) => take(() => nowAt(files.get(path))),
-    aside: (edit) => take(() => staging().aside.get(edit) ?? 'absent'),
+    wasPlaced: () => take(() => store.refs.get(appliedRef(workspace)) === before),
+    saveUserState: () => take(() => void store.refs.set(beforeRef(workspace), before)),
+    readTarget: (path) => take(() => nowAt(files.get(path))),
+    readAside: (edit) => take(() => staging().aside.get(edit) ?? 'absent'),
     isStaged: (edit) => take(() => staging().fresh.has(edit)),
     async stage(staged) {
       for (const { edit, goal } of staged) await take(() => void staging().fresh.set(edit, goal));
@@ -99,8 +99,8 @@ export function worldApplyOps(
         staging().reached.set(edit, isExpected ? store.writes : USERS);
       }),
     place: (edit, path) => put('fresh', edit, path),
-    putBack: (edit, path) => put('aside', edit, path),
-    takeBack: (_edit, path, goal) =>
+    restoreAside: (edit, path) => put('aside', edit, path),
+    removePlaced: (_edit, path, goal) =>
       takeAt(path, () => {
         if (files.get(path) !== goal.id) return;
         touched(path);
@@ -108,12 +108,12 @@ export function worldApplyOps(
       }),
     markPlaced: () =>
       take(() => {
-        store.refs.set(appliedRef(place), before);
-        store.applied(place, edits);
+        store.refs.set(appliedRef(workspace), before);
+        store.applied(workspace, edits);
       }),
-    tidy: () =>
+    removeStaging: () =>
       take(() => {
-        store.stagings.delete(keptRef(place));
+        store.stagings.delete(workRef(workspace));
         tidied();
       }),
   };

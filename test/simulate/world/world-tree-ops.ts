@@ -7,7 +7,7 @@ import { compareTrees, changeNames } from '../../../src/workspace/tree-entries.t
 import type { EarlierCommit } from '../../../src/workspace/create-workspace.ts';
 import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
 import type { WorkspaceId, WorkspaceRecord } from '../../../src/workspace/workspace.ts';
-import { keptRef } from '../../../src/workspace/workspace.ts';
+import { workRef } from '../../../src/workspace/workspace.ts';
 import type { TreeStore } from './tree-store.ts';
 import { idOf, treeOf, UNKEEPABLE_PATH } from './tree-store.ts';
 import type { Step, TreeSteps } from './tree-steps.ts';
@@ -27,7 +27,7 @@ export function worldTreeOps(
   hand: TreeOpsOwner,
 ): TreeFileOps {
   const tree = store.treeAt(place);
-  const ref = keptRef(place);
+  const ref = workRef(place);
   const step = <Value>(work: () => Value): Promise<Value> => steps.take(hand, work);
   const commitAt = (id: string) => store.commits.get(id) ?? missing(id);
   return {
@@ -54,15 +54,15 @@ export function worldTreeOps(
           oddities: isOdd ? [{ kind: 'too-large', path: UNKEEPABLE_PATH }] : [],
         };
       }),
-    keptCommit: () =>
+    readCommit: () =>
       step(() => {
         const commit = store.refs.get(ref);
         return commit === undefined || store.isLost(commit) ? undefined : commit;
       }),
-    keptFile: () => step(() => tree.keptFile),
-    writeKeptFile: (saved) => step(() => void (tree.keptFile = saved)),
-    treeOf: (commit) => step(() => idOf(commitAt(commit).files)),
-    filesOf: (commit) => step(() => commitAt(commit).files),
+    readCommittedFile: () => step(() => tree.keptFile),
+    writeCommittedFile: (saved) => step(() => void (tree.keptFile = saved)),
+    readTreeId: (commit) => step(() => idOf(commitAt(commit).files)),
+    readFiles: (commit) => step(() => commitAt(commit).files),
     commit: (id, parents) =>
       step(() => {
         const files = treeOf(tree.work ?? new Map());
@@ -70,7 +70,7 @@ export function worldTreeOps(
         return store.commit(files, parents);
       }),
     makeDurable: (commit) => step(() => void (commitAt(commit).isDurable = true)),
-    pointRef: (commit) => step(() => void store.refs.set(ref, commit)),
+    setRef: (commit) => step(() => void store.refs.set(ref, commit)),
     setAside: () =>
       step(() => {
         hand.onRemove(place);
@@ -99,7 +99,7 @@ export async function buildTree(
   await steps.take(hand, () => (tree.work = undefined));
   const earlier = await goesOnFrom();
   const { record, files } = await steps.take(hand, () => {
-    const elsewhere = earlier === undefined ? undefined : store.treeAt(earlier.place).record;
+    const elsewhere = earlier === undefined ? undefined : store.treeAt(earlier.workspace).record;
     const isThere = earlier !== undefined && !store.isLost(earlier.commit);
     const content = isThere ? store.filesOf(earlier.commit) : undefined;
     const { run, attempt, root } = place;
