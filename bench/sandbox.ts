@@ -138,11 +138,11 @@ async function measureDocker(
   return { ratio: median(ratios), medianMs: median(ours) };
 }
 
-function basePorts(): Pick<SandboxPorts, 'clock' | 'random' | 'precious'> {
+function basePorts(): Pick<SandboxPorts, 'clock' | 'random' | 'protectedPaths'> {
   return {
     clock: systemClock,
     random: systemRandom,
-    precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+    protectedPaths: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
   };
 }
 

@@ -16,7 +16,7 @@ export function sandboxPorts(context: CliContext): ChoicePorts {
     clock,
     random,
     facts: probeFacts(env),
-    precious: { userDir: homedir(), stateDir: dir },
+    protectedPaths: { userDir: homedir(), stateDir: dir },
     tag: `sandbox-${pid}`,
     release: version,
     memory: canaryMemory(

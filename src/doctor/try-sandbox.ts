@@ -10,14 +10,14 @@ import type { SandboxTrial } from './machine-facts.ts';
 /** Runs the canary probes in bubblewrap, as before every use of a sandbox, and reports whether they passed. */
 export async function trySandbox(
   ports: { readonly clock: Clock; readonly random: Random; readonly env: CliEnvironment },
-  precious: { readonly userDir: string; readonly stateDir: string },
+  protectedPaths: { readonly userDir: string; readonly stateDir: string },
 ): Promise<SandboxTrial> {
   const { clock, random, env } = ports;
   const facts = probeFacts(env);
   const tag = `doctor/${newRunId(random)}`;
   const report = await runProbes(
     CANARY_PROBES,
-    { clock, random, facts, backend: 'bubblewrap', precious },
+    { clock, random, facts, backend: 'bubblewrap', protectedPaths },
     { tag },
   );
   const loose = Object.entries(report.enforced ?? {}).filter(([, how]) => how === 'none');

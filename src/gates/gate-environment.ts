@@ -90,7 +90,7 @@ export async function gateEnvironment(
     : undefined;
   if (backend === 'none') {
     const cleanup = resources.move();
-    const unsandboxedPorts: SandboxPorts = { ...machine, precious: { userDir, stateDir } };
+    const unsandboxedPorts: SandboxPorts = { ...machine, protectedPaths: { userDir, stateDir } };
     return {
       note: {
         commit: null,
@@ -132,7 +132,11 @@ export async function gateEnvironment(
   await chownTree(checkout.work, user);
   await chownTree(home, user);
   const shared = [checkout.work, home, ...(reports === undefined ? [] : [reports.folder])];
-  const sandboxPorts: SandboxPorts = { ...machine, user, precious: { userDir, stateDir, shared } };
+  const sandboxPorts: SandboxPorts = {
+    ...machine,
+    user,
+    protectedPaths: { userDir, stateDir, shared },
+  };
   const cleanup = resources.move();
   return {
     note: { commit: source.commit, ...evidence },

@@ -153,7 +153,7 @@ function backendChooser(
         clock,
         random,
         facts: facts(),
-        precious: { userDir: userDir(options), stateDir: home.dir },
+        protectedPaths: { userDir: userDir(options), stateDir: home.dir },
         // Several probes may run at the same time, so each has its own tag: ending one must not
         // kill another.
         tag: `${tag}/sandbox/${(tries += 1)}`,

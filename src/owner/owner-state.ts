@@ -50,7 +50,7 @@ export class OwnerState {
     this.journal = journal;
     this.#stream = new OwnerStream(journal, options.clock);
     this.#files = watchFiles([options.home.lock, options.home.journal]);
-    this.lost = this.#files.lost;
+    this.lost = this.#files.findLost;
   }
 
   /** Refuses with `owner.already-running`, with the pid and the start time of the other owner. */

@@ -89,8 +89,8 @@ function* findMountFaults(
     if (isWithin(from, kernel) || isWithin(to, kernel))
       yield `${from} at ${to} belongs to the kernel`;
   }
-  for (const ours of SANDBOX_PATHS) {
-    if (isWithin(ours, to) || (from !== to && isWithin(to, ours)))
+  for (const sandboxPath of SANDBOX_PATHS) {
+    if (isWithin(sandboxPath, to) || (from !== to && isWithin(to, sandboxPath)))
       yield `${to} is laid out by the sandbox itself`;
   }
   if (SECRET_SOCKETS.test(from)) yield `${from} gives more access than a sandbox may have`;

@@ -24,7 +24,7 @@ function choose(
       clock: systemClock,
       random: systemRandom,
       facts: { ...facts, ...change },
-      precious: { userDir: '/u', stateDir: '/u/.supervisor' },
+      protectedPaths: { userDir: '/u', stateDir: '/u/.supervisor' },
       tag: 'choice',
       release: '1',
     },

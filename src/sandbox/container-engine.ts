@@ -151,7 +151,7 @@ export class ContainerEngine {
   }
 
   /** The pid of the first process inside, on this machine. Undefined before it has started. */
-  async pidOf(container: string): Promise<number | undefined> {
+  async findPid(container: string): Promise<number | undefined> {
     const direct = await this.#direct('GET', `/containers/${container}/json`);
     const whole = direct?.status === 200 ? parseJson(direct.text) : undefined;
     if (isRecord(whole) && isRecord(whole['State'])) return readPid(whole['State']['Pid']);
@@ -172,7 +172,7 @@ export class ContainerEngine {
   }
 
   /** Our containers whose policy id is `idPrefix` or below it. */
-  async ours(idPrefix: string): Promise<readonly string[]> {
+  async listOwn(idPrefix: string): Promise<readonly string[]> {
     const format = `{{.Names}} {{.Label "${CONTAINER_LABEL}"}}`;
     const { ok, text } = await this.ask(
       ...groupArgs('ps', '--all', '--filter', `label=${CONTAINER_LABEL}`, '--format', format),

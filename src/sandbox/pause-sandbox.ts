@@ -11,7 +11,7 @@ export type PausedContainer = { readonly engine: ContainerEngine; readonly name:
 
 export type PausedCount<T> = { readonly held: 'some' | 'all'; readonly found: T };
 
-type HeldSandbox = {
+type PausedSandbox = {
   readonly isComplete: boolean;
   readonly release: () => Promise<void> | void;
 };
@@ -22,7 +22,7 @@ export class SandboxPause {
   readonly #ended = new AbortController();
   #counting: Promise<unknown> = Promise.resolve();
 
-  /** `look` lists the processes to stop if there is no container to pause. */
+  /** `readProcesses` lists the processes to stop if there is no container to pause. */
   constructor(readProcesses: ProcessReader, container: PausedContainer | undefined) {
     this.#readProcesses = readProcesses;
     this.#container = container;
@@ -45,12 +45,12 @@ export class SandboxPause {
     count: (signal: AbortSignal) => Promise<T>,
   ): Promise<PausedCount<T> | undefined> {
     if (this.#isEnded()) return undefined;
-    const held = await this.#hold();
+    const paused = await this.#hold();
     try {
       const found = await count(this.#ended.signal);
-      return this.#isEnded() ? undefined : { held: held.isComplete ? 'all' : 'some', found };
+      return this.#isEnded() ? undefined : { held: paused.isComplete ? 'all' : 'some', found };
     } finally {
-      await held.release();
+      await paused.release();
     }
   }
 
@@ -58,13 +58,13 @@ export class SandboxPause {
     return this.#ended.signal.aborted;
   }
 
-  async #hold(): Promise<HeldSandbox> {
+  async #hold(): Promise<PausedSandbox> {
     const { signal } = this.#ended;
     if (this.#container === undefined) return pauseProcesses(this.#readProcesses, signal);
     const { engine, name } = this.#container;
     if (await engine.pause(name)) return { isComplete: true, release: () => engine.unpause(name) };
     // Some engines cannot pause, for example without a cgroup for each container.
-    const root = await engine.pidOf(name);
+    const root = await engine.findPid(name);
     if (root === undefined) return { isComplete: true, release: () => undefined }; // the container is not running
     return pauseProcesses(readProcessTree(root), signal);
   }

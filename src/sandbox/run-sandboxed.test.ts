@@ -22,7 +22,7 @@ const ports: SandboxPorts = {
   random: systemRandom,
   facts: sandboxFacts,
   backend: 'none',
-  precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+  protectedPaths: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
 };
 const io: SandboxIo = { tag: `run-sandboxed-${process.pid}`, graceMs: 100 };
 

@@ -34,7 +34,7 @@ export type SandboxPorts = {
   readonly facts: SandboxFacts;
   /** Chosen by `chooseBackend`, which has tried it on this machine. */
   readonly backend: Backend;
-  readonly precious: ProtectedPaths;
+  readonly protectedPaths: ProtectedPaths;
   /** The user of the command if we are root. Default: a separate user for each policy id. */
   readonly user?: SandboxUser;
 };
@@ -92,8 +92,8 @@ export async function startSandboxed(
   ports: SandboxPorts,
   io: SandboxIo,
 ): Promise<SandboxedCommand> {
-  const { facts, backend, random, precious } = ports;
-  checkPolicy(policy, precious);
+  const { facts, backend, random, protectedPaths } = ports;
+  checkPolicy(policy, protectedPaths);
   const user = ports.user ?? sandboxUser(policy.id, facts);
   const prepared = await prepareMounts(policy, backend, facts, user, random);
   try {
@@ -185,9 +185,9 @@ export class SandboxedCommand {
   }
 
   /** As for a process group: asks, waits, kills. */
-  stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
+  stop(graceMs: number, firstSignal?: CancelSignal): Promise<'ended' | 'killed'> {
     this.#setEndedBy('us');
-    return this.#stop(graceMs, askSignal);
+    return this.#stop(graceMs, firstSignal);
   }
 
   async kill(): Promise<void> {
@@ -197,9 +197,9 @@ export class SandboxedCommand {
     await this.result;
   }
 
-  async #stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
+  async #stop(graceMs: number, firstSignal?: CancelSignal): Promise<'ended' | 'killed'> {
     await this.#pause.end(); // a paused process cannot react to a signal
-    const how = await this.#group.stop(graceMs, askSignal);
+    const how = await this.#group.stop(graceMs, firstSignal);
     await this.result;
     return how;
   }
@@ -221,7 +221,7 @@ export class SandboxedCommand {
     engine: ContainerEngine | undefined,
   ): Promise<void> {
     const roots = async (): Promise<readonly number[]> => {
-      const inside = this.container === null ? undefined : await engine?.pidOf(this.container);
+      const inside = this.container === null ? undefined : await engine?.findPid(this.container);
       return [this.leader?.pid, inside].filter((pid) => pid !== undefined);
     };
     const limit = await watchDisk(

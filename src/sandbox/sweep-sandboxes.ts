@@ -23,9 +23,9 @@ export async function sweepSandboxes(
   for (const backend of backends) {
     if (backend !== 'docker' && backend !== 'podman') continue;
     const engine = new ContainerEngine(backend, facts, clock, tag);
-    for (const container of await engine.ours(idPrefix)) await engine.remove(container);
+    for (const container of await engine.listOwn(idPrefix)) await engine.remove(container);
     // Canary containers belong to no policy of a run, but their names contain their owner's process.
-    for (const container of await engine.ours(PROBE_ID))
+    for (const container of await engine.listOwn(PROBE_ID))
       if (isOrphan(container, NAME_PREFIX)) await engine.remove(container);
   }
   await sweepCgroups(NAME_PREFIX, facts.cgroup);

@@ -47,15 +47,18 @@ export async function watchDisk(
   policy: SandboxPolicy,
   scratch: string,
   roots: () => Promise<readonly number[]>,
-  hold: Pick<SandboxPause, 'during'>,
+  pause: Pick<SandboxPause, 'during'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<'disk-limit' | 'disk-full' | undefined> {
   const written = policyMounts(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
   const folders = [...written, scratch]; // HOME is in the scratch folder if the policy names none
   const bytesMax = policy.limits.diskBytes;
-  const count = async (bytesMost: number, until: AbortSignal): Promise<Omit<DiskCount, 'held'>> => {
-    const named = await diskUse(folders, bytesMost, until);
+  const count = async (
+    bytesMost: number,
+    countSignal: AbortSignal,
+  ): Promise<Omit<DiskCount, 'held'>> => {
+    const named = await diskUse(folders, bytesMost, countSignal);
     if (named.bytes > bytesMost || named.uncounted !== null) return named;
     return { ...named, bytes: named.bytes + (await deletedFilesUse(await roots(), folders)) };
   };
@@ -70,7 +73,7 @@ export async function watchDisk(
     let verdict = decideDisk(counted, bytesMax, doubt);
     if (verdict.kind === 'hold') {
       const heldFrom = clock.elapsedMs();
-      const paused = await hold.during((until) => count(bytesMax, until));
+      const paused = await pause.during((countSignal) => count(bytesMax, countSignal));
       heldMs = clock.elapsedMs() - heldFrom;
       if (paused !== undefined) {
         counted = { ...paused.found, held: paused.held };

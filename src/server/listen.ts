@@ -112,6 +112,6 @@ function serverError(server: Server): Promise<string> {
 async function fileGone(socket: string, clock: Clock, signal: AbortSignal): Promise<string> {
   const file = watchFiles([socket]);
   while (await clock.sleep(LOOK_MS, signal))
-    if (file.lost() !== undefined) return 'its socket file is gone';
+    if (file.findLost() !== undefined) return 'its socket file is gone';
   return new Promise(() => {}); // the listener was closed
 }

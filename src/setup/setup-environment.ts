@@ -72,11 +72,11 @@ export async function setupEnvironment(
         ? { kind: 'none' }
         : { kind: 'allowlist', socket: proxy.socket, port: GATEWAY_PORT },
   };
-  const precious = { userDir, stateDir, shared: [tree, home] };
+  const protectedPaths = { userDir, stateDir, shared: [tree, home] };
   return {
     tree,
     policy: { ...policy, env: { ...policy.env, ...proxy.env } },
-    sandboxPorts: { clock, random, facts, backend, user, precious },
+    sandboxPorts: { clock, random, facts, backend, user, protectedPaths },
     seen: proxy.seen,
     [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   };
@@ -103,11 +103,11 @@ export async function versionsInside(
   const basePolicy = setupPolicy(spec, ports);
   const policy = { ...basePolicy, limits: { ...basePolicy.limits, timeMs: VERSIONS_MS } };
   let output = '';
-  const precious = { userDir, stateDir };
+  const protectedPaths = { userDir, stateDir };
   await runSandboxed(
     policy,
     { argv: ['sh', '-c', VERSIONS] },
-    { clock, random, facts: ports.facts(), backend: spec.backend, precious },
+    { clock, random, facts: ports.facts(), backend: spec.backend, protectedPaths },
     {
       tag: spec.tag,
       onStdout: (chunk) => {

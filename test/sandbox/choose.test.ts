@@ -28,11 +28,11 @@ function choose(
   change: (facts: SandboxFacts) => SandboxFacts = (same) => same,
   release = '1',
 ): Promise<BackendChoice> {
-  const { facts, clock, random, precious } = portsFor('bubblewrap');
+  const { facts, clock, random, protectedPaths } = portsFor('bubblewrap');
   const ports = {
     clock,
     random,
-    precious,
+    protectedPaths,
     facts: change(facts),
     tag: `choose-${process.pid}`,
     release,

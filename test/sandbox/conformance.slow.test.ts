@@ -177,8 +177,8 @@ describe('none', () => {
     assert.deepEqual([report.hits > 0, report.secretSeen], [true, true]);
   });
 
-  for (const { id, tries, arch, bare } of PROBES) {
-    if (bare !== 'works' || (arch !== undefined && arch !== process.arch)) continue;
+  for (const { id, tries, arch, unsandboxed } of PROBES) {
+    if (unsandboxed !== 'works' || (arch !== undefined && arch !== process.arch)) continue;
     test(`${id}: to ${tries} works, so the probe can tell`, () => {
       const row = report?.rows.find((one) => one.id === id);
       assert.equal(row?.found, 'works', row?.note);

@@ -7,13 +7,13 @@ import { PROBES, runProbes } from '../../src/sandbox/probes/run-probes.ts';
 
 const [backend = 'bubblewrap', image = ''] = process.argv.slice(2);
 const report = await runProbes(
-  PROBES.filter(({ bare }) => backend !== 'none' || bare !== 'unsafe'),
+  PROBES.filter(({ unsandboxed }) => backend !== 'none' || unsandboxed !== 'unsafe'),
   {
     clock: systemClock,
     random: systemRandom,
     facts: probeFacts(process.env),
     backend: backend as Backend,
-    precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+    protectedPaths: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
   },
   {
     tag: `probe-program-${process.pid}`,

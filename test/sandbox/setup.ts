@@ -23,7 +23,7 @@ export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env)
     random: systemRandom,
     facts,
     backend,
-    precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+    protectedPaths: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
     user: sandboxUser(USER_NAME, facts),
   };
 }

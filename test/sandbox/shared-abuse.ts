@@ -346,9 +346,9 @@ export function testSharedAbuse(
       for (const one of inside) signalProcess(one, 'SIGSTOP');
     } else {
       const engine = new ContainerEngine('docker', facts, systemClock, `abuse-${process.pid}`);
-      const [name = ''] = await engine.ours(`test-${owner.pid}`);
+      const [name = ''] = await engine.listOwn(`test-${owner.pid}`);
       assert.equal(await engine.pause(name), true);
-      inside = await treeOf(await engine.pidOf(name));
+      inside = await treeOf(await engine.findPid(name));
     }
     assert.ok(inside.length > 1);
     owner.kill('SIGKILL');
@@ -374,7 +374,7 @@ export function testSharedAbuse(
     const { leader, container } = started;
     assert.ok(leader !== undefined);
     const engine = new ContainerEngine('docker', ports.facts, systemClock, `abuse-${process.pid}`);
-    const root = container === null ? leader.pid : await engine.pidOf(container);
+    const root = container === null ? leader.pid : await engine.findPid(container);
     const inside = await treeOf(root);
     if (container !== null) assert.equal(await engine.pause(container), true);
     else await pauseProcesses(readProcessTree(leader.pid), new AbortController().signal);

@@ -112,7 +112,7 @@ async function check(
     }
     context.err(paint(context, 'dim', `testing ${one} …\n`));
     // Without a sandbox, only harmless probes run.
-    const probes = PROBES.filter(({ bare }) => one !== 'none' || bare === 'works');
+    const probes = PROBES.filter(({ unsandboxed }) => one !== 'none' || unsandboxed === 'works');
     const options = { image, tag: ports.tag, unsafe: one === 'none' };
     reports.push(await runProbes(probes, { ...ports, backend: one }, options));
   }

@@ -213,7 +213,7 @@ async function startAgent(
     facts,
     backend,
     user,
-    precious: { userDir, stateDir, shared },
+    protectedPaths: { userDir, stateDir, shared },
   };
   const policy = agentPolicy(folders, invocation, installed, ports);
   const { preflight, hosts } = sandboxSettings(input);

@@ -20,7 +20,7 @@ describe('a watched file', () => {
   test('is the same while its content changes', async () => {
     await using at = await watched();
     await writeFile(at.file, 'more');
-    assert.deepEqual([at.files.lost(), at.files.areSame()], [undefined, true]);
+    assert.deepEqual([at.files.findLost(), at.files.areSame()], [undefined, true]);
   });
 
   test('is lost when it is deleted, when a file takes the place of its folder, and when it is replaced', async () => {
@@ -37,7 +37,7 @@ describe('a watched file', () => {
     ]) {
       await using at = await watched();
       await change(at.file, at.folder);
-      assert.deepEqual([at.files.lost(), at.files.areSame()], [at.file, false]);
+      assert.deepEqual([at.files.findLost(), at.files.areSame()], [at.file, false]);
     }
   });
 
@@ -45,16 +45,16 @@ describe('a watched file', () => {
     await using at = await watched();
     await rename(at.folder, `${at.folder}.away`);
     await symlink('home', at.folder); // points to itself: ELOOP, also for root
-    assert.deepEqual([at.files.lost(), at.files.areSame()], [undefined, false]);
+    assert.deepEqual([at.files.findLost(), at.files.areSame()], [undefined, false]);
     await rm(at.folder);
     await rename(`${at.folder}.away`, at.folder);
-    assert.deepEqual([at.files.lost(), at.files.areSame()], [undefined, true]);
+    assert.deepEqual([at.files.findLost(), at.files.areSame()], [undefined, true]);
   });
 
   test('is not lost when it was unknown at first', () => {
     let identity: '1:1' | 'gone' | 'unknown' = 'unknown';
     const files = watchFiles(['a'], () => identity);
     for (identity of ['1:1', 'gone', 'unknown'] as const)
-      assert.deepEqual([files.lost(), files.areSame()], [undefined, false]);
+      assert.deepEqual([files.findLost(), files.areSame()], [undefined, false]);
   });
 });

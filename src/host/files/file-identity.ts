@@ -20,7 +20,7 @@ function fileIdentity(path: string): Identity {
 
 export type WatchedFiles = {
   /** The first path that certainly points to another file than before, or to none. */
-  readonly lost: () => string | undefined;
+  readonly findLost: () => string | undefined;
   /** Whether every path certainly points to the same file as before. */
   readonly areSame: () => boolean;
 };
@@ -31,12 +31,18 @@ export function watchFiles(
   identify: (path: string) => Identity = fileIdentity,
 ): WatchedFiles {
   const before = paths.map((path) => [path, identify(path)] as const);
-  const isLost = (path: string, was: Identity): boolean => {
-    const is = identify(path);
-    return is !== was && is !== 'unknown' && was !== 'unknown';
+  const isLost = (path: string, identityBefore: Identity): boolean => {
+    const identityNow = identify(path);
+    return (
+      identityNow !== identityBefore && identityNow !== 'unknown' && identityBefore !== 'unknown'
+    );
   };
   return {
-    lost: () => before.find(([path, was]) => isLost(path, was))?.[0],
-    areSame: () => before.every(([path, was]) => was !== 'unknown' && identify(path) === was),
+    findLost: () => before.find(([path, identityBefore]) => isLost(path, identityBefore))?.[0],
+    areSame: () =>
+      before.every(
+        ([path, identityBefore]) =>
+          identityBefore !== 'unknown' && identify(path) === identityBefore,
+      ),
   };
 }

@@ -9,7 +9,7 @@ export type Timers = {
   readonly nowMs: () => number;
   readonly elapsedMs: () => number;
   /** Calls back once after `ms`. Returns a function that cancels it. */
-  readonly startTimer: (ms: number, ring: () => void) => () => void;
+  readonly startTimer: (ms: number, onTimer: () => void) => () => void;
   readonly nextTurn: () => Promise<void>;
 };
 
@@ -53,8 +53,8 @@ export function clockOver({ nowMs, elapsedMs, startTimer, nextTurn }: Timers): C
 export const systemClock: Clock = clockOver({
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),
-  startTimer: (ms, ring) => {
-    const timer = setTimeout(ring, ms);
+  startTimer: (ms, onTimer) => {
+    const timer = setTimeout(onTimer, ms);
     return () => clearTimeout(timer);
   },
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),

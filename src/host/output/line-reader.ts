@@ -50,9 +50,9 @@ export class LineReader {
     if (piece.length === 0) return;
     const room = this.#lineBytesMax - this.#keptBytes;
     if (room > 0) {
-      const kept = piece.slice(0, room); // a copy, so that a short piece does not keep a large chunk in memory
-      this.#pieces.push(kept);
-      this.#keptBytes += kept.length;
+      const copy = piece.slice(0, room); // a copy, so that a short piece does not keep a large chunk in memory
+      this.#pieces.push(copy);
+      this.#keptBytes += copy.length;
     }
     this.#bytes += piece.length;
     this.#lastByte = piece[piece.length - 1] ?? 0;
@@ -61,8 +61,8 @@ export class LineReader {
   #take({ dropReturn }: { readonly dropReturn: boolean }): Line {
     const bytes = this.#bytes - (dropReturn ? 1 : 0);
     const truncated = bytes > this.#lineBytesMax;
-    const kept = Buffer.concat(this.#pieces).subarray(0, Math.min(bytes, this.#lineBytesMax));
-    const text = (truncated ? kept.subarray(0, wholeCharacters(kept)) : kept).toString('utf8');
+    const line = Buffer.concat(this.#pieces).subarray(0, Math.min(bytes, this.#lineBytesMax));
+    const text = (truncated ? line.subarray(0, wholeCharacters(line)) : line).toString('utf8');
     this.#pieces = [];
     this.#keptBytes = 0;
     this.#bytes = 0;

@@ -94,8 +94,8 @@ async function* readFrom(
   let at = from;
   // A part that is followed by another is complete, so listing first and reading then misses nothing.
   const parts = await listParts(dir, name);
-  for (const [place, { path, start }] of parts.entries()) {
-    if ((parts[place + 1]?.start ?? Infinity) <= at) continue;
+  for (const [index, { path, start }] of parts.entries()) {
+    if ((parts[index + 1]?.start ?? Infinity) <= at) continue;
     const file = await open(path, 'r').catch(ifMissing(undefined));
     if (file === undefined) continue; // dropped: the next part shows the gap
     try {

@@ -92,8 +92,8 @@ export class ProcessGroup {
    * Asks the whole tree to end, waits, then kills the rest. Returns `killed` if something had to be killed. A second
    * call joins the first one; `kill` ends the wait.
    */
-  async stop(graceMs: number, ask: CancelSignal = 'SIGTERM'): Promise<'ended' | 'killed'> {
-    if (!this.#hasExited) this.#stopping ??= this.#stopTree(graceMs, ask);
+  async stop(graceMs: number, firstSignal: CancelSignal = 'SIGTERM'): Promise<'ended' | 'killed'> {
+    if (!this.#hasExited) this.#stopping ??= this.#stopTree(graceMs, firstSignal);
     const how = (await this.#stopping) ?? 'ended';
     await this.ended;
     return how;
@@ -133,13 +133,13 @@ export class ProcessGroup {
     return exit;
   }
 
-  async #stopTree(graceMs: number, ask: CancelSignal): Promise<'ended' | 'killed'> {
+  async #stopTree(graceMs: number, firstSignal: CancelSignal): Promise<'ended' | 'killed'> {
     if (this.leader === undefined) return 'ended';
     const deadlineMs = this.#options.clock.elapsedMs() + graceMs;
     const family = await this.#family();
-    const spared = this.#options.leaderHolds === true ? this.leader.pid : undefined;
-    for (const one of family) if (one.pid !== spared) signalProcess(one, ask);
-    if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, ask);
+    const keepAlive = this.#options.leaderHolds === true ? this.leader.pid : undefined;
+    for (const one of family) if (one.pid !== keepAlive) signalProcess(one, firstSignal);
+    if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, firstSignal);
     const gone = (await this.#hasExitedBy(deadlineMs)) && (await this.#isGoneBy(deadlineMs));
     if (!gone) await this.#killTree();
     return this.#wasKilled ? 'killed' : 'ended';

@@ -23,9 +23,9 @@ export function psTable(tagVariable: string): ProcessTable {
       return parsePs(stdout)[0];
     },
     async tags(rows) {
-      const wanted = new Set(rows.map(({ pid }) => pid));
+      const pids = new Set(rows.map(({ pid }) => pid));
       const tags = parsePsTags(await ps(['axeww', '-o', 'pid=,command=']), tagVariable);
-      return new Map([...tags].filter(([pid]) => wanted.has(pid)));
+      return new Map([...tags].filter(([pid]) => pids.has(pid)));
     },
   };
 }

@@ -194,7 +194,7 @@ async function findInSandbox(
   };
   const request = { run: 'preflight' as RunId, key: commandKey('preflight'), input };
   const environment = { work, cwd: work, home, given: { granted, mounts: [] } };
-  const precious = { userDir, stateDir, shared: [work, home] };
+  const protectedPaths = { userDir, stateDir, shared: [work, home] };
   let output = '';
   const collect = (chunk: Uint8Array): void => {
     if (output.length < OUTPUT_BYTES_MAX) output += Buffer.from(chunk).toString('utf8');
@@ -202,7 +202,7 @@ async function findInSandbox(
   const { exit, endedBy } = await runSandboxed(
     gatePolicy(request, input, environment, executionHost),
     { argv },
-    { clock, random, facts: facts(), backend: choice.backend, user, precious },
+    { clock, random, facts: facts(), backend: choice.backend, user, protectedPaths },
     // Several preflights may run at the same time, so each has its own tag: ending one must not
     // kill another.
     { tag: tagOf('preflight', scratch.path), onStdout: collect, onStderr: collect },

@@ -85,7 +85,7 @@ export class Submissions {
     return (command) => {
       const { clock, random, facts, userDir, stateDir, sandboxLabel, chooseBackend, tagOf } =
         this.#executionHost;
-      const ports = { clock, random, facts: facts(), precious: { userDir, stateDir } };
+      const ports = { clock, random, facts: facts(), protectedPaths: { userDir, stateDir } };
       const label = { id: sandboxLabel('context', 'command'), tag: tagOf('context', 'command') };
       return sandboxedCommand({ ...label, project, sandbox, choose: chooseBackend, ports })(
         command,

@@ -7,7 +7,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'write to a folder that it was not given',
     script: 'echo x >"$P_OUT/written"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
     canary: true,
   },
   {
@@ -16,7 +16,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'write there through a link in its own folder',
     script: 'ln -sfn "$P_OUT" link && echo x >link/written',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'hard-link',
@@ -24,7 +24,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'make a hard link to a file outside',
     script: 'ln "$P_OUT/open" hard-link',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'delete-outside',
@@ -32,7 +32,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'delete a file outside',
     script: 'rm "$P_OUT/open"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'climb-out',
@@ -40,7 +40,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'read a file outside by climbing up from its own folder',
     script: 'cat "$P_WORK/../../../../../../../..$P_SECRET"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'write-read-only',
@@ -48,7 +48,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'write to a folder that it was given to read',
     script: 'echo x >"$P_READ/written"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'move-mount',
@@ -56,7 +56,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'move a read-only mount out of the way',
     script: 'mv "$P_READ" "$P_READ-moved" && mv "$P_READ-moved" "$P_READ"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'remount',
@@ -64,7 +64,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'mount the read-only folder again, writable',
     script: 'mount -o remount,rw,bind "$P_READ"',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'write-usr',
@@ -72,7 +72,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'add a program to the system',
     script: 'echo x >/usr/bin/supervisor-probe && rm /usr/bin/supervisor-probe',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'write-etc',
@@ -80,7 +80,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'change the settings of the system',
     script: 'echo x >/etc/supervisor-probe && rm /etc/supervisor-probe',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'write-root',
@@ -88,7 +88,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'make a folder at the root',
     script: 'mkdir /supervisor-probe && rmdir /supervisor-probe',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'shared-tmp',
@@ -96,7 +96,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'see the temporary files of other processes',
     script: '[ -e "$P_TMP_FILE" ]',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'device-node',
@@ -104,7 +104,7 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'make a device',
     script: 'mknod device c 1 3',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'raw-disk',
@@ -113,7 +113,7 @@ export const FILE_PROBES: readonly Probe[] = [
     script:
       'for disk in /dev/sd? /dev/vd? /dev/nvme?n? /dev/mem; do head -c 1 "$disk" >/dev/null 2>&1 && exit 0; done; exit 1',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'write-socket-folder',
@@ -121,12 +121,12 @@ export const FILE_PROBES: readonly Probe[] = [
     tries: 'write into the folder of our own files',
     script: 'echo x >/run/supervisor/planted',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
 ];
 
 function works(id: string, tries: string, script: string): Probe {
-  return { id, area: 'works', tries, script, expect: 'works', bare: 'works' };
+  return { id, area: 'works', tries, script, expect: 'works', unsandboxed: 'works' };
 }
 
 /** A sandbox that refuses everything would pass all other probes, so these have to work. */

@@ -11,7 +11,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'be root',
     script: '[ "$(id -u)" = 0 ]',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
     canary: true,
   },
   {
@@ -20,7 +20,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'have, or be able to get, a capability',
     script: 'grep -E "^Cap(Prm|Eff|Bnd|Amb):" /proc/self/status | grep -Eqv "[[:space:]]0+$"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'gain-privileges',
@@ -28,7 +28,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'gain privileges by starting a program that has them',
     script: '! grep -q "^NoNewPrivs:.*1" /proc/self/status',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'see-others',
@@ -36,7 +36,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'see a process outside',
     script: '[ -d "/proc/$P_VICTIM" ]',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'signal-other',
@@ -44,7 +44,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'signal a process outside',
     script: 'kill -0 "$P_VICTIM"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'attach-other',
@@ -54,7 +54,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
       'my $r = syscall(101, 16, $ENV{P_VICTIM}+0, 0, 0); syscall(101, 17, $ENV{P_VICTIM}+0, 0, 0); exit($r == 0 ? 0 : 1)',
     ),
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
     arch: 'x64',
   },
   {
@@ -63,7 +63,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'read the memory of a process outside',
     script: 'head -c 1 "/proc/$P_VICTIM/mem" >/dev/null || cat "/proc/$P_VICTIM/maps" | grep -q .',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'kill-everybody',
@@ -71,7 +71,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'kill every process that it can',
     script: 'trap "" TERM; kill -TERM -1; kill -0 "$P_VICTIM"',
     expect: 'refused',
-    bare: 'unsafe',
+    unsandboxed: 'unsafe',
     alone: true,
   },
   {
@@ -80,7 +80,7 @@ export const PROCESS_PROBES: readonly Probe[] = [
     tries: 'type into a terminal as if it were the user',
     script: perl('open(my $t, "+<", "/dev/tty") or exit 1; exit(ioctl($t, 0x5412, "x") ? 0 : 1)'),
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
 ];
 
@@ -92,7 +92,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     script:
       'value=$(cat /proc/sys/kernel/core_pattern) && printf %s "$value" >/proc/sys/kernel/core_pattern',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
     canary: true,
   },
   {
@@ -101,7 +101,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     tries: 'trigger the SysRq key of the kernel',
     script: 'echo h >/proc/sysrq-trigger',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'write-cgroup',
@@ -110,7 +110,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     script:
       'for procs in $(find /sys/fs/cgroup -name cgroup.procs 2>/dev/null | head -n 20); do echo $$ >"$procs" && exit 0; done; exit 1',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'new-user-namespace',
@@ -119,7 +119,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     script: 'unshare --user true',
     expect: 'refused',
     except: { podman: PODMAN },
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'clone-user-namespace',
@@ -128,7 +128,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     script: perl('my $r = syscall(56, 0x10000000 | 17, 0, 0, 0, 0); exit($r >= 0 ? 0 : 1)'),
     expect: 'refused',
     except: { podman: PODMAN },
-    bare: 'varies',
+    unsandboxed: 'varies',
     arch: 'x64',
   },
   {
@@ -137,7 +137,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     tries: 'mount a file system',
     script: 'mkdir -p mounted && mount -t tmpfs none mounted',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'chroot',
@@ -145,7 +145,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     tries: 'change its root',
     script: perl('exit(chroot("/tmp") ? 0 : 1)'),
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   call('bpf', 'load a program into the kernel', systemCall(321, 0, 0, 0)),
   {
@@ -173,7 +173,7 @@ export const KERNEL_PROBES: readonly Probe[] = [
     tries: 'set the clock',
     script: 'date -s "$(date)"',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
 ];
 
@@ -185,7 +185,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
     script:
       'head -c "$((P_TMP_BYTES + 1000000))" /dev/zero >"/tmp/fill-$$"; code=$?; rm -f "/tmp/fill-$$"; exit $code',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'many-processes',
@@ -193,7 +193,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
     tries: 'start more processes than its limit',
     script: 'i=0; while [ "$i" -lt "$((P_PIDS + 20))" ]; do sleep 2 & i=$((i + 1)); done; wait',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
     alone: true,
   },
   {
@@ -202,19 +202,24 @@ export const LIMIT_PROBES: readonly Probe[] = [
     tries: 'use more memory than its limit',
     script: perl('my $x = "a" x ($ENV{P_MEMORY_BYTES} * 1.5); exit(length($x) > 0 ? 0 : 1)'),
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
     alone: true,
   },
 ];
 
-function call(name: string, tries: string, script: string, bare: Probe['bare'] = 'varies'): Probe {
+function call(
+  name: string,
+  tries: string,
+  script: string,
+  unsandboxed: Probe['unsandboxed'] = 'varies',
+): Probe {
   return {
     id: `call-${name}`,
     area: 'kernel',
     tries,
     script,
     expect: 'refused',
-    bare,
+    unsandboxed,
     arch: 'x64',
   };
 }

@@ -18,7 +18,7 @@ export type Probe = {
    * The result without any sandbox, as an ordinary user. `works` proves that the probe can detect a breach. `varies`:
    * the machine itself may refuse it. `unsafe`: it must not be tried.
    */
-  readonly bare: 'works' | 'varies' | 'unsafe';
+  readonly unsandboxed: 'works' | 'varies' | 'unsafe';
   /** The probe may kill others in its sandbox, so it gets its own. */
   readonly alone?: true;
   /** One of the few probes that run before a backend is trusted at all. */

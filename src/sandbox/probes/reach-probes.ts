@@ -31,7 +31,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     tries: 'read a secret in a file of the host',
     script: 'cat "$P_SECRET"',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
     canary: true,
   },
   {
@@ -40,7 +40,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     tries: 'read the passwords of the system',
     script: 'grep -q : /etc/shadow',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
     canary: true,
   },
   {
@@ -49,7 +49,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     tries: 'read a secret from the environment of another process',
     script: `tr '\\0' '\\n' <"/proc/$P_VICTIM/environ" | grep -q CANARY`,
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'read-any-environment',
@@ -57,7 +57,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     tries: 'find a secret in the environment of any process that it sees',
     script: `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep CANARY`,
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'read-arguments',
@@ -65,7 +65,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     tries: 'find a secret in the arguments of any process that it sees',
     script: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep '^canary-'`,
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'search-everywhere',
@@ -74,7 +74,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     script:
       'grep -rls "canary-secret-[0-9a-f]" /tmp /home /root /run /var /opt /mnt /srv "$P_WORK" "$HOME" 2>/dev/null | grep -v "^$P_WORK/probes/"',
     expect: 'refused',
-    bare: 'unsafe',
+    unsandboxed: 'unsafe',
   },
   {
     id: 'engine-sockets',
@@ -83,7 +83,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     script:
       'for socket in /run/docker.sock /var/run/docker.sock /run/containerd/containerd.sock /run/podman/podman.sock /run/dbus/system_bus_socket /tmp/.X11-unix/X0 "$P_SOCKET"; do [ -S "$socket" ] && exit 0; done; exit 1',
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'foreign-variables',
@@ -92,7 +92,7 @@ export const SECRET_PROBES: readonly Probe[] = [
     script:
       'env | grep -Eq "^(SSH_|AWS_|GITHUB_|ANTHROPIC_|OPENAI_|GEMINI_|DOCKER_|DBUS_|npm_|CANARY)"',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
 ];
 
@@ -103,7 +103,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'reach a listener of the host with any available program',
     script: ANY_PROGRAM,
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
     canary: true,
   },
   tcp('reach-loopback', 'reach a listener on 127.0.0.1', '"127.0.0.1"'),
@@ -120,7 +120,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
       `use IO::Socket::IP; my $s = IO::Socket::IP->new(Proto => "udp", PeerHost => "127.0.0.1", PeerPort => $ENV{P_DATAGRAM_PORT}) or exit 1; alarm 3; syswrite($s, "probe"); my $heard = ""; sysread($s, $heard, 16); exit($heard eq "heard" ? 0 : 1)`,
     ),
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'reach-abstract',
@@ -128,7 +128,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'reach an abstract socket of the host',
     script: connect('abstract', '$ENV{P_ABSTRACT}'),
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'reach-socket',
@@ -136,7 +136,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'reach a socket in a folder of the host',
     script: connect('unix', '$ENV{P_SOCKET}'),
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   },
   {
     id: 'reach-metadata',
@@ -144,7 +144,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'reach the metadata address of a cloud',
     script: connect('tcp', '"169.254.169.254"', '80'),
     expect: 'refused',
-    bare: 'unsafe',
+    unsandboxed: 'unsafe',
   },
   {
     id: 'resolve-name',
@@ -152,7 +152,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'resolve a name',
     script: perl('exit(gethostbyname("canary.example.com") ? 0 : 1)'),
     expect: 'refused',
-    bare: 'unsafe',
+    unsandboxed: 'unsafe',
   },
   {
     id: 'see-interfaces',
@@ -161,7 +161,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     script:
       'tail -n +3 /proc/net/dev | grep -Ev "^ *lo:" | grep -v ": *0 *0 *0 *0 *0 *0 *0 *0 *0 *0 "',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'have-route',
@@ -169,7 +169,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'find a way out of its own loopback',
     script: 'tail -n +2 /proc/net/route | grep -q .',
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'raw-socket',
@@ -177,7 +177,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'open a raw socket',
     script: perl('socket(my $s, 2, 3, 1) ? exit 0 : exit 1'),
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
   {
     id: 'packet-socket',
@@ -185,7 +185,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     tries: 'open a socket that receives every packet',
     script: perl('socket(my $s, 17, 3, 768) ? exit 0 : exit 1'),
     expect: 'refused',
-    bare: 'varies',
+    unsandboxed: 'varies',
   },
 ];
 
@@ -196,6 +196,6 @@ function tcp(id: string, tries: string, address: string): Probe {
     tries,
     script: connect('tcp', address, PORT),
     expect: 'refused',
-    bare: 'works',
+    unsandboxed: 'works',
   };
 }

@@ -82,7 +82,7 @@ export class SqliteJournal implements Journal {
   static open(path: string): SqliteJournal {
     const database = openDatabase(path);
     try {
-      return new SqliteJournal(database, path, watchFiles([path]).lost);
+      return new SqliteJournal(database, path, watchFiles([path]).findLost);
     } catch (error) {
       database.close();
       throw refusalAtOpening(error, path);
