@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   reports: 2,
   'test-reports': 2,
   workspace: 2,
+  detection: 2,
   config: 3,
   sandbox: 3,
   gateway: 3,

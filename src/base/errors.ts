@@ -56,6 +56,7 @@ export type RefusalCode =
   | 'run.not-ended'
   | 'sandbox.policy-refused'
   | 'sandbox.unavailable'
+  | 'setup.missing'
   | 'setup.unavailable'
   | 'store.closed'
   | 'store.conflict'

@@ -1,4 +1,4 @@
-/** Splits a line into words like a shell, with quotes and backslashes and without expansions. */
+/** Splits a line into words like a shell, with quotes and backslashes and without expansions, and quotes words. */
 
 /** Undefined if a quote is not closed, or a backslash is the last character. */
 export function shellWords(line: string): readonly string[] | undefined {
@@ -28,4 +28,9 @@ export function shellWords(line: string): readonly string[] | undefined {
   }
   if (quote !== '') return undefined;
   return word === undefined ? words : [...words, word];
+}
+
+/** A text quoted for a shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

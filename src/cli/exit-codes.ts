@@ -26,6 +26,7 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'config.unreadable',
   'project.untrusted',
   'agent.unknown',
+  'setup.missing',
 ]);
 
 const NEEDS_A_PERSON: RefusalCode = 'workspace.needs-approval';

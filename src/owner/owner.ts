@@ -28,6 +28,7 @@ import { preflight } from './preflight/run-preflight.ts';
 import { Prune } from './runs/prune.ts';
 import { realLeftovers } from './runs/prune-leftovers.ts';
 import { requireRunnable } from './runs/require-runnable.ts';
+import { requireSetup, runToSetUp } from './runs/require-setup.ts';
 import { requireDiskHeadroom } from './disk-headroom.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerComponents } from './owner-components.ts';
@@ -209,6 +210,7 @@ export class Owner {
     await requireDiskHeadroom(this.#options.home.dir, settings.limits);
     const submissions = new Submissions(this.#options, this.#executionHost);
     const submission = await submissions.submission(request, settings, project);
+    await requireSetup(runToSetUp(submission, request));
     await requireRunnable(submission, this.#executionHost);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return this.run(await this.engine.start(marked));

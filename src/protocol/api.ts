@@ -32,6 +32,8 @@ export const RunRequest = z.strictObject({
   includeTests: z.boolean().optional(),
   /** Gates that can't be protected count as proof. */
   acceptUnprotected: z.boolean().optional(),
+  /** Run no setup, and do not refuse gates that seem to need one. */
+  withoutSetup: z.boolean().optional(),
   /** Let the agent run as the user, without a sandbox. */
   unsafe: z.boolean().optional(),
   /** A command or a URL that is notified when the run ends or asks. */

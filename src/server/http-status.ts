@@ -52,6 +52,7 @@ const STATUS = {
   'run.not-ended': 409,
   'sandbox.policy-refused': 400,
   'sandbox.unavailable': 503,
+  'setup.missing': 409,
   'setup.unavailable': 409,
   'store.closed': 503,
   'store.conflict': 409,

@@ -7,7 +7,8 @@ import type { RegistryAnswer } from './registries.ts';
 const DEADLINE_MS = 30_000;
 const OUTPUT_BYTES_MAX = 1_000_000;
 /** Of our environment, what they take their own settings from; no key of a model is among it. */
-const SETTINGS = /^(?:npm_config_|pip_|ssl_cert_|node_extra_ca_certs$|requests_ca_bundle$)/i;
+const SETTINGS =
+  /^(?:npm_config_|pip_|ssl_cert_|node_extra_ca_certs$|requests_ca_bundle$|go(?:proxy|sumdb|flags|env|toolchain)$)/i;
 /** Pip has no command that says where it looks by default. */
 const PIP_DEFAULT =
   'from pip._internal.models.index import PyPI; print(PyPI.simple_url, PyPI.file_storage_domain)';
@@ -49,14 +50,16 @@ export async function askPackageManagers({
       ? answer.stdout.toString('utf8')
       : undefined;
   };
-  const [npm, pip, pipDefault] = await Promise.all([
+  const [npm, pip, pipDefault, go] = await Promise.all([
     ask('npm', 'npm', 'config', 'list', '--json'),
     ask('pip', 'python3', '-m', 'pip', 'config', 'list'),
     ask('index', 'python3', '-c', PIP_DEFAULT),
+    ask('go', 'go', 'env', 'GOPROXY', 'GOSUMDB'),
   ]);
   return {
     ...(npm === undefined ? {} : { npm }),
     ...(pip === undefined ? {} : { pip }),
     ...(pipDefault === undefined ? {} : { pipDefault }),
+    ...(go === undefined ? {} : { go }),
   };
 }

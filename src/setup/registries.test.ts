@@ -22,10 +22,37 @@ describe('where package managers look', () => {
       ],
       npmrc: ['registry=https://packages.test/', '@mine:registry=https://own.test:8443/npm/'],
       pipConf: [],
+      goEnv: {},
       cafile: '/etc/ssl/own.pem',
       cert: null,
       unreachable: [],
     });
+  });
+
+  test('Go keeps its proxies and its checksums, without a login and without any other host', () => {
+    const cases: [
+      answer: string,
+      hosts: readonly string[],
+      env: Readonly<Record<string, string>>,
+    ][] = [
+      [
+        'https://me:secret@go.test/x,https://more.test|direct\nsums.test\n',
+        ['go.test', 'more.test', 'sums.test'],
+        { GOPROXY: 'https://go.test/x,https://more.test/', GOSUMDB: 'sums.test' },
+      ],
+      [
+        'https://go.test\nsums.test+abc https://mirror.test/sums\n',
+        ['go.test', 'mirror.test'],
+        { GOPROXY: 'https://go.test/', GOSUMDB: 'sums.test+abc https://mirror.test/sums' },
+      ],
+      ['https://go.test\noff\n', ['go.test'], { GOPROXY: 'https://go.test/', GOSUMDB: 'off' }],
+      ['direct\noff\n', [], {}],
+      ['off\noff\n', [], {}],
+    ];
+    for (const [go, hosts, goEnv] of cases) {
+      const found = readRegistries({ go });
+      assert.deepEqual([found.hosts.map(({ host }) => host), found.goEnv], [hosts, goEnv]);
+    }
   });
 
   test('pip is told where it looked outside, without the login', () => {

@@ -1,6 +1,6 @@
 /**
  * The registries of this machine's package managers, as the managers report them. They decide which
- * hosts a setup may reach, and which settings npm and pip inside need, because they do not see the
+ * hosts a setup may reach, and which settings npm, pip and Go inside need, because they do not see the
  * user's home. Only names and addresses: a login in a URL is left out, and tokens are not read.
  */
 import { isRecord, parseJson } from '../base/json.ts';
@@ -16,6 +16,8 @@ export type RegistryAnswer = {
   readonly pip?: string;
   /** Where pip looks when it is told nothing: the index, and the host of its files, a line each. */
   readonly pipDefault?: string;
+  /** `go env GOPROXY GOSUMDB`, a line each. */
+  readonly go?: string;
 };
 
 export type Registries = {
@@ -23,6 +25,8 @@ export type Registries = {
   /** Lines for `.npmrc` and for `pip.conf` in the setup's own home. */
   readonly npmrc: readonly string[];
   readonly pipConf: readonly string[];
+  /** Variables for Go, which reads no file of the setup's own home. */
+  readonly goEnv: Readonly<Record<string, string>>;
   /** Files with certificates of the user's, by who needs them. */
   readonly cafile: string | null;
   readonly cert: string | null;
@@ -42,11 +46,13 @@ export function readRegistries(answers: RegistryAnswer): Registries {
   const [defaultIndex = '', filesHost = ''] = (answers.pipDefault ?? '').trim().split(/\s+/);
   const index = pip.get('index-url') ?? defaultIndex;
   const extra = (pip.get('extra-index-url') ?? '').split(/\s+/).filter((url) => url !== '');
+  const go = goConfig(answers.go ?? '');
   const registries = [
     ...npmRegistries.map(([name, url]) => ({ name, url: parseRegistryUrl(url) })),
     ...[index, ...extra]
       .filter((url) => url !== '')
       .map((url) => ({ name: 'pip', url: parseRegistryUrl(url) })),
+    ...go.proxies.map((url) => ({ name: 'go', url: parseRegistryUrl(url) })),
   ];
   const reachable = registries.flatMap(({ name, url }) =>
     url?.protocol === 'https:' ? [{ name, url }] : [],
@@ -55,12 +61,17 @@ export function readRegistries(answers: RegistryAnswer): Registries {
   const authorities = [
     ...reachable.map(({ url }) => `${url.hostname}:${url.port === '' ? 443 : url.port}`),
     ...(usesDefault ? [`${filesHost}:443`] : []),
+    ...(go.checksumHost === '' ? [] : [`${go.checksumHost}:443`]),
   ];
+  const goUrls = reachable.filter(({ name }) => name === 'go').map(({ url }) => url.href);
   const pipUrls = reachable.filter(({ name }) => name === 'pip').map(({ url }) => url.href);
   return {
     hosts: [...new Set(authorities)].flatMap((text) => registryHost(text) ?? []),
-    npmrc: reachable.flatMap(({ name, url }) => (name === 'pip' ? [] : [`${name}=${url.href}`])),
+    npmrc: reachable.flatMap(({ name, url }) =>
+      ['pip', 'go'].includes(name) ? [] : [`${name}=${url.href}`],
+    ),
     pipConf: pipUrls.length === 0 ? [] : pipLines(pipUrls, index, answers.pip !== undefined),
+    goEnv: goUrls.length === 0 ? {} : { GOPROXY: goUrls.join(','), GOSUMDB: go.checksums },
     cafile: textOrNull(npmConfig['cafile']),
     cert: pip.get('cert') ?? null,
     unreachable: registries.flatMap(({ url }) =>
@@ -88,6 +99,26 @@ function pipConfig(text: string): ReadonlyMap<string, string> {
     if (name !== undefined && value !== undefined) config.set(name, value);
   }
   return config;
+}
+
+type GoConfig = {
+  readonly proxies: readonly string[];
+  /** The database of checksums as Go names it, `off` if there is none, and its host. */
+  readonly checksums: string;
+  readonly checksumHost: string;
+};
+
+/** `direct` leads to any host on the internet, so it is left out. */
+function goConfig(text: string): GoConfig {
+  const [proxies = '', checksums = ''] = text.split('\n').map((line) => line.trim());
+  const [name = '', url = ''] = checksums.split(/\s+/);
+  const [host = ''] = name.split('+');
+  return {
+    proxies: proxies.split(/[,|]/).filter((one) => one.includes('://')),
+    checksums: checksums === '' ? 'off' : checksums,
+    checksumHost:
+      host === 'off' ? '' : url === '' ? host : (parseRegistryUrl(url)?.hostname ?? host),
+  };
 }
 
 function parseRegistryUrl(text: string): URL | undefined {

@@ -45,6 +45,7 @@ const NONE: Registries = {
   hosts: [],
   npmrc: [],
   pipConf: [],
+  goEnv: {},
   cafile: null,
   cert: null,
   unreachable: [],
@@ -59,7 +60,8 @@ export async function openRegistryProxy(
   const request = parseNetwork(entries);
   const found = request.asksRegistries ? readRegistries(await askPackageManagers(ports)) : NONE;
   const allow = [...request.hosts, ...found.hosts];
-  const env = await writeRegistryFiles(found, home, homeInside, ports.ownerEnv);
+  const files = await writeRegistryFiles(found, home, homeInside, ports.ownerEnv);
+  const env = { ...found.goEnv, ...files };
   const [reached, refused] = [
     new Set<string>(),
     new Set(found.unreachable.map((host) => `${host} (no https)`)),

@@ -5,6 +5,7 @@
  */
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { shellWord } from '../base/shell-words.ts';
 import type { FolderEntry } from '../host/files/read-folder.ts';
 import { realPath } from '../host/files/real-path.ts';
 import type { ProjectFolder } from './project-folder.ts';
@@ -160,11 +161,6 @@ function untrustedProject(project: string, kind: 'new' | 'changed'): Refusal {
     hint: `Review and trust them with: supervisor trust ${shellWord(project)} (or ignore them with --untrusted)`,
     details: { project },
   });
-}
-
-/** A text quoted for a shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function notAFile(path: string, what: string): Refusal {

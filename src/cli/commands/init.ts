@@ -1,23 +1,18 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { shellWord } from '../../base/shell-words.ts';
 import { ContextCache } from '../../context/context-cache.ts';
 import { openProject } from '../../context/open-project.ts';
-import { createFile } from '../../host/files/create-file.ts';
 import { detectProject, isManifest } from '../../roles/detect-project.ts';
 import type { Detected } from '../../roles/detect-project.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
-import { toTrustedEntry } from '../../trust/project-folder.ts';
-import { entryText } from '../../trust/text-of.ts';
-import { writeTrust } from '../../trust/trust-store.ts';
-import type { TrustState } from '../../trust/trusted-project.ts';
-import { readTrustState, shellWord } from '../../trust/trusted-project.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { stateHome } from '../connect-owner.ts';
+import { writeProjectFiles } from '../project-files.ts';
 
 type Options = { readonly project?: string; readonly yes: boolean };
 
@@ -40,49 +35,25 @@ export function addInit(program: Command, context: CliContext, finish: CommandEn
         return finish(asks ? EXIT.interrupted : EXIT.usage);
       }
       const packs = PACKS.filter(({ id }) => chosen.includes(id));
-      const before = await readTrustState({ home: stateHome(context).dir, project: root });
-      const files = starterFiles(packs, detected.testCommand);
-      for (const { path, text } of files) {
-        const what = await createFile(join(root, '.supervisor', path), text);
+      const written = await writeProjectFiles(
+        context,
+        root,
+        starterFiles(packs, detected.testCommand),
+      );
+      for (const { path, what } of written.files) {
         const mark = what === 'created' ? paint(context, 'green', '+') : paint(context, 'dim', '=');
         context.out(
           `${mark} .supervisor/${path}${what === 'created' ? '' : ' (exists, not changed)'}\n`,
         );
       }
-      await trustWritten(context, before, files);
+      if (!written.isTrusted)
+        context.out(
+          `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(root)}\n`,
+        );
       context.out('List the roles with: supervisor roles\n');
       finish(EXIT.ok);
     });
 }
-
-/** Trusts the files that this command wrote, unless the folder also has files that the user has not trusted. */
-async function trustWritten(
-  context: CliContext,
-  before: TrustState,
-  files: readonly { readonly path: string; readonly text: string }[],
-): Promise<void> {
-  const home = stateHome(context).dir;
-  const { project } = before;
-  const now = await readTrustState({ home, project });
-  if (now.kind === 'none' || now.kind === 'trusted') return;
-  const known = before.kind === 'none' ? [] : before.folder.entries;
-  const ours = new Map(files.map(({ path, text }) => [path, text]));
-  const digests = new Set(known.map((entry) => JSON.stringify(toTrustedEntry(entry))));
-  const isOurs = now.folder.entries.every(
-    (entry) =>
-      entry.kind === 'folder' ||
-      digests.has(JSON.stringify(toTrustedEntry(entry))) ||
-      ours.get(entry.path) === entryText(entry, TEXT_BYTES_MAX),
-  );
-  if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
-    await writeTrust(home, project, now.folder, context.clock.now());
-  else
-    context.out(
-      `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(project)}\n`,
-    );
-}
-
-const TEXT_BYTES_MAX = 256_000;
 
 async function detect(root: string): Promise<Detected> {
   const view = await openProject(root, new ContextCache());

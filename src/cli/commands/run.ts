@@ -11,6 +11,7 @@ import type { KeyOption } from '../options.ts';
 import { collect, usd, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { sendWithSetup } from '../propose-setup.ts';
 import { watchRun } from '../watch-run.ts';
 import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
@@ -37,6 +38,7 @@ type Options = KeyOption & {
   readonly follow: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
+  readonly withoutSetup: boolean;
   readonly unsafeNoSandbox: boolean;
   readonly untrusted: boolean;
   readonly json: boolean;
@@ -86,6 +88,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
       'run the owner inside this command instead of in the background',
       false,
     )
+    .option('--without-setup', 'run no setup, even if gates seem to need one', false)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
@@ -166,6 +169,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
       acceptUnprotected: options.acceptUnprotected || undefined,
       once: options.once || undefined,
       ignoreCooldown: options.ignoreCooldown || undefined,
+      withoutSetup: options.withoutSetup || undefined,
       unsafe: options.unsafeNoSandbox || undefined,
       notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
     }),
@@ -176,7 +180,9 @@ async function run(context: CliContext, given: string, options: Options): Promis
     context.out(options.json ? `${JSON.stringify(found)}\n` : formatPreflight(context, found));
     return preflightExitCode(found);
   }
-  const view = await client.submit(request, options.idempotencyKey);
+  const view = await sendWithSetup(context, request, (one) =>
+    client.submit(one, options.idempotencyKey),
+  );
   const json = options.jsonStream ? 'stream' : options.json;
   const { follow } = options;
   if (!options.detach) return await watchRun(context, connection, view, { json, follow }, options);

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { shellWord } from '../../base/shell-words.ts';
 import { Refusal } from '../../base/errors.ts';
 import { listTrust, removeTrust, writeTrust } from '../../trust/trust-store.ts';
-import { readTrustState, shellWord } from '../../trust/trusted-project.ts';
+import { readTrustState } from '../../trust/trusted-project.ts';
 import { changesOf, canAsk, showTrustState } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -21,6 +21,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
+import { requireSetup } from '../runs/require-setup.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
@@ -72,6 +73,14 @@ export async function checkEnvironment(
       parseNetwork(network);
       requireProgram(command, isAvailable);
       return checkSetup(command, inputs, request.project);
+    });
+  } else if (!isUnsandboxed && gates.length > 0) {
+    await list.check('setup', 'setup', async () => {
+      const { sandbox } = settings;
+      const { project, withoutSetup = false } = request;
+      await requireSetup({ project, agents, gates, setup, sandbox, unsafe, withoutSetup });
+      const words = withoutSetup ? 'none, as you asked' : 'none: no gate seems to need one';
+      return { value: null, words };
     });
   }
   for (const { name, command } of gates)

@@ -45,7 +45,9 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
   const submissions = new Submissions(options, executionHost);
   const submission = await checkRole(original, projectResult, submissions, list);
   if (submission === undefined) return list.view();
-  const { settings, request, prompt } = submission;
+  const { request, prompt } = submission;
+  const settings =
+    request.withoutSetup === true ? { ...submission.settings, setup: null } : submission.settings;
   const chain = await list.check('agents', 'agents', async () => {
     const found = runAgents(request, settings, await submissions.defaultAgent(request, settings));
     const ids = found.agents.map(({ id }) => id);

@@ -46,7 +46,7 @@ export function buildSubmission(
     sandbox: settings.sandbox,
     gateway: settings.gateway,
     budget: settings.budget,
-    setup: settings.setup,
+    setup: request.withoutSetup === true ? null : settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
     ...(brief === undefined ? {} : { brief }),

@@ -1,0 +1,75 @@
+/** Writes files into a project's `.supervisor` folder, and trusts what the user has let it write. */
+import { join } from 'node:path';
+import { createFile } from '../host/files/create-file.ts';
+import { writeFileAtomic } from '../host/files/atomic-files.ts';
+import { toTrustedEntry } from '../trust/project-folder.ts';
+import { entryText } from '../trust/text-of.ts';
+import { writeTrust } from '../trust/trust-store.ts';
+import type { TrustState } from '../trust/trusted-project.ts';
+import { readTrustState } from '../trust/trusted-project.ts';
+import type { CliContext } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
+
+export type ProjectFileToWrite = {
+  /** Relative to the project's `.supervisor` folder. */
+  readonly path: string;
+  readonly text: string;
+  /** Replace a file that is there. Only if the user has agreed. */
+  readonly replaces?: boolean;
+};
+
+type WrittenFile = {
+  readonly path: string;
+  readonly what: 'created' | 'replaced' | 'kept';
+};
+
+export type WrittenFiles = {
+  readonly files: readonly WrittenFile[];
+  /** False if the folder has files that the user has not trusted. */
+  readonly isTrusted: boolean;
+};
+
+/** Files that exist stay as they are, unless `replaces` is set. */
+export async function writeProjectFiles(
+  context: CliContext,
+  project: string,
+  wanted: readonly ProjectFileToWrite[],
+): Promise<WrittenFiles> {
+  const before = await readTrustState({ home: stateHome(context).dir, project });
+  const files: WrittenFile[] = [];
+  for (const { path, text, replaces = false } of wanted) {
+    const file = join(project, '.supervisor', path);
+    const isNew = (await createFile(file, text)) === 'created';
+    if (!isNew && replaces) await writeFileAtomic(file, text, { mode: FILE_MODE });
+    files.push({ path, what: isNew ? 'created' : replaces ? 'replaced' : 'kept' });
+  }
+  return { files, isTrusted: await trustWritten(context, before, wanted) };
+}
+
+/** As an editor creates it; the project's files are no secret. */
+const FILE_MODE = 0o644;
+const TEXT_BYTES_MAX = 256_000;
+
+/** Trusts the files that were written, unless the folder also has files that the user has not trusted. */
+async function trustWritten(
+  context: CliContext,
+  before: TrustState,
+  files: readonly ProjectFileToWrite[],
+): Promise<boolean> {
+  const home = stateHome(context).dir;
+  const { project } = before;
+  const now = await readTrustState({ home, project });
+  if (now.kind === 'none' || now.kind === 'trusted') return true;
+  const known = before.kind === 'none' ? [] : before.folder.entries;
+  const ours = new Map(files.map(({ path, text }) => [path, text]));
+  const digests = new Set(known.map((entry) => JSON.stringify(toTrustedEntry(entry))));
+  const isOurs = now.folder.entries.every(
+    (entry) =>
+      entry.kind === 'folder' ||
+      digests.has(JSON.stringify(toTrustedEntry(entry))) ||
+      ours.get(entry.path) === entryText(entry, TEXT_BYTES_MAX),
+  );
+  if (!isOurs || (before.kind !== 'none' && before.kind !== 'trusted')) return false;
+  await writeTrust(home, project, now.folder, context.clock.now());
+  return true;
+}

@@ -1,0 +1,27 @@
+/** Writes a setup as YAML, as a person would write it in `.supervisor/config.yaml`. */
+import type { DetectedSetup } from './detect-commands.ts';
+
+/** Words that YAML reads as another value than text. */
+const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|[-+.]?\d.*|\.(?:inf|nan))$/i;
+const PLAIN = /^[A-Za-z0-9_./-][A-Za-z0-9_./=@+-]*$/;
+
+export function setupLines({ command, inputs, network }: DetectedSetup): readonly string[] {
+  return [
+    'setup:',
+    `  command: ${list(command)}`,
+    ...(inputs.length === 0 ? [] : [`  inputs: ${list(inputs)}`]),
+    ...(network.length === 0 ? [] : [`  network: ${list(network)}`]),
+  ];
+}
+
+function list(words: readonly string[]): string {
+  return `[${words.map(scalar).join(', ')}]`;
+}
+
+/** JSON strings are YAML too. */
+function scalar(text: string): string {
+  const isPlain = PLAIN.test(text) && !NOT_TEXT.test(text) && !/^-+$|^\.\.\.$/.test(text);
+  return isPlain || /^[A-Za-z][A-Za-z]* [A-Za-z][A-Za-z-]*$/.test(text)
+    ? text
+    : JSON.stringify(text);
+}
