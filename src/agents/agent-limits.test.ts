@@ -83,7 +83,7 @@ describe('an agent whose identity is cooling down', () => {
     const { told, heard } = driveAgent({
       turns: ['open'],
       cooling: [START_MS + HOUR],
-      says: { 'cooling-1': [{ kind: 'message', from: null, text: 'hello there' }] },
+      says: { 'wait-1': [{ kind: 'message', from: null, text: 'hello there' }] },
     });
     assert.deepEqual(told, ['rests until 3600 s', 'turn']);
     assert.match(heard[0] ?? '', /hello there/);
@@ -94,7 +94,7 @@ describe('an agent whose identity is cooling down', () => {
     harness.write(
       runEvent({
         type: 'command.ended',
-        payload: { key: 'cooling-1', end: { kind: 'done', result: { skipped: true } } },
+        payload: { key: 'wait-1', end: { kind: 'done', result: { skipped: true } } },
       }),
     );
     harness.advance();

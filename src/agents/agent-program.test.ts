@@ -169,7 +169,7 @@ describe('any life', () => {
   });
 
   test('survives facts that make no sense', () => {
-    const key = fc.constantFrom('attempt-1', 'gate-1', 'ask-1', 'tell-1', 'matter-1', 'put-1', 'x');
+    const key = fc.constantFrom('attempt-1', 'gate-1', 'ask-1', 'tell-1', 'issue-1', 'put-1', 'x');
     const command = fc.constantFrom('attempt', 'gate', 'ask', 'tell', 'put', 'take', 'wait', 'odd');
     const nonsense: fc.Arbitrary<NewRunEvent> = fc.oneof(
       fc.oneof(signal, ending).map((one): NewRunEvent => ({
@@ -178,7 +178,12 @@ describe('any life', () => {
       fc.tuple(key, command).map(([one, what]): NewRunEvent =>
         runEvent({
           type: 'command.begun',
-          payload: { key: one, command: what, input: {}, limits: [] },
+          payload: {
+            key: one,
+            command: what,
+            input: one === 'issue-1' ? { issue: 1 } : {},
+            limits: [],
+          },
         }),
       ),
       fc.tuple(key, fc.string()).map(([one, message]): NewRunEvent =>

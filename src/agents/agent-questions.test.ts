@@ -81,7 +81,7 @@ table('signals of the supervisor', [
   ],
   [
     'a repeated signal has no effect',
-    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, later: [SPENT] },
+    { turns: [failed('crashed')], says: { 'issue-1': [SPENT, SPENT] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and has no restarts left: 4 failures in 300 s',
@@ -107,11 +107,11 @@ table('signals of the supervisor', [
   ],
   [
     'a new life withdraws the question',
-    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, later: [SPENT] },
+    { turns: [failed('crashed'), 'open'], says: { 'issue-1': [live(2)] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and has no restarts left: 4 failures in 300 s',
-      ...['calls off matter-1', 'turn'],
+      ...['calls off issue-1', 'turn'],
     ],
   ],
   [
@@ -135,7 +135,7 @@ describe('whether a restart is requested', () => {
       {
         turns: [failed('crashed')],
         later: [SPENT],
-        says: { 'matter-1': [{ kind: 'message', from: null, text: 'hello' }] },
+        says: { 'issue-1': [{ kind: 'message', from: null, text: 'hello' }] },
       },
       true,
     ],

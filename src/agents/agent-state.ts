@@ -77,7 +77,12 @@ export type OutgoingMessage = {
   readonly lost: number;
 };
 
-export type OpenAgentStep = { readonly key: string; readonly command: Command };
+export type OpenAgentStep = {
+  readonly key: string;
+  readonly command: Command;
+  /** For a question about an issue: the number of the issue. */
+  readonly issue?: number;
+};
 
 /** Why the run ends. */
 export type EndCause = 'completed' | 'failed' | 'dismissed';
@@ -254,11 +259,9 @@ export function mainStep({ open }: Pick<AgentProgramState, 'open'>): OpenAgentSt
   return open.find((one) => isMain(one));
 }
 
-export function isMain({ key, command }: OpenAgentStep): boolean {
-  return command !== 'tell' && command !== 'spread' && !key.startsWith(ISSUE_KEY);
+function isMain({ command, issue }: OpenAgentStep): boolean {
+  return command !== 'tell' && command !== 'spread' && issue === undefined;
 }
-
-export const ISSUE_KEY = 'matter-';
 
 export function commandCount(
   { counts }: Pick<AgentProgramState, 'counts'>,

@@ -5,14 +5,14 @@ import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-
 import { afterPut, afterTake, foldTakenItem } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
-import type { AgentProgramState } from './agent-state.ts';
-import { commandCount, isAgentAlive, isMain, ISSUE_KEY, update } from './agent-state.ts';
+import type { AgentProgramState, OpenAgentStep } from './agent-state.ts';
+import { commandCount, isAgentAlive, update } from './agent-state.ts';
 import { setupRequest } from './next-moves.ts';
 import { afterCooldown, afterAvailability } from './agent-cooldown.ts';
 import { closeAgent, afterLeaving } from './transitions.ts';
 import { afterCheck } from './verify.ts';
 import { deliveredMessages, newMessagesPrompt } from './agent-prompts.ts';
-import type { CommandEnd, CommandEnded, CommandNoted } from '../protocol/commands.ts';
+import type { CommandBegun, CommandEnd, CommandEnded, CommandNoted } from '../protocol/commands.ts';
 
 const FINALIZE_MAX = 5;
 const MESSAGE_LOST_MAX = 2;
@@ -35,13 +35,18 @@ export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgr
   }
 }
 
+function openStep({ key, command, input }: CommandBegun): OpenAgentStep {
+  const issue = command === 'ask' ? input.issue : undefined;
+  return issue === undefined ? { key, command } : { key, command, issue };
+}
+
 function foldBegun(
   before: AgentProgramState,
   event: RunEvent & { readonly type: 'command.begun' },
 ): AgentProgramState {
-  const { key, command, input } = event.payload;
+  const { command, input } = event.payload;
   const state = update(before, {
-    open: [...before.open, { key, command }],
+    open: [...before.open, openStep(event.payload)],
     counts: { ...before.counts, [command]: commandCount(before, command) + 1 },
     setup: foldSetup(before.setup, event) ?? before.setup,
   });
@@ -89,20 +94,25 @@ function ended(
     open: before.open.filter((one) => one !== step),
     setup: foldSetup(before.setup, event) ?? before.setup,
   });
-  return afterStep(applyDecision(state, event.payload), event.payload, event.at);
+  const { issue } = step;
+  return afterStep(applyDecision(state, event.payload, issue), event.payload, issue, event.at);
 }
 
-function afterStep(state: AgentProgramState, ended: CommandEnded, atMs: number): AgentProgramState {
-  const { key, command, end } = ended;
+function afterStep(
+  state: AgentProgramState,
+  ended: CommandEnded,
+  issueNumber: number | undefined,
+  atMs: number,
+): AgentProgramState {
+  const { command, end } = ended;
   const { issues } = state;
   if (command === 'tell') return afterMessage(state, end);
   if (command === 'spread')
     return end.kind === 'lost'
       ? state
       : update(state, { issues: { broadcasts: issues.broadcasts.slice(1) } });
-  if (command === 'ask' && !isMain({ key, command })) {
-    const number = Number(key.slice(ISSUE_KEY.length));
-    const issue = issues.open.find((one) => one.number === number);
+  if (command === 'ask' && issueNumber !== undefined) {
+    const issue = issues.open.find(({ number }) => number === issueNumber);
     return issue === undefined ? state : afterIssue(state, issue, end);
   }
   if (command === 'finalize') {

@@ -3,7 +3,7 @@ import { GANG_CHOICES } from '../monitors/triggers.ts';
 import { isContinueAnswer } from '../protocol/views/budget-view.ts';
 import { settleIssue } from './escalate.ts';
 import type { AgentProgramState, OpenIssue, Phase } from './agent-state.ts';
-import { isAgentAlive, ISSUE_KEY, update } from './agent-state.ts';
+import { isAgentAlive, update } from './agent-state.ts';
 import { dismissAgent, failedExit, failLife, leaveLife, startWork } from './transitions.ts';
 import { answeredPrompt, BUDGET_RAISED_PROMPT, restartReasonPrompt } from './agent-prompts.ts';
 import type { CommandEnd, CommandEnded } from '../protocol/commands.ts';
@@ -15,12 +15,13 @@ const RESTART_REASON = 'a person asked for it';
 export function applyDecision(
   state: AgentProgramState,
   { key, command, end }: CommandEnded,
+  issue: number | undefined,
 ): AgentProgramState {
   if (command !== 'ask') return state;
   const { phase, issues } = state;
   const isGang =
-    (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(ISSUE_KEY)) ||
-    issues.open.some(({ number, kind }) => kind === 'gang' && key === `${ISSUE_KEY}${number}`);
+    (phase.kind === 'ask' && phase.about === 'gang' && issue === undefined) ||
+    issues.open.some(({ number, kind }) => kind === 'gang' && number === issue);
   const word = isGang ? getAnswer(end)?.trim().toLowerCase() : undefined;
   const answer = GANG_CHOICES.find((choice) => choice === word);
   if (answer === undefined) return state;

@@ -45,7 +45,7 @@ describe('an answer about a gang', () => {
       later: [GANG],
       answers: ['stop-all'],
     });
-    assert.ok(told.includes('spread stop-all of matter-1'), told.join(', '));
+    assert.ok(told.includes('spread stop-all of issue-1'), told.join(', '));
   });
 
   test('with the same word to another question is not broadcast', () => {

@@ -120,7 +120,7 @@ describe('a trigger between two lives', () => {
       const script: AgentScript = {
         turns: [failed('crashed')],
         later: [SPENT],
-        says: { 'matter-1': [word] },
+        says: { 'issue-1': [word] },
       };
       assert.equal(driveAgent(script).standing.restartRequested, true);
     }

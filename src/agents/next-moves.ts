@@ -11,7 +11,7 @@ import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { AgentProgramState, OpenAgentStep, Phase } from './agent-state.ts';
-import { commandCount, isAgentAlive, mainStep, ISSUE_KEY } from './agent-state.ts';
+import { commandCount, isAgentAlive, mainStep } from './agent-state.ts';
 import { availabilityInput } from './agent-cooldown.ts';
 import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
@@ -125,8 +125,8 @@ function waitForReset(
   state: AgentProgramState,
   { until, reason }: Extract<Phase, { kind: 'cooldown' }>,
 ): Move {
-  const key = commandKey(`cooling-${commandCount(state, 'wait') + 1}`);
-  return { kind: 'wait', key, until: at(until), why: reason };
+  const key = commandKey(`wait-${commandCount(state, 'wait') + 1}`);
+  return { kind: 'wait', key, until: at(until), reason: 'cooldown', why: reason };
 }
 
 /** Cancels the step if the agent leaves it, and a claim from the queue if a message has arrived. */
@@ -155,14 +155,13 @@ function broadcastMoves(state: AgentProgramState): readonly Move[] {
 function issueMoves({ issues, open }: AgentProgramState): readonly Move[] {
   const asked = issues.open.map(({ number, question, choices }): Move => ({
     kind: 'ask',
-    key: commandKey(`${ISSUE_KEY}${number}`),
+    key: commandKey(`issue-${number}`),
     question,
+    issue: number,
     choices,
   }));
   const settled = open.filter(
-    (one) =>
-      one.key.startsWith(ISSUE_KEY) &&
-      !issues.open.some(({ number }) => one.key === `${ISSUE_KEY}${number}`),
+    ({ issue }) => issue !== undefined && !issues.open.some(({ number }) => number === issue),
   );
   return [...asked, ...settled.map((one) => cancel(one, 'ask'))];
 }

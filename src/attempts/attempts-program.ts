@@ -146,7 +146,7 @@ function gate(state: AttemptsState): Move | undefined {
 }
 
 function follow(state: AttemptsState, now: Instant, random: number): Move {
-  const { survey, settings, counts } = state;
+  const { survey, settings } = state;
   const policy = recoveryPolicy(settings.recovery);
   const decision = decide({ history: attemptHistory(state), policy, survey, now, random });
   switch (decision.kind) {
@@ -155,8 +155,9 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
     case 'rest':
       return {
         kind: 'wait',
-        key: commandKey(`cooling-${counts.wait + 1}`),
+        key: nextKey(state, 'wait'),
         until: at(decision.until),
+        reason: 'cooldown',
         why: `${decision.agent} is limited until then`,
       };
     case 'ask':
@@ -167,8 +168,9 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
       if (decision.waitMs > 0 && !state.waited)
         return {
           kind: 'wait',
-          key: commandKey(`backoff-${counts.wait + 1}`),
+          key: nextKey(state, 'wait'),
           until: at(now + decision.waitMs),
+          reason: 'retry',
           why: describeRetry(decision.agent, decision.why) ?? 'before the next attempt',
         };
       return attempt(state, decision, now);
@@ -176,12 +178,13 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
 }
 
 function checkAvailability(state: AttemptsState): Move {
-  const { agents, ...chooses } = orderSettings(chainSettings(state));
-  const isFirst = state.counts.attempt === 0;
+  const { agents, ...order } = orderSettings(chainSettings(state));
+  const { counts } = state;
+  const chooses = { ...order, isFirstCheck: counts.survey === 0 };
   const input: AvailabilityInput = {
     project: state.project,
     agents,
-    ...(isFirst ? { chooses } : {}),
+    ...(counts.attempt === 0 ? { chooses } : {}),
   };
   return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input };
 }
@@ -235,7 +238,7 @@ function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {
 
 function nextKey(
   { counts }: AttemptsState,
-  command: 'survey' | 'cool' | 'ask' | 'finalize',
+  command: 'survey' | 'cool' | 'wait' | 'ask' | 'finalize',
 ): CommandKey {
   return commandKey(`${command}-${counts[command] + 1}`);
 }

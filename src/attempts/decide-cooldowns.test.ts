@@ -89,7 +89,7 @@ drivenTable('agents that are cooling down', [
     'retry-now ends the wait, and the limited agent tries again',
     {
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
-      says: { 'cooling-1': 'retry-now' },
+      says: { 'wait-1': 'retry-now' },
     },
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 1 s', 'unverified: done'],
   ],

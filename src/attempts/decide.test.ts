@@ -93,14 +93,14 @@ drivenTable('the user', [
   ],
   [
     'stops the run while it waits for a retry',
-    { settings: retrying, attempts: [crash], says: { 'backoff-1': 'stop' } },
-    ['a', 'waits until 6 s', 'asks backoff-1', 'cancelled: stopped by the user during attempt 1'],
+    { settings: retrying, attempts: [crash], says: { 'wait-1': 'stop' } },
+    ['a', 'waits until 6 s', 'asks wait-1', 'cancelled: stopped by the user during attempt 1'],
   ],
   [
     'kills the run while it waits for a limit',
-    { attempts: [failed('rate_limited', { resetMs: HOUR })], says: { 'cooling-1': 'kill' } },
+    { attempts: [failed('rate_limited', { resetMs: HOUR })], says: { 'wait-1': 'kill' } },
     [
-      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'kills cooling-1'],
+      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'kills wait-1'],
       'killed: stopped by the user during attempt 1',
     ],
   ],
@@ -111,8 +111,8 @@ drivenTable('the user', [
   ],
   [
     'wants the next agent instead of a retry',
-    { settings: retrying, attempts: [crash, done], says: { 'backoff-1': 'next' } },
-    ['a', 'waits until 6 s', 'asks backoff-1', 'b at 1 s', 'unverified: done'],
+    { settings: retrying, attempts: [crash, done], says: { 'wait-1': 'next' } },
+    ['a', 'waits until 6 s', 'asks wait-1', 'b at 1 s', 'unverified: done'],
   ],
   [
     'wants the next agent, but there is none: the current agent stays',
@@ -125,10 +125,10 @@ drivenTable('the user', [
       settings: two,
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
       cooling: { 'b::::::': 2 * HOUR },
-      says: { 'cooling-1': 'next' },
+      says: { 'wait-1': 'next' },
     },
     [
-      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks cooling-1'],
+      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks wait-1'],
       ...['waits until 7200 s', 'b at 7200 s', 'unverified: done'],
     ],
   ],
@@ -138,10 +138,10 @@ drivenTable('the user', [
       settings: two,
       attempts: [failed('rate_limited', { resetMs: HOUR }), done],
       cooling: { 'b::::::': 2 * HOUR },
-      says: { 'cooling-1': 'next', 'cooling-2': 'next' },
+      says: { 'wait-1': 'next', 'wait-2': 'next' },
     },
     [
-      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks cooling-1'],
+      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks wait-1'],
       ...['waits until 7200 s', 'b at 7200 s', 'unverified: done'],
     ],
   ],

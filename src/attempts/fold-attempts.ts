@@ -58,7 +58,7 @@ function begun(state: AttemptsState, begun: CommandBegun, at: number): Partial<A
   };
   if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
   if (command === 'finalize') return { ...opened, closing: input.outcome };
-  const rests = command === 'wait' && key.startsWith('cooling-');
+  const rests = command === 'wait' && input.reason === 'cooldown';
   return rests ? { ...opened, restingSince: state.restingSince ?? at } : opened;
 }
 

@@ -72,10 +72,10 @@ describe('lessons', () => {
       ['survey-1', { attempts: [] }],
       ['attempt-1', { attempts: [] }],
       ['cool-1', { attempts: [limited] }],
-      ['cooling-1', { attempts: [limited] }],
+      ['wait-1', { attempts: [limited] }],
       ['ask-1', { attempts: [failed('budget')] }],
       [
-        'backoff-1',
+        'wait-1',
         {
           settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
           attempts: [failed('crashed')],

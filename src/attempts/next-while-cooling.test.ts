@@ -21,16 +21,20 @@ function storm(): readonly NewRunEvent[] {
     settings: settingsFor(['a', 'b']),
     attempts: [failed('rate_limited', { resetMs: HOUR })],
     cooling: { 'b::::::': 2 * HOUR },
-    says: { 'cooling-1': 'next' },
+    says: { 'wait-1': 'next' },
   });
   const until = START_MS + 2 * HOUR;
   const waits = (nth: number): NewRunEvent => ({
     type: 'command.begun',
-    payload: { key: `cooling-${nth}`, command: 'wait', input: { until, why: 'x' }, limits: [] },
+    payload: {
+      key: `wait-${nth}`,
+      command: 'wait',
+      input: { until, reason: 'cooldown', why: 'x' },
+      limits: [],
+    },
   });
   const place = events.findIndex(
-    ({ type, payload }) =>
-      type === 'command.begun' && 'key' in payload && payload.key === 'cooling-2',
+    ({ type, payload }) => type === 'command.begun' && 'key' in payload && payload.key === 'wait-2',
   );
   const looked = events.find(
     (event) => event.type === 'command.ended' && event.payload.key === 'survey-2',
@@ -38,10 +42,10 @@ function storm(): readonly NewRunEvent[] {
   assert.ok(place > 0 && looked?.type === 'command.ended');
   const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewRunEvent[] => [
     waits(nth + 2),
-    { type: 'command.cancelled', payload: { key: `cooling-${nth + 2}`, how: 'ask' } },
+    { type: 'command.cancelled', payload: { key: `wait-${nth + 2}`, how: 'ask' } },
     runEvent({
       type: 'command.ended',
-      payload: { key: `cooling-${nth + 2}`, end: { kind: 'done', result: { cancelled: true } } },
+      payload: { key: `wait-${nth + 2}`, end: { kind: 'done', result: { cancelled: true } } },
     }),
     runEvent({
       type: 'command.begun',

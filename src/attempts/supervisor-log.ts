@@ -55,9 +55,9 @@ function withLines(log: SupervisorLog, lines: readonly string[]): SupervisorLog 
 
 function begun(log: SupervisorLog, { key, command, input }: CommandBegun): SupervisorLog {
   if (command === 'wait') {
-    const { until, why } = input;
-    if (key.startsWith('backoff-')) return withLines(log, [`[supervisor] ${why}`]);
-    if (!key.startsWith('cooling-')) return withLines(log, []);
+    const { until, reason, why } = input;
+    if (reason === 'retry') return withLines(log, [`[supervisor] ${why}`]);
+    if (reason !== 'cooldown') return withLines(log, []);
     return withLines(log, [`[supervisor] cooling until ${new Date(until).toISOString()}: ${why}`]);
   }
   if (command !== 'attempt') return withLines(log, []);

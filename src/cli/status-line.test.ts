@@ -114,7 +114,14 @@ describe('the status of a run', () => {
             usage: { inputTokens: 3, outputTokens: 4, costUsd: null },
           }),
         ],
-        [3, begins('cooling-1', 'wait', { until: 125_000, why: 'main is cooling down' })],
+        [
+          3,
+          begins('wait-1', 'wait', {
+            until: 125_000,
+            reason: 'cooldown',
+            why: 'main is cooling down',
+          }),
+        ],
       ],
       'uses Bash',
       '1m05s  main, attempt 1  waiting 1m00s: main is cooling down  7 tokens',

@@ -111,8 +111,8 @@ class TaskWatch {
   /** Only a retry with the same agent has a delay. The next agent starts at once. */
   #reportDelay({ agentId }: AttemptHistory, event: RunEvent): void {
     if (event.type !== 'command.begun') return;
-    const { key, command, input } = event.payload;
-    if (command !== 'wait' || !key.startsWith('backoff-')) return;
+    const { command, input } = event.payload;
+    if (command !== 'wait' || input.reason !== 'retry') return;
     this.#reportRetry(
       (this.#history?.attempts.length ?? 0) + 1,
       agentId,

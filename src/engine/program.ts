@@ -6,7 +6,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import type { Input, PerformedCommand } from '../protocol/commands.ts';
+import type { Input, PerformedCommand, WaitReason } from '../protocol/commands.ts';
 import type { RunEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { LimitRequest } from './limits.ts';
@@ -23,6 +23,8 @@ export type Move =
       readonly kind: 'wait';
       readonly key: CommandKey;
       readonly until: Instant;
+      readonly reason: WaitReason;
+      /** The same for people, with the details. */
       readonly why: string;
     }
   /** Put a question to a person. It ends with an `answer` signal that names its key. */
@@ -30,6 +32,8 @@ export type Move =
       readonly kind: 'ask';
       readonly key: CommandKey;
       readonly question: string;
+      /** The number of the agent's issue that it is about. Absent: the run itself waits for the answer. */
+      readonly issue?: number;
       /** The valid answers. Absent: any text is valid. */
       readonly choices?: readonly string[];
     }

@@ -6,7 +6,8 @@ import { runEvent } from '../../test/support/run-event.ts';
 
 function attempt(stream: string, cli: string, project: string): StoredEvent {
   const agent = { id: cli, cli, args: [], env: {}, model: null };
-  const payload = { key: 'attempt-1', command: 'attempt', input: { agent, project }, limits: [] };
+  const input = { agent, project, number: 1 };
+  const payload = { key: 'attempt-1', command: 'attempt', input, limits: [] };
   return { id: 1, stream, seq: 1, v: 1, at: 0, ...runEvent({ type: 'command.begun', payload }) };
 }
 

@@ -35,10 +35,10 @@ export class UsageCounter {
   count(event: StoredEvent): void {
     this.#countWaiting(event);
     if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
-    const { agent, project } = event.payload.input;
+    const { agent, project, number } = event.payload.input;
     const identity = agentIdentity(agent);
     touch(this.#attempts, identity, (this.#attempts.get(identity) ?? 0) + 1);
-    if (event.payload.key === 'attempt-1') touch(this.#firsts, project, agent.id);
+    if (number === 1) touch(this.#firsts, project, agent.id);
   }
 
   counts(): AgentUsageCounts {

@@ -24,7 +24,8 @@ const errand: CommandContext = {
 };
 
 const agents = ['a', 'b', 'c'].map((id) => ({ id, identity: `${id}::::::` }));
-const LEAST = { order: 'least-used', fallbacks: {} } as const;
+const LEAST = { order: 'least-used', fallbacks: {}, isFirstCheck: true } as const;
+const LEAST_AGAIN = { ...LEAST, isFirstCheck: false };
 const PROJECT = '/home/me/app';
 
 /** One owner's life on a disk that outlives it. */
@@ -50,11 +51,10 @@ type Life = {
 async function look(
   { survey }: Life,
   run = 'r1',
-  key = 'survey-1',
   chooses?: AvailabilityInput['chooses'],
 ): Promise<Availability> {
   const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
-  return survey.perform({ run: run as RunId, key: commandKey(key), input }, errand);
+  return survey.perform({ run: run as RunId, key: commandKey('survey-1'), input }, errand);
 }
 
 async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
@@ -79,7 +79,7 @@ async function begins({ journal }: Life, run: string, cli: string, number = 1): 
   const payload = {
     key: `attempt-${number}`,
     command: 'attempt',
-    input: { agent, project: PROJECT },
+    input: { agent, project: PROJECT, number },
     limits: [],
   };
   const last = await journal.lastSeq(stream);
@@ -156,7 +156,7 @@ describe('a survey', () => {
     test('so that runs that look at once, or wait in line, don’t all choose the same', async () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       const chosen = await Promise.all(
-        ['r1', 'r2', 'r3', 'r4'].map((run) => look(now, run, 'survey-1', LEAST)),
+        ['r1', 'r2', 'r3', 'r4'].map((run) => look(now, run, LEAST)),
       );
       assert.deepEqual(
         chosen.map(({ begins: first }) => first),
@@ -169,13 +169,13 @@ describe('a survey', () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       const uses = async (): Promise<unknown> => (await look(now, 'watcher')).uses;
       const one = { 'a::::::': 1, 'b::::::': 0, 'c::::::': 0 };
-      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      const survey = await look(now, 'r1', LEAST);
       assert.deepEqual(await uses(), one);
       await looked(now, 'r1', survey);
       assert.deepEqual(await uses(), one);
       await begins(now, 'r1', 'a');
       assert.deepEqual(await uses(), one);
-      const second = await look(now, 'r2', 'survey-1', LEAST);
+      const second = await look(now, 'r2', LEAST);
       assert.equal(second.begins, 'b::::::');
       await looked(now, 'r2', second);
       assert.deepEqual(await uses(), { ...one, 'b::::::': 1 });
@@ -189,20 +189,17 @@ describe('a survey', () => {
     test('also with the next owner', async () => {
       const [disk, clock] = [new MemoryDisk(), new ManualClock()];
       const first = await life(disk, clock);
-      await looked(first, 'r1', await look(first, 'r1', 'survey-1', LEAST));
-      assert.equal(
-        (await look(await life(disk, clock), 'r2', 'survey-1', LEAST)).begins,
-        'b::::::',
-      );
+      await looked(first, 'r1', await look(first, 'r1', LEAST));
+      assert.equal((await look(await life(disk, clock), 'r2', LEAST)).begins, 'b::::::');
     });
 
     test('not the agent itself, and none that is cooling down', async () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       await rest(now, 'a::::::', 60_000);
-      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      const survey = await look(now, 'r1', LEAST);
       assert.equal(survey.begins, 'b::::::');
       await looked(now, 'r1', survey);
-      assert.deepEqual((await look(now, 'r1', 'survey-2', LEAST)).uses['b::::::'], 0);
+      assert.deepEqual((await look(now, 'r1', LEAST_AGAIN)).uses['b::::::'], 0);
     });
   });
 
@@ -218,10 +215,9 @@ describe('a survey', () => {
   test('gives each of many runs that look at once its own turn, and none to a second look', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     const turns = [];
-    for (const run of ['r1', 'r2', 'r3', 'r4'])
-      turns.push((await look(now, run, 'survey-1', LEAST)).lastFirst);
+    for (const run of ['r1', 'r2', 'r3', 'r4']) turns.push((await look(now, run, LEAST)).lastFirst);
     assert.deepEqual(turns, [null, 'a', 'b', 'c']);
-    await look(now, 'r4', 'survey-2', LEAST);
+    await look(now, 'r4', LEAST_AGAIN);
     assert.equal((await look(now, 'r5')).lastFirst, 'a');
   });
 
@@ -233,8 +229,8 @@ describe('a survey', () => {
   test('an agent that is cooling down loses its turn', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     await rest(now, 'b::::::', 60_000);
-    await look(now, 'r1', 'survey-1', LEAST);
-    await look(now, 'r2', 'survey-1', LEAST);
+    await look(now, 'r1', LEAST);
+    await look(now, 'r2', LEAST);
     assert.equal((await look(now, 'r3')).lastFirst, 'c');
   });
 });

@@ -31,7 +31,7 @@ export function availabilityPerformer({
   const unrecorded = new Map<string, string>();
   return {
     command: 'survey',
-    perform: async ({ run, key, input: { project, agents, chooses } }) => {
+    perform: async ({ run, input: { project, agents, chooses } }) => {
       const { attempts, firsts, waiting } = await usage.read();
       for (const stream of unrecorded.keys()) if (stream in waiting) unrecorded.delete(stream);
       const ownStream = runStream(run);
@@ -42,7 +42,7 @@ export function availabilityPerformer({
       const identities = new Set(agents.map(({ identity }) => identity));
       const cooling = cooldowns.cooling().filter(({ identity }) => identities.has(identity));
       const lastFirst = assignedFirst.get(project) ?? firsts[project] ?? null;
-      if (key === 'survey-1' && chooses !== undefined) {
+      if (chooses?.isFirstCheck === true) {
         const coolingIdentities = new Set(cooling.map(({ identity }) => identity));
         const first = nextInRound(lastFirst, agents, coolingIdentities);
         assignedFirst.delete(project);

@@ -75,13 +75,24 @@ export type CommandEnded<Name extends Command = Command> = {
 
 type Nothing = Readonly<Record<string, never>>;
 
+/** `cooldown`: a limit ends. `retry`: the delay before the next attempt. `timer`: any other wait. */
+export const WAIT_REASONS = ['cooldown', 'retry', 'timer'] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
 /** Sleeps until a time, in milliseconds since 1970. */
-type WaitInput = { readonly until: number; readonly why: string };
+type WaitInput = {
+  readonly until: number;
+  readonly reason: WaitReason;
+  /** The same for people, with the details. */
+  readonly why: string;
+};
 /** `skipped`: the user asked not to wait. `cancelled`: the program ended the wait. */
 type WaitResult = { readonly skipped?: true; readonly cancelled?: true };
 
 type AskInput = {
   readonly question: string;
+  /** The number of the agent's issue that it is about. Absent: the run itself waits for the answer. */
+  readonly issue?: number;
   /** The answers that have a meaning; absent: any text. */
   readonly choices?: readonly string[];
 };
@@ -115,6 +126,8 @@ export type AvailabilityInput = {
   readonly chooses?: {
     readonly order: ChainOrder;
     readonly fallbacks: Readonly<Record<string, string>>;
+    /** The run has not been checked before. Only then its project's round-robin moves on. */
+    readonly isFirstCheck: boolean;
   };
 };
 export type Availability = {

@@ -145,10 +145,13 @@ describe('why a run is as it is', () => {
       'waits that are over, ended early, or too short to matter',
       [
         [0, submitted()],
-        [0, begins('backoff-1', 'wait', { until: 100, why: 'retry 1/3' })],
-        [0, ends('backoff-1', {})],
-        [1, begins('cooling-1', 'wait', { until: 9e6, why: 'main is cooling down' })],
-        [1 + 20 * MINUTE, ends('cooling-1', { skipped: true })],
+        [0, begins('wait-1', 'wait', { until: 100, reason: 'retry', why: 'retry 1/3' })],
+        [0, ends('wait-1', {})],
+        [
+          1,
+          begins('wait-1', 'wait', { until: 9e6, reason: 'cooldown', why: 'main is cooling down' }),
+        ],
+        [1 + 20 * MINUTE, ends('wait-1', { skipped: true })],
         [1 + 20 * MINUTE, ended('exhausted', 'nobody is left')],
       ],
       [

@@ -28,8 +28,8 @@ const rows: readonly ReportRow[] = [
   row('succeeded', [
     [0, attempt(1, 'main')],
     [1, ends('attempt-1', limited('usage limit'))],
-    [1, begins('cooling-1', 'wait', { until: HOUR * 1000, why: 'main rests' })],
-    [HOUR, ends('cooling-1', {})],
+    [1, begins('wait-1', 'wait', { until: HOUR * 1000, reason: 'cooldown', why: 'main rests' })],
+    [HOUR, ends('wait-1', {})],
     [HOUR, attempt(2, 'main', { kind: 'rested' })],
     [HOUR, notes('attempt-2', { kind: 'spent', tokens: 5, usd: 0.5, calls: 1 })],
     [HOUR + 9, ends('attempt-2', { kind: 'completed', summary: 'done' })],
@@ -40,7 +40,9 @@ const rows: readonly ReportRow[] = [
   row('blocked', [[1, ended('blocked', 'may not')]]),
   row('killed', [[1, ended('killed', 'by a person')]]),
   row('awaiting_input', [[1, begins('ask-1', 'ask', { question: 'Spend more?' })]]),
-  row('cooling', [[1, begins('cooling-1', 'wait', { until: 1e9, why: 'main rests' })]]),
+  row('cooling', [
+    [1, begins('wait-1', 'wait', { until: 1e9, reason: 'cooldown', why: 'main rests' })],
+  ]),
 ];
 
 test('a report lists each run by its outcome, with its cost and its waits', () => {

@@ -19,6 +19,7 @@ import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
 import { canReach } from './agent-transitions.ts';
 import { agentTestSubmission } from './drive-agent.ts';
 import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 
 /** The next event: a signal, or the end of an open command. */
@@ -135,11 +136,10 @@ export class AgentProgramHarness {
       case 'perform':
       case 'wait':
       case 'ask': {
-        const command = move.kind === 'perform' ? move.command : move.kind;
+        const { command, input } = begunCommand(move);
         const isBirth = command === 'attempt' || command === 'setup';
         assert.ok(!isBirth || isAgentAlive(this.state), 'nothing begins without a life');
         this.begun.push(command);
-        const input = move.kind === 'perform' ? move.input : {};
         return this.write(
           runEvent({
             type: 'command.begun',

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
 import { at, isoTime } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
-import type { Move } from '../../src/engine/program.ts';
 import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
 import type { AgentStatus } from '../../src/agents/agent-status.ts';
@@ -21,6 +20,7 @@ import { describeExitOf, describeMove, textIn } from './agent-history-fixture.ts
 import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 import type { AvailabilityInput, TakeResult, CommandEnd } from '../../src/protocol/commands.ts';
+import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 import type { LooseEnd } from './run-event.ts';
@@ -167,7 +167,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
       end(move.key, { kind: 'done', result: { cancelled: true, kind: 'stopped' } });
       continue;
     }
-    const { command, input } = begun(move);
+    const { command, input } = begunCommand(move);
     const words = describeMove(move, input, script.model !== undefined);
     if (words !== null) reported.push(words);
     write(
@@ -218,20 +218,6 @@ export function driveAgent(script: AgentScript): DrivenAgent {
       default:
         return done({});
     }
-  }
-}
-
-function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {
-  readonly command: string;
-  readonly input: Record<string, Json>;
-} {
-  switch (move.kind) {
-    case 'perform':
-      return { command: move.command, input: move.input };
-    case 'wait':
-      return { command: 'wait', input: { until: move.until, why: move.why } };
-    case 'ask':
-      return { command: 'ask', input: { question: move.question } };
   }
 }
 

@@ -17,6 +17,7 @@ import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-co
 import type { CoolInput } from '../../src/protocol/commands.ts';
 import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 import type { AgentSpec, AttemptSettings } from '../../src/protocol/pinned-settings.ts';
+import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 import type { LooseEnd } from './run-event.ts';
 
@@ -144,7 +145,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
       return cut();
     }
-    const { command, input } = commandOf(move);
+    const { command, input } = begunCommand(move);
     const fresh = { key: move.key, command, input, limits: [] };
     if (command !== 'finalize') reported.push(sentence(move));
     write(runEvent({ type: 'command.begun', payload: fresh }));
@@ -263,19 +264,5 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       case 'stand':
         return move.kind;
     }
-  }
-}
-
-function commandOf(move: Exclude<Move, { kind: 'cancel' | 'finish' | 'stand' }>): {
-  readonly command: string;
-  readonly input: Record<string, Json>;
-} {
-  switch (move.kind) {
-    case 'perform':
-      return { command: move.command, input: move.input };
-    case 'wait':
-      return { command: 'wait', input: { until: move.until, why: move.why } };
-    case 'ask':
-      return { command: 'ask', input: { question: move.question } };
   }
 }

@@ -7,22 +7,15 @@ import type { Command, CommandEnd } from '../../src/protocol/commands.ts';
 import type { NewRunEvent, Submission } from '../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 
-/** Keys that are not called after their command. */
-const COMMAND_OF_KEY: Readonly<Record<string, Command>> = {
-  cooling: 'wait',
-  backoff: 'wait',
-  matter: 'ask',
-};
-
-const COMMANDS: ReadonlySet<string> = new Set<Command>([
+const COMMANDS: readonly Command[] = [
   ...(['attempt', 'gate', 'setup', 'finalize', 'survey', 'cool'] as const),
   ...(['take', 'put', 'tell', 'spread', 'wait', 'ask'] as const),
-]);
+];
 
-/** A key that names no command is one of an attempt. */
+/** A key that names no command is one of an attempt. A question about an issue is called after the issue. */
 function commandOf(key: string): Command {
-  const [name = ''] = key.split('-');
-  return COMMAND_OF_KEY[name] ?? (COMMANDS.has(name) ? (name as Command) : 'attempt');
+  if (key.startsWith('issue-')) return 'ask';
+  return COMMANDS.find((command) => key.startsWith(`${command}-`)) ?? 'attempt';
 }
 
 export function runEvent<Type extends NewRunEvent['type']>(event: {

@@ -102,7 +102,11 @@ describe('the line of an event', () => {
     [
       {
         type: 'command.begun',
-        payload: { ...begun, command: 'wait', input: { until: 0, why: 'a limit' } },
+        payload: {
+          ...begun,
+          command: 'wait',
+          input: { until: 0, reason: 'cooldown', why: 'a limit' },
+        },
       },
       'attempt-1: waiting until 1970-01-01T00:00:00.000Z (a limit)',
     ],

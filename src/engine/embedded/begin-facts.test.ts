@@ -42,9 +42,9 @@ describe('the events that are recorded for a move', () => {
     ],
     [
       'a wait',
-      { kind: 'wait', key, until: at(5), why: 'w' },
+      { kind: 'wait', key, until: at(5), reason: 'retry', why: 'w' },
       EMPTY_LEDGER,
-      [begun('wait', { until: 5, why: 'w' })],
+      [begun('wait', { until: 5, reason: 'retry', why: 'w' })],
     ],
     [
       'a question',
@@ -73,7 +73,11 @@ describe('the events that are recorded for a move', () => {
   for (const until of [Number.NaN, Infinity, -Infinity]) {
     test(`a wait until ${until} is a defect, since it would have no end on disk`, () => {
       assert.throws(
-        () => beginFacts({ kind: 'wait', key, until: at(until), why: '' }, EMPTY_LEDGER),
+        () =>
+          beginFacts(
+            { kind: 'wait', key, until: at(until), reason: 'timer', why: '' },
+            EMPTY_LEDGER,
+          ),
         TypeError,
       );
     });

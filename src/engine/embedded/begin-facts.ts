@@ -14,13 +14,17 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
       return [begunFact({ ...command, limits: limits.map(limitKey) })];
     }
     case 'wait': {
-      const { key, until, why } = move;
+      const { key, until, reason, why } = move;
       if (!Number.isFinite(until)) throw new TypeError(`the wait ${key} has no end`);
-      return [begunFact({ key, command: 'wait', input: { until, why }, limits: [] })];
+      return [begunFact({ key, command: 'wait', input: { until, reason, why }, limits: [] })];
     }
     case 'ask': {
-      const { key, question, choices } = move;
-      const input = { question, ...(choices === undefined ? {} : { choices: [...choices] }) };
+      const { key, question, issue, choices } = move;
+      const input = {
+        question,
+        ...(issue === undefined ? {} : { issue }),
+        ...(choices === undefined ? {} : { choices: [...choices] }),
+      };
       return [begunFact({ key, command: 'ask', input, limits: [] })];
     }
     case 'cancel': {

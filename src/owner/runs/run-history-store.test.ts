@@ -42,7 +42,7 @@ function* manyAttempts(attempts: number, from = 1): Generator<NewRunEvent> {
     yield notes(key, { kind: 'started', sandbox: 'bubblewrap' });
     yield notes(key, { kind: 'spent', tokens: 10, usd: 0.25, inputTokens: 6, outputTokens: 4 });
     yield ends(key, limited('too many requests'));
-    yield begins(`wait-${nth}`, 'wait', { until: 5, why: 'it cools down' });
+    yield begins(`wait-${nth}`, 'wait', { until: 5, reason: 'cooldown', why: 'it cools down' });
     yield ends(`wait-${nth}`, {});
   }
 }

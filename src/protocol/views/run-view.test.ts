@@ -16,8 +16,8 @@ import { runEvent, submission as written } from '../../../test/support/run-event
 const submission = written({ program: 'p', task: 't', project: '/p', settings: {} });
 const submitted: NewRunEvent = { type: 'run.submitted', payload: submission };
 
-function begun(key: string, command = 'attempt'): NewRunEvent {
-  return runEvent({ type: 'command.begun', payload: { key, command, input: {}, limits: [] } });
+function begun(key: string, command = 'attempt', input = {}): NewRunEvent {
+  return runEvent({ type: 'command.begun', payload: { key, command, input, limits: [] } });
 }
 
 function ended(key: string, kind: 'done' | 'lost' = 'done'): NewRunEvent {
@@ -190,10 +190,10 @@ describe('the status of a run', () => {
     ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
     [
       'while it waits before the third',
-      [begun('a'), ended('a'), begun('b'), ended('b'), begun('backoff-1', 'wait')],
+      [begun('a'), ended('a'), begun('b'), ended('b'), begun('c', 'wait', { reason: 'retry' })],
       'retrying (attempt 3)',
     ],
-    ['while it waits for a limit to end', [begun('cooling-1', 'wait')], 'cooling'],
+    ['while it waits for a limit to end', [begun('c', 'wait', { reason: 'cooldown' })], 'cooling'],
     ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
     ['while it checks which agents are available', [begun('survey-1', 'survey')], 'preparing'],
     ['an end overrides everything', [ask, said('kill'), finished], 'failed'],
@@ -222,7 +222,7 @@ describe('the status of a long-lived agent', () => {
     ['it works', first, 'running (life 1, turn 1)'],
     [
       'it works while a person is asked about an issue',
-      [...first, begun('matter-1', 'ask')],
+      [...first, begun('b', 'ask', { issue: 1 })],
       'running (life 1, turn 1)',
     ],
     ['it is in its second turn', [...first, ended('a'), begun('b')], 'running (life 1, turn 2)'],
@@ -240,7 +240,7 @@ describe('the status of a long-lived agent', () => {
     ['it asks', [...first, ended('a'), begun('ask-1', 'ask')], 'awaiting_input (life 1, turn 1)'],
     [
       'it is cooling down',
-      [...first, ended('a'), begun('cooling-1', 'wait')],
+      [...first, ended('a'), begun('b', 'wait', { reason: 'cooldown' })],
       'cooling (life 1, turn 1)',
     ],
     [

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { Command, CommandBegun, CommandEnded, CommandNoted } from '../commands.ts';
 import type { RunEvent, Submission } from '../event.ts';
+import { WAIT_REASONS } from '../commands.ts';
 import { endsPause, runOfStream } from '../event.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
@@ -18,6 +19,8 @@ export const OpenCommandView = z.strictObject({
   /** The question to a person, and the valid answers. None: any text is valid. */
   question: z.string().exactOptional(),
   choices: z.array(z.string()).exactOptional(),
+  /** For a wait. */
+  waitReason: z.enum(WAIT_REASONS).exactOptional(),
 });
 
 export const QuotaView = z.strictObject({
@@ -88,7 +91,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
       const { key, command } = event.payload;
-      const open = [...view.open, { key, command, begunAt: event.at, ...asked(event.payload) }];
+      const open = [...view.open, { key, command, begunAt: event.at, ...detailsOf(event.payload) }];
       if (command !== 'attempt') return { open, begun: view.begun + 1 };
       const attempts = view.attempts + 1;
       return { open, begun: view.begun + 1, attempts, answer: null, caveats: NONE };
@@ -166,7 +169,8 @@ export function wholeView(stored: StoredView, task: string): RunView {
   return { ...EMPTY_FIELDS, ...(stored as Omit<RunView, 'task'>), task };
 }
 
-function asked({ command, input }: CommandBegun): { question?: string; choices?: string[] } {
+function detailsOf({ command, input }: CommandBegun): Partial<RunView['open'][number]> {
+  if (command === 'wait') return { waitReason: input.reason };
   if (command !== 'ask') return {};
   const { question, choices } = input;
   return { question, ...(choices !== undefined && { choices: [...choices] }) };
@@ -254,8 +258,8 @@ function livesAfter(lives: number, life: number): number {
 }
 
 function waiting(open: RunView['open']): RunStatus {
-  if (open.some(({ key }) => key.startsWith('cooling-'))) return 'cooling';
-  return open.some(({ key }) => key.startsWith('backoff-')) ? 'retrying' : 'waiting';
+  if (open.some(({ waitReason }) => waitReason === 'cooldown')) return 'cooling';
+  return open.some(({ waitReason }) => waitReason === 'retry') ? 'retrying' : 'waiting';
 }
 
 /** The status as a person reads it. */

@@ -115,13 +115,15 @@ function mischievous(
     case 'throw-in-next':
       throw new Error('the puppet trips in next');
     case 'throw-in-fold':
-      return [{ kind: 'wait', key: commandKey('trip'), until: now, why: mischief }];
+      return [
+        { kind: 'wait', key: commandKey('trip'), until: now, reason: 'timer', why: mischief },
+      ];
     case 'finish-while-open':
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: mischief } }];
     case 'decide-without-end':
       return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: mischief }];
     case 'wait-in-circles':
-      return [{ kind: 'wait', key: circle, until: now, why: mischief }];
+      return [{ kind: 'wait', key: circle, until: now, reason: 'timer', why: mischief }];
     case 'perform-in-circles':
       return [performs({ key: circle, command: 'nobody performs this', input: {} })];
     case 'say-nothing':
@@ -137,7 +139,13 @@ function moveOf(
 ): Move {
   const key = keyOf(state, place);
   if ('waitMs' in command)
-    return { kind: 'wait', key, until: after(now, command.waitMs), why: 'a pause' };
+    return {
+      kind: 'wait',
+      key,
+      until: after(now, command.waitMs),
+      reason: 'timer',
+      why: 'a pause',
+    };
   if ('ask' in command) return { kind: 'ask', key, question: command.ask };
   const { perform, limits = [], command: name = 'dance', until } = command;
   const input = { label: perform, ...(until === undefined ? {} : { until }) };

@@ -80,7 +80,7 @@ function stateWords({ from, to, fact }: AgentFactStep): readonly AgentDecision[]
   return isWoken ? ['agent-wake'] : [];
 }
 
-function begun({ command, key, input }: Payload<'command.begun'>): readonly AgentDecision[] {
+function begun({ command, input }: Payload<'command.begun'>): readonly AgentDecision[] {
   switch (command) {
     case 'attempt': {
       const { why, resume } = input;
@@ -96,7 +96,7 @@ function begun({ command, key, input }: Payload<'command.begun'>): readonly Agen
     case 'wait':
       return ['agent-rest'];
     case 'ask':
-      return [key.startsWith('matter-') ? 'agent-matter' : 'agent-ask'];
+      return [input.issue !== undefined ? 'agent-matter' : 'agent-ask'];
     case 'tell':
       return ['agent-tell'];
     case 'take':

@@ -78,8 +78,8 @@ const WHYS = ['retry', 'restart', 'switch'] as const;
 function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
   switch (fact.type) {
     case 'command.begun': {
-      const { command, key, input } = fact.payload;
-      if (command === 'wait') return [key.startsWith('cooling-') ? 'rest' : 'wait'];
+      const { command, input } = fact.payload;
+      if (command === 'wait') return [input.reason === 'cooldown' ? 'rest' : 'wait'];
       if (command === 'ask' || command === 'cool') return [command];
       if (command === 'gate') return ['verify'];
       if (command === 'setup') return ['prepare'];

@@ -1,4 +1,5 @@
 /** Reads facts from the disk as they appear, and knows the open commands of every run. */
+import type { CommandBegun } from '../../../src/protocol/commands.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { runOfStream } from '../../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
@@ -8,7 +9,8 @@ import type { WorldClock } from './world-clock.ts';
 
 type Run = {
   readonly facts: RunFact[];
-  readonly open: Set<string>;
+  /** By key. */
+  readonly open: Map<string, CommandBegun>;
   readonly isAgent: boolean;
   begun: number;
   ended: boolean;
@@ -63,7 +65,13 @@ export class FactReader {
   }
 
   openKeys(run: string): readonly string[] {
-    return [...(this.#runs.get(run)?.open ?? [])];
+    return [...(this.#runs.get(run)?.open.keys() ?? [])];
+  }
+
+  /** Whether the run waits for a limit to end. */
+  isCooling(run: string): boolean {
+    const open = [...(this.#runs.get(run)?.open.values() ?? [])];
+    return open.some(({ command, input }) => command === 'wait' && input.reason === 'cooldown');
   }
 
   /** The facts of one run's own stream, as far as they were read. */
@@ -99,9 +107,9 @@ export class FactReader {
     const id = runOfStream(fact.stream);
     if (id === undefined) return;
     const isAgent = fact.type === 'run.submitted' && fact.payload.program === AGENT_PROGRAM;
-    const run = this.#runs.get(id) ?? {
+    const run: Run = this.#runs.get(id) ?? {
       facts: [],
-      open: new Set(),
+      open: new Map(),
       isAgent,
       begun: 0,
       ended: false,
@@ -110,9 +118,9 @@ export class FactReader {
     run.facts.push(fact as RunFact);
     if (fact.type === 'run.forked') {
       const { from, seq } = fact.payload;
-      for (const key of openAt(this.#facts, from, seq)) run.open.add(key);
+      for (const [key, begun] of openAt(this.#facts, from, seq)) run.open.set(key, begun);
     } else if (fact.type === 'command.begun') {
-      run.open.add(fact.payload.key);
+      run.open.set(fact.payload.key, fact.payload);
       run.begun += 1;
     } else if (fact.type === 'command.ended') run.open.delete(fact.payload.key);
     else if (fact.type === 'run.ended') run.ended = true;
@@ -120,13 +128,18 @@ export class FactReader {
 }
 
 /** The open commands of a run after its first `seq` facts. */
-function openAt(facts: readonly Fact[], run: string, seq: number): ReadonlySet<string> {
-  const open = new Set<string>();
+function openAt(
+  facts: readonly Fact[],
+  run: string,
+  seq: number,
+): ReadonlyMap<string, CommandBegun> {
+  const open = new Map<string, CommandBegun>();
   for (const fact of facts) {
     if (fact.stream !== `run/${run}` || fact.seq > seq) continue;
     if (fact.type === 'run.forked')
-      for (const key of openAt(facts, fact.payload.from, fact.payload.seq)) open.add(key);
-    else if (fact.type === 'command.begun') open.add(fact.payload.key);
+      for (const [key, begun] of openAt(facts, fact.payload.from, fact.payload.seq))
+        open.set(key, begun);
+    else if (fact.type === 'command.begun') open.set(fact.payload.key, fact.payload);
     else if (fact.type === 'command.ended') open.delete(fact.payload.key);
   }
   return open;

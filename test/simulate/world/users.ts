@@ -38,7 +38,7 @@ export class Users {
         await this.#taken(this.#signal(engine, run, { kind: 'unpause' }));
       for (const key of this.#questions(run))
         await this.#taken(this.#answer(engine, run, key, round));
-      if (this.#world.facts.openKeys(run).some((key) => key.startsWith('cooling-')))
+      if (this.#world.facts.isCooling(run))
         await this.#taken(this.#signal(engine, run, { kind: 'retry-now' }));
       if (this.#world.machine.alive.some((one) => one.run === run && one.endless))
         await this.#taken(this.#signal(engine, run, { kind: 'kill' }));
@@ -110,9 +110,7 @@ export class Users {
     const { facts } = this.#world;
     if (kind !== 'next' || nth % 4 === 0) return facts.runs;
     facts.all();
-    const resting = facts.runs.filter((run) =>
-      facts.openKeys(run).some((key) => key.startsWith('cooling-')),
-    );
+    const resting = facts.runs.filter((run) => facts.isCooling(run));
     return resting.length > 0 ? resting : facts.runs;
   }
 
