@@ -25,10 +25,10 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 file' }],
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
-  ['notice.begun', { run: 'a', seq: 3, about: 'ended' }],
-  ['notice.ended', { run: 'a', seq: 3, how: 'told' }],
-  ['watch.noted', { monitor: 'gang', who: 'a', memory: { unasked: 1 }, owes: [] }],
-  ['watch.kept', { all: [{ monitor: 'gang', who: 'a', memory: null, owes: [] }] }],
+  ['notification.begun', { run: 'a', seq: 3, about: 'ended' }],
+  ['notification.ended', { run: 'a', seq: 3, how: 'told' }],
+  ['monitor.noted', { monitor: 'gang', who: 'a', memory: { unasked: 1 }, owes: [] }],
+  ['monitor.snapshot', { all: [{ monitor: 'gang', who: 'a', memory: null, owes: [] }] }],
 ];
 
 describe('an event that comes over a wire', () => {

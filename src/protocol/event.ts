@@ -273,21 +273,21 @@ const cooldownBodies = {
 } as const;
 
 /** Which notifications were sent. */
-const noticeBodies = {
+const notificationBodies = {
   /** A notification about a run is about to be sent. Written first, so that a repeated notification is known as one. */
-  'notice.begun': z.strictObject({
+  'notification.begun': z.strictObject({
     run: z.string(),
     /** The fact of the run that it is about. */
     seq: z.number().int(),
     about: z.enum(['ended', 'asks']),
   }),
-  'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+  'notification.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
 } as const;
 
 /** The tree of long-lived agents. */
 const treeBodies = {
   /** A snapshot of the tree of long-lived agents: its supervisors, and the restarts of each child. Earlier events need not be read. */
-  'tree.kept': z.strictObject({ tree: TreeSnapshot }),
+  'tree.snapshot': z.strictObject({ tree: TreeSnapshot }),
   /** A supervisor is about to restart a child. Written first, so that the next owner still recognizes a crash loop. */
   'tree.restarting': z.strictObject({
     /** From the top: `shop-1a2b/team`. */
@@ -304,16 +304,16 @@ const treeBodies = {
 /** What the monitors remember. */
 const monitorBodies = {
   /** The memory of a monitor about one agent that it watches. The last event holds. */
-  'watch.noted': Remembered,
+  'monitor.noted': Remembered,
   /** The same for all watched agents. Earlier events need not be read. */
-  'watch.kept': z.strictObject({ all: z.array(Remembered) }),
+  'monitor.snapshot': z.strictObject({ all: z.array(Remembered) }),
 } as const;
 
 const bodies = {
   ...runBodies,
   ...ownerBodies,
   ...cooldownBodies,
-  ...noticeBodies,
+  ...notificationBodies,
   ...treeBodies,
   ...monitorBodies,
 } as const;
@@ -329,7 +329,7 @@ type NewEventOf<Type extends EventType> = {
 export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
 export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
 export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
-export type NewNoticeEvent = NewEventOf<keyof typeof noticeBodies>;
+export type NewNotificationEvent = NewEventOf<keyof typeof notificationBodies>;
 type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
 export type NewEvent = NewEventOf<EventType>;
@@ -350,7 +350,7 @@ export type Stored = {
 export type RunEvent = Stored & NewRunEvent;
 export type OwnerEvent = Stored & NewOwnerEvent;
 export type CooldownEvent = Stored & NewCooldownEvent;
-export type NoticeEvent = Stored & NewNoticeEvent;
+export type NotificationEvent = Stored & NewNotificationEvent;
 export type TreeEvent = Stored & NewTreeEvent;
 export type MonitorEvent = Stored & NewMonitorEvent;
 export type StoredEvent = Stored & NewEvent;
@@ -386,20 +386,20 @@ export const OWNER_STREAM = 'owner';
 /** Which identities are cooling down until when: shared by all projects of one home. */
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Which notifications were sent. */
-export const NOTICE_STREAM = 'notices';
+export const NOTIFICATION_STREAM = 'notifications';
 /** The supervisors and children of the tree of long-lived agents, and how often they were restarted. */
 export const TREE_STREAM = 'tree';
 /** What the monitors remember about the agents that they watch. */
-export const WATCH_STREAM = 'watches';
+export const MONITOR_STREAM = 'monitors';
 
 export type RunStream = `run/${string}`;
 
 type NewEventsByStream = {
   readonly [OWNER_STREAM]: NewOwnerEvent;
   readonly [COOLDOWN_STREAM]: NewCooldownEvent;
-  readonly [NOTICE_STREAM]: NewNoticeEvent;
+  readonly [NOTIFICATION_STREAM]: NewNotificationEvent;
   readonly [TREE_STREAM]: NewTreeEvent;
-  readonly [WATCH_STREAM]: NewMonitorEvent;
+  readonly [MONITOR_STREAM]: NewMonitorEvent;
 };
 
 /** The events that a stream takes. A stream whose name is only known at run time takes any. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { MonitorEvent, NewMonitorEvent, Remembered } from '../protocol/event.ts';
-import { WATCH_STREAM } from '../protocol/event.ts';
+import { MONITOR_STREAM } from '../protocol/event.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { countingJournal } from '../../test/support/counting-journal.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';
@@ -12,7 +12,7 @@ import type { ProjectionOptions } from './projection.ts';
 import { Projection } from './projection.ts';
 
 type Numbers = readonly number[];
-type Watches = typeof WATCH_STREAM;
+type Watches = typeof MONITOR_STREAM;
 type Snapshots = ProjectionOptions<Numbers, Watches>['snapshots'];
 
 const noted = (value: number): Remembered => ({
@@ -21,19 +21,22 @@ const noted = (value: number): Remembered => ({
   memory: value,
   owes: [],
 });
-const event = (value: number): NewMonitorEvent => ({ type: 'watch.noted', payload: noted(value) });
+const event = (value: number): NewMonitorEvent => ({
+  type: 'monitor.noted',
+  payload: noted(value),
+});
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 function fold(numbers: Numbers, { type, payload }: MonitorEvent): Numbers {
-  if (type === 'watch.kept') return payload.all.map(({ memory }) => Number(memory));
+  if (type === 'monitor.snapshot') return payload.all.map(({ memory }) => Number(memory));
   return [...numbers, Number(payload.memory)];
 }
 
 const EVENTS: Snapshots = {
   kind: 'events',
   every: 100,
-  type: 'watch.kept',
-  make: (numbers) => ({ type: 'watch.kept', payload: { all: numbers.map(noted) } }),
+  type: 'monitor.snapshot',
+  make: (numbers) => ({ type: 'monitor.snapshot', payload: { all: numbers.map(noted) } }),
 };
 const TABLE: Snapshots = {
   kind: 'table',
@@ -64,7 +67,7 @@ function harness(snapshots: Snapshots): {
       const projection = await Projection.open<Numbers, Watches>({
         journal,
         clock,
-        stream: WATCH_STREAM,
+        stream: MONITOR_STREAM,
         initial: [],
         fold,
         snapshots,
@@ -176,7 +179,7 @@ describe('a projection with snapshot events', () => {
     await assert.rejects(projection.store(upTo(101).map(event), 'refuse'));
     disk.full = false;
     await projection.store(upTo(101).map(event), 'refuse');
-    const types = disk.events.map((line) => line.includes('watch.kept'));
+    const types = disk.events.map((line) => line.includes('monitor.snapshot'));
     assert.deepEqual(types, [...upTo(101).map(() => false), true]);
   });
 });

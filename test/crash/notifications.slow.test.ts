@@ -39,13 +39,14 @@ async function submit(harness: CliHarness, notify: string): Promise<string> {
   return stdout.trim();
 }
 
-type Notice = Extract<StoredEvent, { type: 'notice.begun' | 'notice.ended' }>;
+type Notice = Extract<StoredEvent, { type: 'notification.begun' | 'notification.ended' }>;
 
 /** Asks an owner, and starts one if none is up. */
 async function noticesOf(harness: CliHarness, run: string): Promise<readonly Notice[]> {
   const events = await harness.events();
   return events.flatMap((event) =>
-    (event.type === 'notice.begun' || event.type === 'notice.ended') && event.payload.run === run
+    (event.type === 'notification.begun' || event.type === 'notification.ended') &&
+    event.payload.run === run
       ? [event]
       : [],
   );
@@ -53,7 +54,7 @@ async function noticesOf(harness: CliHarness, run: string): Promise<readonly Not
 
 async function hasEnded(harness: CliHarness, run: string): Promise<void> {
   const isEnded = async (): Promise<boolean> =>
-    (await noticesOf(harness, run)).some(({ type }) => type === 'notice.ended');
+    (await noticesOf(harness, run)).some(({ type }) => type === 'notification.ended');
   await eventually(`somebody was told of ${run}, or not`, isEnded, WITHIN_MS);
 }
 
@@ -68,12 +69,12 @@ describe('an owner that is killed while it sends a notification', { timeout: 600
     await eventually('it is being told', () => sentNotifications(harness).length > 0, WITHIN_MS);
     await harness.killOwner();
     await hasEnded(harness, run);
-    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notice.begun', UNKNOWN]);
+    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notification.begun', UNKNOWN]);
     const { stdout } = await harness.run(['events']);
     assert.match(stdout, new RegExp(UNKNOWN));
     // A third owner has nothing to send either.
     await harness.killOwner();
-    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notice.begun', UNKNOWN]);
+    assert.deepEqual(inShort(await noticesOf(harness, run)), ['notification.begun', UNKNOWN]);
     assert.equal(sentNotifications(harness).length, 1);
   });
 
@@ -92,7 +93,7 @@ describe('an owner that is killed while it sends a notification', { timeout: 600
       await events.ended;
       await hasEnded(harness, run);
       const [begun, how, ...more] = inShort(await noticesOf(harness, run));
-      assert.deepEqual([begun, more], ['notice.begun', []]);
+      assert.deepEqual([begun, more], ['notification.begun', []]);
       const times = sentNotifications(harness).filter((line) => line.startsWith(run)).length;
       assert.ok(
         how === 'delivered' ? times === 1 : how === UNKNOWN && times <= 1,

@@ -93,12 +93,12 @@ describe('the page about the journal', () => {
       'prune.ended': true,
       'cooldown.set': true,
       'cooldown.cleared': true,
-      'notice.begun': true,
-      'notice.ended': true,
-      'tree.kept': true,
+      'notification.begun': true,
+      'notification.ended': true,
+      'tree.snapshot': true,
       'tree.restarting': true,
-      'watch.noted': true,
-      'watch.kept': true,
+      'monitor.noted': true,
+      'monitor.snapshot': true,
     };
     const listed = tableRows(section(page, 'Events')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

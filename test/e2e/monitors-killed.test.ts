@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { WATCH_STREAM } from '../../src/protocol/event.ts';
+import { MONITOR_STREAM } from '../../src/protocol/event.ts';
 import { ViolationsRecord } from '../../src/protocol/monitor-record.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness } from './cli-process-harness.ts';
@@ -36,8 +36,8 @@ function reportedCounts(events: readonly StoredEvent[]): readonly number[] {
 /** The stored count, each time that it was written. */
 function counted(events: readonly StoredEvent[]): readonly number[] {
   return events.flatMap((event) =>
-    event.stream === WATCH_STREAM &&
-    event.type === 'watch.noted' &&
+    event.stream === MONITOR_STREAM &&
+    event.type === 'monitor.noted' &&
     event.payload.monitor === 'violations'
       ? [ViolationsRecord.parse(event.payload.memory).broken['no-push'] ?? 0]
       : [],

@@ -98,23 +98,23 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     }
     case 'cooldown.cleared':
       return ['dim', `cooldown ended: ${event.payload.identities.join(', ')}`];
-    case 'notice.begun': {
+    case 'notification.begun': {
       const { run, about } = event.payload;
       return [
         'dim',
         `run ${run}: sending a notification that it ${about === 'asks' ? 'has a question' : 'has ended'}`,
       ];
     }
-    case 'notice.ended':
+    case 'notification.ended':
       return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
-    case 'tree.kept':
+    case 'tree.snapshot':
       return ['dim', 'agent tree snapshot'];
-    case 'watch.noted':
+    case 'monitor.noted':
       return [
         'dim',
         `the ${event.payload.monitor} monitor saved its state of ${event.payload.who}`,
       ];
-    case 'watch.kept':
+    case 'monitor.snapshot':
       return ['dim', 'monitor snapshot'];
     case 'tree.restarting': {
       const { supervisor, child, streak } = event.payload;

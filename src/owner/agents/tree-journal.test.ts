@@ -64,7 +64,7 @@ test('after many restarts a snapshot is written, and opening reads no further ba
     tree.restarting({ supervisor: 's', child: 'a', at, restarts: [at], streak: at });
   await tree.flushed();
   const facts = await journal.readStream(TREE_STREAM, { after: 0, limit: 10_000 });
-  assert.equal(facts.filter(({ type }) => type === 'tree.kept').length, 3);
+  assert.equal(facts.filter(({ type }) => type === 'tree.snapshot').length, 3);
   let read = 0;
   const counting = new Proxy(journal, {
     get: (target, key) => {

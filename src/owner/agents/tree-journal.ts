@@ -37,8 +37,8 @@ export class TreeJournal {
       snapshots: {
         kind: 'events',
         every: SNAPSHOT_EVERY,
-        type: 'tree.kept',
-        make: (tree) => ({ type: 'tree.kept', payload: { tree } }),
+        type: 'tree.snapshot',
+        make: (tree) => ({ type: 'tree.snapshot', payload: { tree } }),
       },
     });
     return new TreeJournal(stored);
@@ -122,7 +122,7 @@ export class TreeJournal {
 }
 
 function foldTree(tree: TreeSnapshot, { type, payload }: TreeEvent): TreeSnapshot {
-  return type === 'tree.kept' ? payload.tree : withRestart(tree, payload);
+  return type === 'tree.snapshot' ? payload.tree : withRestart(tree, payload);
 }
 
 function withRestart(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from '../../store/journal.ts';
 import type { Instant } from '../../base/clock.ts';
 import type { EventIn, NewEventIn } from '../../protocol/event.ts';
-import { WATCH_STREAM } from '../../protocol/event.ts';
+import { MONITOR_STREAM } from '../../protocol/event.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { Codec } from './monitor-memory.ts';
@@ -51,7 +51,7 @@ describe('the memory of monitors', () => {
     gang.set('a', 4);
     await store.flushed();
     // Both values belong to one tick, so the value in between is no fact.
-    assert.equal(await journal.lastSeq(WATCH_STREAM), 3);
+    assert.equal(await journal.lastSeq(MONITOR_STREAM), 3);
     health.keepOnly((who) => who === 'a');
     await store.flushed();
     const next = await MonitorStore.open({ journal, clock });
@@ -69,7 +69,7 @@ describe('the memory of monitors', () => {
     await store.flushed();
     memory.set('a', 5);
     await store.flushed();
-    assert.equal(await journal.lastSeq(WATCH_STREAM), 1);
+    assert.equal(await journal.lastSeq(MONITOR_STREAM), 1);
   });
 
   test('is read from the last facts, however many there are', async () => {
@@ -104,7 +104,7 @@ describe('the memory of monitors', () => {
   test('is dropped if it cannot be read any more', async () => {
     const journal = new MemoryJournal();
     const payload = { monitor: 'health', who: 'a', memory: { of: 'another version' }, owes: [] };
-    await journal.append(WATCH_STREAM, 0, [{ type: 'watch.noted', payload }], clock.now());
+    await journal.append(MONITOR_STREAM, 0, [{ type: 'monitor.noted', payload }], clock.now());
     const store = await MonitorStore.open({ journal, clock });
     assert.equal(store.memory('health', counts).get('a'), undefined);
   });

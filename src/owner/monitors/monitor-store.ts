@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../base/json.ts';
 import type { Remembered, MonitorEvent } from '../../protocol/event.ts';
-import { runStream, WATCH_STREAM } from '../../protocol/event.ts';
+import { runStream, MONITOR_STREAM } from '../../protocol/event.ts';
 import type { ProjectionPorts } from '../../store/projection.ts';
 import { Projection } from '../../store/projection.ts';
 import type { Codec, MonitorMemoryStore, MonitorSignal } from './monitor-memory.ts';
@@ -22,12 +22,12 @@ type Known = Map<string, Remembered>;
 export class MonitorStore implements MonitorMemoryStore {
   readonly #ports: ProjectionPorts;
   /** The last note of each monitor about each agent. */
-  readonly #stored: Projection<Known, typeof WATCH_STREAM>;
+  readonly #stored: Projection<Known, typeof MONITOR_STREAM>;
   readonly #memories = new Map<string, MonitorMemory<unknown>>();
   readonly #unwritten = new Set<string>();
   #writing: Promise<void> | undefined;
 
-  private constructor(ports: ProjectionPorts, stored: Projection<Known, typeof WATCH_STREAM>) {
+  private constructor(ports: ProjectionPorts, stored: Projection<Known, typeof MONITOR_STREAM>) {
     this.#ports = ports;
     this.#stored = stored;
   }
@@ -35,15 +35,15 @@ export class MonitorStore implements MonitorMemoryStore {
   static async open(ports: ProjectionPorts): Promise<MonitorStore> {
     const stored = await Projection.open({
       ...ports,
-      stream: WATCH_STREAM,
+      stream: MONITOR_STREAM,
       initial: new Map<string, Remembered>(),
       fold: foldRemembered,
       snapshots: {
         kind: 'events',
         every: SNAPSHOT_EVERY,
-        type: 'watch.kept',
+        type: 'monitor.snapshot',
         make: (known) => ({
-          type: 'watch.kept',
+          type: 'monitor.snapshot',
           payload: { all: [...known.values()].filter((one) => !isEmpty(one)) },
         }),
       },
@@ -116,7 +116,7 @@ export class MonitorStore implements MonitorMemoryStore {
     const all = keys.flatMap((key) => this.#known.get(key) ?? []);
     for (const key of keys) this.#unwritten.delete(key);
     try {
-      const events = all.map((payload) => ({ type: 'watch.noted' as const, payload }));
+      const events = all.map((payload) => ({ type: 'monitor.noted' as const, payload }));
       await this.#stored.store(events, 'refuse');
     } catch (error) {
       for (const key of keys) this.#unwritten.add(key);
@@ -132,7 +132,7 @@ function foldRemembered(
   known: Map<string, Remembered>,
   { type, payload }: MonitorEvent,
 ): Map<string, Remembered> {
-  if (type === 'watch.kept') return new Map(payload.all.map((one) => [memoryKey(one), one]));
+  if (type === 'monitor.snapshot') return new Map(payload.all.map((one) => [memoryKey(one), one]));
   if (isEmpty(payload)) known.delete(memoryKey(payload));
   else known.set(memoryKey(payload), payload);
   return known;

@@ -9,7 +9,7 @@ import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { NOTICE_STREAM, runStream } from '../../protocol/event.ts';
+import { NOTIFICATION_STREAM, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
@@ -56,9 +56,9 @@ async function openNotifications(
       await settle();
     },
     facts: async () => {
-      const page = await journal.readStream(NOTICE_STREAM, { after: 0, limit: 100 });
+      const page = await journal.readStream(NOTIFICATION_STREAM, { after: 0, limit: 100 });
       return page.map(({ type, payload }) =>
-        type === 'notice.ended' ? `${payload.seq} ${payload.how}` : type,
+        type === 'notification.ended' ? `${payload.seq} ${payload.how}` : type,
       );
     },
   };
@@ -72,9 +72,9 @@ describe('a notification', () => {
     await harness.notices.close();
     assert.deepEqual(harness.lines, ['tell-me: asks', 'tell-me: ended']);
     assert.deepEqual(await harness.facts(), [
-      'notice.begun',
+      'notification.begun',
       '2 delivered',
-      'notice.begun',
+      'notification.begun',
       '3 delivered',
     ]);
   });
@@ -122,12 +122,12 @@ describe('a notification', () => {
     const disk = new MemoryDisk();
     const first = await openNotifications(disk, () => new Promise(() => undefined));
     await first.write(SUBMITTED, ASKED);
-    assert.deepEqual(await first.facts(), ['notice.begun']);
+    assert.deepEqual(await first.facts(), ['notification.begun']);
     const next = await openNotifications(disk);
     await next.notices.close();
     assert.deepEqual(next.lines, []);
     assert.deepEqual(await next.facts(), [
-      'notice.begun',
+      'notification.begun',
       '2 its owner died meanwhile; whether it was delivered is unknown',
     ]);
   });

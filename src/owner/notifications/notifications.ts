@@ -5,8 +5,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NewNoticeEvent, NoticeEvent, Payload, StoredEvent } from '../../protocol/event.ts';
-import { NOTICE_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
+import type {
+  NewNotificationEvent,
+  NotificationEvent,
+  Payload,
+  StoredEvent,
+} from '../../protocol/event.ts';
+import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';
@@ -24,7 +29,7 @@ export type NotificationPorts = {
   readonly onFault: (why: string) => void;
 };
 
-type About = Payload<'notice.begun'>['about'];
+type About = Payload<'notification.begun'>['about'];
 
 /** How far back an owner searches for notifications that an earlier owner did not send. */
 const SEARCH_BACK = 1000;
@@ -33,7 +38,7 @@ const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
 
 /** Notifications whose delivery an owner has started and not ended. */
-type OpenNotices = ReadonlyMap<string, Payload<'notice.begun'>>;
+type OpenNotifications = ReadonlyMap<string, Payload<'notification.begun'>>;
 
 export class Notifications {
   readonly #ports: NotificationPorts;
@@ -44,14 +49,14 @@ export class Notifications {
    */
   readonly #sentEarly = new Set<string>();
   readonly #deliveries = new Set<Promise<void>>();
-  readonly #stored: Projection<OpenNotices, typeof NOTICE_STREAM>;
+  readonly #stored: Projection<OpenNotifications, typeof NOTIFICATION_STREAM>;
   #following: Promise<void> = Promise.resolve();
   /** The id of the last fact that was read. */
   #lastId = 0;
 
   private constructor(
     ports: NotificationPorts,
-    stored: Projection<OpenNotices, typeof NOTICE_STREAM>,
+    stored: Projection<OpenNotifications, typeof NOTIFICATION_STREAM>,
   ) {
     this.#ports = ports;
     this.#stored = stored;
@@ -62,13 +67,13 @@ export class Notifications {
     /** Only the start needs these, so the fold does not collect the notifications of this owner. */
     const begunBefore = new Set<string>();
     let isOpening = true;
-    const stored = await Projection.open<OpenNotices, typeof NOTICE_STREAM>({
+    const stored = await Projection.open<OpenNotifications, typeof NOTIFICATION_STREAM>({
       ...ports,
-      stream: NOTICE_STREAM,
+      stream: NOTIFICATION_STREAM,
       initial: new Map(),
       fold: (open, event) => {
         const { run, seq } = event.payload;
-        if (isOpening && event.type === 'notice.begun') begunBefore.add(factKey(run, seq));
+        if (isOpening && event.type === 'notification.begun') begunBefore.add(factKey(run, seq));
         return foldOpen(open, event);
       },
       snapshots: { kind: 'newest', eventsMax: SEARCH_BACK },
@@ -124,7 +129,7 @@ export class Notifications {
   async #closeOpen(): Promise<void> {
     const how = 'its owner died meanwhile; whether it was delivered is unknown';
     for (const { run, seq } of [...this.#stored.state.values()])
-      await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+      await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
   }
 
   /**
@@ -198,20 +203,23 @@ export class Notifications {
   async #deliver(run: RunId, seq: number, about: About, notify: string): Promise<void> {
     const { create, deliver } = this.#ports;
     const notification = await create(run, about);
-    await this.#write({ type: 'notice.begun', payload: { run, seq, about } });
+    await this.#write({ type: 'notification.begun', payload: { run, seq, about } });
     const how = await deliver(notify, notification);
-    await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+    await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
   }
 
-  #write(event: NewNoticeEvent): Promise<void> {
+  #write(event: NewNotificationEvent): Promise<void> {
     return this.#stored.change(() => [event]);
   }
 }
 
-function foldOpen(open: OpenNotices, { type, payload }: NoticeEvent): OpenNotices {
+function foldOpen(
+  open: OpenNotifications,
+  { type, payload }: NotificationEvent,
+): OpenNotifications {
   const key = factKey(payload.run, payload.seq);
   const next = new Map(open);
-  if (type === 'notice.begun') next.set(key, payload);
+  if (type === 'notification.begun') next.set(key, payload);
   else next.delete(key);
   return next;
 }

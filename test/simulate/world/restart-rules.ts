@@ -27,7 +27,7 @@ function tooOften({ run, life }: SimulatedAgent, { facts, eras }: WorldRecord): 
   const { restartsMax, withinMs } = life.restart;
   let window: number[] = [];
   return facts.flatMap((fact) => {
-    if (fact.type === 'tree.kept' && !isKept(fact, run)) window = []; // its supervisor restarted
+    if (fact.type === 'tree.snapshot' && !isKept(fact, run)) window = []; // its supervisor restarted
     if (fact.type !== 'tree.restarting' || fact.payload.child !== run) return [];
     const decidedMs = decided(fact.payload.at, fact.elapsedMs, eras);
     const eraMs = eras.findLast(({ fromMs }) => fromMs <= decidedMs)?.fromMs ?? 0;
@@ -46,7 +46,7 @@ function decided(at: number, writtenMs: number, eras: WorldRecord['eras']): numb
   return moments.at(-1)?.ms ?? writtenMs;
 }
 
-function isKept(fact: Fact & { readonly type: 'tree.kept' }, run: string): boolean {
+function isKept(fact: Fact & { readonly type: 'tree.snapshot' }, run: string): boolean {
   const { histories } = fact.payload.tree;
   return Object.values(histories).some(({ children }) => children[run] !== undefined);
 }
