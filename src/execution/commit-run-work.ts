@@ -1,4 +1,4 @@
-/** What follows an agent's end: its work is kept, and only then the outcome may say so. */
+/** Commits the work of an attempt after its agent has ended, and records the commit. */
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import type { CommandContext } from '../engine/performer.ts';
@@ -6,17 +6,17 @@ import { withDeadline } from './in-time.ts';
 import type { AttemptEnvironment, CommittedTree } from './environments/environment.ts';
 import { describeRefusal, refusalOr } from './refusal-outcome.ts';
 
-/** Null where the work was done in the project itself, or could not be kept. */
+/** Null: the agent worked in the project itself, or its work could not be committed. */
 export async function commitRunWork(
   { commitWork }: Pick<AttemptEnvironment, 'commitWork'>,
-  errand: CommandContext<'attempt'>,
+  context: CommandContext<'attempt'>,
   clock: Clock,
 ): Promise<CommittedTree | null> {
-  const kept = await refusalOr(withDeadline((late) => commitWork(late), errand, clock));
-  if (kept instanceof Refusal) {
-    await errand.note({ kind: 'not-kept', message: describeRefusal(kept) });
+  const committed = await refusalOr(withDeadline((late) => commitWork(late), context, clock));
+  if (committed instanceof Refusal) {
+    await context.note({ kind: 'not-kept', message: describeRefusal(committed) });
     return null;
   }
-  if (kept !== null) await errand.note(kept.note);
-  return kept;
+  if (committed !== null) await context.note(committed.note);
+  return committed;
 }

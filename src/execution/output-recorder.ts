@@ -15,15 +15,19 @@ type RecordedStream = {
   readonly end: () => Promise<void>;
 };
 
+type RecordedOutput = {
+  readonly dir: string;
+  readonly key: CommandKey;
+  readonly bytesMax: number;
+  /** Null: the program is part of Supervisor and has no secrets. */
+  readonly redactor: Redactor | null;
+};
+
 export class OutputRecorder implements AsyncDisposable {
   readonly #streams: Readonly<Record<AttemptStream, RecordedStream>>;
 
-  /** `redactor` null: the program is part of Supervisor and has no secrets. */
   static async open(
-    dir: string,
-    key: CommandKey,
-    bytesMax: number,
-    redactor: Redactor | null,
+    { dir, key, bytesMax, redactor }: RecordedOutput,
     listener: OutputListener,
   ): Promise<OutputRecorder> {
     const openStream = async (stream: AttemptStream): Promise<RecordedStream> => {

@@ -6,6 +6,7 @@ import { EMPTY_TRANSCRIPT } from '../adapters/transcript.ts';
 import { classifyAttempt } from './classify-attempt.ts';
 import { exitFrom, readContainerState } from './classify-transcript.ts';
 import type { AttemptEvidence, ModelCall } from './evidence.ts';
+import { failureOf } from './failure.ts';
 import { userRules } from './rules/user-rules.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
@@ -53,8 +54,8 @@ const limit = agentError('slow down', { status: 429, retryAfterMs: 90_000, at: N
 /** `reason type category recovery concerns`, or the outcome. */
 function told(evidence: Partial<AttemptEvidence>): string {
   const found = classifyAttempt({ ...died, ...evidence });
-  if (found.outcome !== 'failed') return found.outcome;
-  const { reason, type, category, recovery, concerns } = found.failure;
+  if (found.kind !== 'failed') return found.kind;
+  const { reason, type, category, recovery, concerns } = failureOf(found);
   return [reason, type, category, recovery, concerns].join(' ');
 }
 
@@ -408,7 +409,7 @@ describe('a limit has a reset time', () => {
   for (const [why, error, reset] of cases)
     test(why, () => {
       const found = classifyAttempt({ ...died, calls: [call('main', error)] });
-      const at = found.outcome === 'failed' ? found.failure.resetAt : null;
+      const at = found.kind === 'failed' ? failureOf(found).resetAt : null;
       assert.equal(at === null ? null : new Date(at).toISOString(), reset);
     });
 });
@@ -431,7 +432,7 @@ describe("a user's own rule", () => {
   for (const [why, given, rule] of cases)
     test(why, () => {
       const found = classifyAttempt({ ...base, ...given });
-      assert.equal(found.outcome === 'failed' ? found.failure.evidence[0]?.rule : undefined, rule);
+      assert.equal(found.kind === 'failed' ? found.failure?.evidence[0]?.rule : undefined, rule);
     });
 
   test('for another program does not apply', () => {

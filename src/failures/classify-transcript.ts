@@ -4,7 +4,7 @@ import { adapterFor } from '../adapters/adapters.ts';
 import type { AgentEvent } from '../adapters/agent-event.ts';
 import { EMPTY_TRANSCRIPT, foldTranscript } from '../adapters/transcript.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { Classification } from './classify-attempt.ts';
+import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
 import { classifyAttempt } from './classify-attempt.ts';
 import type { AttemptEvidence, ContainerState } from './evidence.ts';
 import { isStackLine } from './rules/error-lines.ts';
@@ -22,7 +22,7 @@ export type StoredTranscript = Pick<
 };
 
 /** Undefined: no such CLI is known. */
-export function classifyTranscript(given: StoredTranscript): Classification | undefined {
+export function classifyTranscript(given: StoredTranscript): AttemptOutcome | undefined {
   const { stdout, stderr, ...known } = given;
   const adapter = adapterFor({ cli: given.cli });
   if (adapter === undefined) return undefined;

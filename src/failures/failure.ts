@@ -1,6 +1,10 @@
 /** Why an attempt failed, and the consequences for the next decision. */
 
-import type { FailureClass } from '../protocol/attempt-contract.ts';
+import type {
+  ClassifiedFailure,
+  FailedAttempt,
+  FailureClass,
+} from '../protocol/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
 type Row = readonly [
@@ -56,4 +60,9 @@ export function failureClass(
   const [type, category, recovery, concerns] =
     reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
   return { type, category, recovery, concerns, coolsDown: type === 'rate_limit' };
+}
+
+/** Why an attempt failed. An attempt that never started was not classified, so its reason alone decides. */
+export function failureOf({ reason, message, failure }: FailedAttempt): ClassifiedFailure {
+  return { resetAt: null, evidence: [], ...(failure ?? failureClass(reason)), reason, message };
 }

@@ -97,10 +97,7 @@ async function runGate(
   // It is given no secret; but the work, or a file that the user grants, may hold one.
   const redactor = agentRedactor([]);
   await using recorder = await OutputRecorder.open(
-    dir,
-    request.key,
-    OUTPUT_BYTES_MAX,
-    redactor,
+    { dir, key: request.key, bytesMax: OUTPUT_BYTES_MAX, redactor },
     (_stream, bytes) => tail.push(bytes),
   );
   const io: SandboxIo = {

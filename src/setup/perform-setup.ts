@@ -213,10 +213,7 @@ async function runSetup(
   let tail = '';
   const redactor = agentRedactor(findSecretsIn(ports.ownerEnv));
   await using output = await OutputRecorder.open(
-    dir,
-    request.key,
-    OUTPUT_BYTES_MAX,
-    redactor,
+    { dir, key: request.key, bytesMax: OUTPUT_BYTES_MAX, redactor },
     (_, bytes) => {
       tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-SETUP_TAIL_CHARS_MAX);
     },

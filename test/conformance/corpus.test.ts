@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { ProcessExit } from '../../src/adapters/adapter.ts';
-import type { Classification } from '../../src/failures/classify-attempt.ts';
+import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import { classifyTranscript, exitFrom } from '../../src/failures/classify-transcript.ts';
 
 type Entry = {
@@ -44,7 +44,7 @@ function classified(
   files: Files,
   end: ProcessExit = exitFrom(exit, signal),
   stoppedBy: 'user' | 'deadline' | null = null,
-): Classification {
+): AttemptOutcome {
   const now = Date.parse('2026-11-15T12:00:00Z');
   const rest = { stoppedBy, now, zone: 'UTC', rules: [], container: null };
   const found = classifyTranscript({ cli, exit: end, ...files, ...rest });
@@ -52,8 +52,8 @@ function classified(
   return found;
 }
 
-function reasonOf(found: Classification): string | null {
-  return found.outcome === 'failed' ? found.failure.reason : null;
+function reasonOf(found: AttemptOutcome): string | null {
+  return found.kind === 'failed' ? found.reason : null;
 }
 
 /**
@@ -69,7 +69,7 @@ function rightFor({
   return kind === 'hang' ? undefined : (EITHER[`${cli}/${fault}`] ?? [reason]);
 }
 
-function check(entry: Entry, found: Classification): void {
+function check(entry: Entry, found: AttemptOutcome): void {
   const right = rightFor(entry);
   const got = reasonOf(found);
   const input = `${entry.path}: ${JSON.stringify(found)}`;
@@ -137,9 +137,9 @@ describe("output of an agent's tools and its own words are not evidence", () => 
         .replaceAll('All done.', inJson)
         .replaceAll('"All d"', JSON.stringify(HOSTILE));
       assert.notEqual(spliced, stdout);
-      assert.equal(classified(entry, { stdout: spliced, stderr }).outcome, 'completed');
+      assert.equal(classified(entry, { stdout: spliced, stderr }).kind, 'completed');
       const input = { stdout: spliced, stderr: `${stderr}\n${HOSTILE}\n` };
-      assert.equal(classified(entry, input).outcome, 'completed');
+      assert.equal(classified(entry, input).kind, 'completed');
     });
   }
 
@@ -171,7 +171,7 @@ describe("output of an agent's tools and its own words are not evidence", () => 
 describe('stops and deadlines', () => {
   for (const entry of entries) {
     test(`${entry.path} that a user stopped was stopped`, () => {
-      assert.equal(classified(entry, read(entry), undefined, 'user').outcome, 'stopped');
+      assert.equal(classified(entry, read(entry), undefined, 'user').kind, 'stopped');
     });
   }
 

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import type { Classification } from '../../src/failures/classify-attempt.ts';
+import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { RuleName } from '../../src/testing/model-server/model-server.ts';
@@ -52,8 +52,8 @@ function isMissing(t: TestContext, cli: CliName): boolean {
   return true;
 }
 
-function reasonOf(end: Classification): string {
-  return end.outcome === 'failed' ? end.failure.reason : end.outcome;
+function reasonOf(end: AttemptOutcome): string {
+  return end.kind === 'failed' ? end.reason : end.kind;
 }
 
 async function startSleeping(cli: CliName, place: Place, server: ModelServer) {
@@ -86,7 +86,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
         const first = await startAgent(cli, place, server.url, { prompt });
         const { exit, end } = await first.classified();
         assert.deepEqual(
-          [exit, end.outcome],
+          [exit, end.kind],
           [{ kind: 'code', code: 0 }, 'completed'],
           JSON.stringify(end),
         );
@@ -100,7 +100,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
         const rest = { prompt: 'And now the second.', resume: story.session };
         const second = await startAgent(cli, place, server.url, rest);
         const ended = await second.classified();
-        assert.equal(ended.end.outcome, 'completed', JSON.stringify(ended.end));
+        assert.equal(ended.end.kind, 'completed', JSON.stringify(ended.end));
         assert.equal(storyOf(second).lastWords, 'Both done.');
         const last = JSON.stringify(server.journal().findLast(({ kind }) => kind === 'main')?.body);
         assert.ok(last.includes('from one') && last.includes('END'), 'it remembers');

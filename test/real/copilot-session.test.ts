@@ -56,7 +56,7 @@ test(
     const rest = { prompt: 'And now go on.', resume: SESSION };
     const second = await startAgent('copilot', place, server.url, rest);
     const { end } = await second.classified();
-    assert.equal(end.outcome, 'completed', JSON.stringify(end));
+    assert.equal(end.kind, 'completed', JSON.stringify(end));
     const sent = JSON.stringify(server.journal().findLast(({ kind }) => kind === 'main')?.body);
     assert.match(sent, /marzipan/);
   },

@@ -39,7 +39,7 @@ describe('D6: a call that is held for 80 s', { concurrency: true }, () => {
       );
       const run = await startAgent(cli, place, urlOf(harness), {}, 300_000);
       const { end } = await run.classified();
-      assert.equal(end.outcome, 'completed', JSON.stringify(end));
+      assert.equal(end.kind, 'completed', JSON.stringify(end));
       assert.ok(existsSync(join(place.cwd, 'one.txt')));
       const ends = harness.facts.flatMap((fact) =>
         fact.kind === 'call-ended' && fact.call.kind === 'main' ? [fact.end] : [],

@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ProcessExit } from '../../adapters/adapter.ts';
-import type { Classification } from '../../failures/classify-attempt.ts';
+import { describeExit } from '../../adapters/conclude.ts';
 import {
   classifyTranscript,
   exitFrom,
   readContainerState,
 } from '../../failures/classify-transcript.ts';
+import { failureOf } from '../../failures/failure.ts';
 import { userRules } from '../../failures/rules/user-rules.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load-settings.ts';
@@ -18,7 +19,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
-import type { EvidenceLine } from '../../protocol/attempt-contract.ts';
+import type { AttemptOutcome, EvidenceLine } from '../../protocol/attempt-contract.ts';
 
 type Options = {
   readonly cli: string;
@@ -51,15 +52,18 @@ export function addClassify(program: Command, context: CliContext, finish: Comma
     )
     .option('--json', 'print JSON', false)
     .action(async (options: Options) => {
-      const found = await classifyFiles(options, context);
-      context.out(
-        options.json ? `${JSON.stringify(asJson(found))}\n` : formatClassification(context, found),
-      );
+      const exit = exitOf(options);
+      const found = toJson(await classifyFiles(options, exit, context), exit);
+      context.out(options.json ? `${JSON.stringify(found)}\n` : formatJson(context, found));
       finish(0);
     });
 }
 
-async function classifyFiles(options: Options, context: CliContext): Promise<Classification> {
+async function classifyFiles(
+  options: Options,
+  exit: ProcessExit,
+  context: CliContext,
+): Promise<AttemptOutcome> {
   // Only the user's own rules count: no project may change how an agent's end is classified.
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
@@ -74,7 +78,7 @@ async function classifyFiles(options: Options, context: CliContext): Promise<Cla
     throw usageError(`${options.state ?? ''} does not contain the state of a container.`);
   const found = classifyTranscript({
     cli: options.cli,
-    exit: exitOf(options),
+    exit,
     stoppedBy: options.stoppedBy === 'none' ? null : options.stoppedBy,
     now: context.clock.now(),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -125,7 +129,7 @@ function usageError(message: string): Refusal {
 }
 
 type ClassifyJson = {
-  readonly outcome: Classification['outcome'];
+  readonly outcome: AttemptOutcome['kind'];
   readonly type: string | null;
   readonly category: string | null;
   readonly recovery: string | null;
@@ -134,15 +138,20 @@ type ClassifyJson = {
   readonly evidence: readonly EvidenceLine[];
 };
 
-function asJson(found: Classification): ClassifyJson {
+function toJson(outcome: AttemptOutcome, exit: ProcessExit): ClassifyJson {
   const none = { type: null, category: null, recovery: null, reason: null, reset_at: null };
-  switch (found.outcome) {
-    case 'completed':
-      return { outcome: 'completed', ...none, evidence: found.evidence };
-    case 'stopped':
-      return { outcome: 'stopped', ...none, reason: 'stopped', evidence: found.evidence };
+  switch (outcome.kind) {
+    case 'completed': {
+      const evidence: EvidenceLine = { source: 'exit', line: describeExit(exit), rule: 'done' };
+      return { outcome: 'completed', ...none, evidence: [evidence] };
+    }
+    case 'stopped': {
+      const line = 'stopped by the user';
+      const evidence: EvidenceLine = { source: 'user', line, rule: 'user-stop' };
+      return { outcome: 'stopped', ...none, reason: 'stopped', evidence: [evidence] };
+    }
     case 'failed': {
-      const { type, category, recovery, reason, resetAt, evidence } = found.failure;
+      const { type, category, recovery, reason, resetAt, evidence } = failureOf(outcome);
       return {
         outcome: 'failed',
         type,
@@ -156,8 +165,8 @@ function asJson(found: Classification): ClassifyJson {
   }
 }
 
-function formatClassification(context: CliContext, found: Classification): string {
-  const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = asJson(found);
+function formatJson(context: CliContext, found: ClassifyJson): string {
+  const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = found;
   const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
   const head = [paint(context, colour, outcome), reason ?? '']
     .filter((word) => word !== '')

@@ -4,7 +4,7 @@
  * (`unsandboxedEnvironment`). Every other agent gets a sandbox (`sandboxedEnvironment`).
  */
 import { join } from 'node:path';
-import type { AgentBrief, ProcessExit, Invocation } from '../../adapters/adapter.ts';
+import type { AgentBrief, Invocation } from '../../adapters/adapter.ts';
 import type { Clock } from '../../base/clock.ts';
 
 import type { Random } from '../../base/random.ts';
@@ -20,19 +20,18 @@ import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend
 import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
-import type { ContainerState, ModelCall } from '../../failures/evidence.ts';
+import type { ModelCall } from '../../failures/evidence.ts';
+import type { AttemptRun } from '../attempt-run.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
 import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
-
-export type EndedAgent = { readonly exit: ProcessExit; readonly container: ContainerState | null };
 
 /** A started agent, with or without a sandbox. */
 export type RunningAgent = {
   readonly pid: number | null;
   /** For the journal: which sandbox it runs in, and which limits are enforced. */
   readonly sandboxNote: Omit<StartedNote, 'kind' | 'pid'>;
-  readonly ended: Promise<EndedAgent>;
+  readonly ended: Promise<Pick<AttemptRun, 'exit' | 'container'>>;
   readonly stop: (graceMs: number, askSignal: CancelSignal) => Promise<unknown>;
   readonly kill: () => Promise<void>;
 };

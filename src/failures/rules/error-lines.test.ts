@@ -18,7 +18,7 @@ function reasonOfText(
     zone: 'UTC',
     rules: [],
   });
-  return found?.outcome === 'failed' ? found.failure.reason : (found?.outcome ?? 'unknown');
+  return found?.kind === 'failed' ? found.reason : (found?.kind ?? 'unknown');
 }
 
 describe('last lines count if they have the shape of an error', () => {

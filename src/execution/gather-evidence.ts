@@ -1,0 +1,43 @@
+/** Gathers everything that the classification of an attempt is based on. */
+import type { AttemptEvidence } from '../failures/evidence.ts';
+import { userRules } from '../failures/rules/user-rules.ts';
+import type { AttemptRun } from './attempt-run.ts';
+import type { CommittedTree } from './environments/environment.ts';
+import type { PreparedAttempt } from './prepare-attempt.ts';
+
+export async function gatherEvidence(
+  { adapter, environment, input, ports }: PreparedAttempt,
+  run: AttemptRun,
+  committed: CommittedTree | null,
+): Promise<AttemptEvidence> {
+  const { exit, container, transcript, tail } = run;
+  const { cli } = input.agent;
+  const calls = await environment.calls();
+  const verdict = adapter.conclude(exit, transcript);
+  // Work that was finished before the stop reached the agent still counts as finished.
+  const isFinished = verdict.kind === 'done' && transcript.concluded !== null;
+  const stoppedBy = isFinished ? null : run.stoppedBy;
+  return {
+    ...{ cli, exit, stoppedBy, container, calls, transcript, tail },
+    gatewayFailure: environment.gatewayFailure(),
+    seesEveryCall: environment.seesEveryCall,
+    structured: adapter.structured,
+    verdict:
+      stoppedBy === 'deadline'
+        ? { kind: 'interrupted', message: 'ran past its deadline' }
+        : verdict,
+    changed: committed?.changed ?? null,
+    isReadOnly: environment.isReadOnly(),
+    now: ports.clock.now(),
+    zone: localTimeZone(),
+    rules: userRules(input.rules ?? [], cli),
+  };
+}
+
+let zone: string | undefined;
+
+/** Stored, because the query takes as long as the rest of the classification. */
+function localTimeZone(): string {
+  zone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone;
+}

@@ -1,0 +1,95 @@
+/** Prepares an attempt: completes its input, finds its adapter and creates its environment. */
+import type { AgentAdapter } from '../adapters/adapter.ts';
+import { adapterFor } from '../adapters/adapters.ts';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
+import type { CommandContext, CommandRequest } from '../engine/performer.ts';
+import type { AgentActivity } from '../protocol/activity.ts';
+import type { AttemptInput, FailedAttempt } from '../protocol/attempt-contract.ts';
+import type { AgentSpec } from '../protocol/pinned-settings.ts';
+import { redactValue } from '../redaction/redact-value.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import type { AttemptEnvironment, EnvironmentFor } from './environments/environment.ts';
+import { describeRefusal, refusalOr, startRefused } from './refusal-outcome.ts';
+import type { OnActivity } from './report-activity.ts';
+
+export type AttemptPorts = {
+  readonly clock: Clock;
+  /** The Node that runs the owner. */
+  readonly node: string;
+  readonly environmentFor: EnvironmentFor;
+  /** The folder for the output of a run's commands. */
+  readonly outputDir: (run: string) => Promise<string>;
+  /** The values that the journal does not store. Refuses if one is missing. */
+  readonly readSecrets: (agent: AgentSpec) => Promise<Readonly<Record<string, string>>>;
+  /** The prompt of a brief by its hash. Refuses if it is missing. */
+  readonly readBrief: (hash: string) => Promise<string>;
+  readonly onActivity?: OnActivity;
+};
+
+/** An attempt that can start. Every later stage reads it. */
+export type PreparedAttempt = {
+  readonly kind: 'prepared';
+  readonly request: CommandRequest<'attempt'>;
+  /** With the text of its brief and the values of its secrets. */
+  readonly input: AttemptInput;
+  readonly adapter: AgentAdapter;
+  readonly environment: AttemptEnvironment;
+  /** Its notes are stored without secrets. */
+  readonly context: CommandContext<'attempt'>;
+  readonly ports: AttemptPorts;
+  readonly reportActivity: (activity: AgentActivity) => void;
+};
+
+/** The caller disposes of the environment. */
+export async function prepareAttempt(
+  request: CommandRequest<'attempt'>,
+  context: CommandContext<'attempt'>,
+  ports: AttemptPorts,
+): Promise<PreparedAttempt | FailedAttempt> {
+  const briefed = await refusalOr(withBrief(request.input, ports));
+  if (briefed instanceof Refusal) return startRefused(briefed);
+  const adapter = adapterFor(briefed.agent);
+  if (adapter === undefined) {
+    const message = `nothing here can run ${briefed.agent.cli}`;
+    return { kind: 'failed', reason: 'agent_missing', message };
+  }
+  const secrets = await refusalOr(ports.readSecrets(briefed.agent));
+  if (secrets instanceof Refusal) return startRefused(secrets);
+  const { agent } = briefed;
+  const input = { ...briefed, agent: { ...agent, env: { ...agent.env, ...secrets } } };
+  const environment = await refusalOr(
+    ports.environmentFor(request, input, (note) => context.note(note)),
+  );
+  if (environment instanceof Refusal) return environmentRefused(environment);
+  return {
+    kind: 'prepared',
+    ...{ request, input, adapter, environment, ports },
+    context: withoutSecrets(context, environment.redactor),
+    reportActivity: (activity) => ports.onActivity?.(request.run, activity),
+  };
+}
+
+/** The whole prompt: the text for this attempt alone, then the brief of its role. */
+async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<AttemptInput> {
+  if (input.brief === undefined) return input;
+  const text = await ports.readBrief(input.brief.hash);
+  return { ...input, prompt: `${input.prompt}${text}` };
+}
+
+/** If the gateway does not start, the agent and its settings are not the cause. */
+function environmentRefused(refusal: Refusal): FailedAttempt {
+  if (refusal.data.code !== 'gateway.failed') return startRefused(refusal);
+  return { kind: 'failed', reason: 'gateway_failed', message: describeRefusal(refusal) };
+}
+
+/** An agent can cause a note that contains a secret, such as the name of a file. */
+function withoutSecrets(
+  context: CommandContext<'attempt'>,
+  redactor: Redactor | null,
+): CommandContext<'attempt'> {
+  if (redactor === null) return context;
+  const { cancelSignal, killSignal } = context;
+  const note: typeof context.note = async (fact) => context.note(await redactValue(redactor, fact));
+  return { cancelSignal, killSignal, note };
+}
