@@ -15,8 +15,8 @@ export const PLANTS: readonly Plant[] = [
     file: 'engine/embedded/run-driver.ts',
     find: `      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
       if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
-      for (const move of admitted) this.#act(move);`,
-    replace: `      for (const move of admitted) this.#act(move);
+      for (const move of admitted) this.#carryOut(move);`,
+    replace: `      for (const move of admitted) this.#carryOut(move);
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
   },
   {
@@ -34,7 +34,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'never releases a slot of a limit',
     file: 'engine/embedded/run-slots.ts',
-    find: `    this.#pool.ended(taken.filter((limit) => !this.#own.has(limit)));`,
+    find: `    this.#pool.ended(slots.filter((limit) => !this.#runSlots.has(limit)));`,
     replace: ``,
   },
   {
@@ -205,7 +205,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the restarts of an agent when its owner dies',
     file: 'owner/agents/supervisor-map.ts',
-    find: `history: treeJournal.historyOf(fullPath),`,
+    find: `history: treeJournal.restartHistory(fullPath),`,
     replace: `history: { restarts: [], children: {} },`,
   },
   {
@@ -231,7 +231,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'asks a person the same question again',
     file: 'agents/escalate.ts',
-    find: `if (does.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;`,
+    find: `if (decision.kind === 'counted' || state.issues.open.length >= ISSUES_MAX) return counted;`,
     replace: `if (state.issues.open.length >= ISSUES_MAX) return counted;`,
   },
   ...TREE_PLANTS,
