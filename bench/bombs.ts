@@ -44,7 +44,7 @@ export async function figures(): Promise<readonly Figure[]> {
   const warmMs = performance.now() - warmAt;
   for (let count = 1; count < HOSTILE; count += 1) hostile.push(await open());
   for (let count = 0; count < 300; count += 1) await callMs(other); // an owner is warm
-  const quiet = await callsOf(other, (calls) => calls < CALLS);
+  const quiet = await makeCalls(other, (calls) => calls < CALLS);
   const idleMb = memoryMb(taken[0]?.pid);
   const before = process.memoryUsage.rss();
   const attack = fork(fileURLToPath(import.meta.url), ['attack'], {
@@ -55,7 +55,7 @@ export async function figures(): Promise<readonly Figure[]> {
   let most = before;
   const ended = once(attack, 'exit').then(() => (isOver = true));
   await once(attack, 'message'); // the first round is on its way
-  const under = await callsOf(other, () => {
+  const under = await makeCalls(other, () => {
     most = Math.max(most, process.memoryUsage.rss());
     return !isOver;
   });
@@ -135,7 +135,7 @@ async function opened(
 }
 
 /** Call after call, for as long as there is something to measure. */
-async function callsOf(
+async function makeCalls(
   gateway: ModelGateway,
   isOn: (calls: number) => boolean,
 ): Promise<readonly number[]> {

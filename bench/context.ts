@@ -145,7 +145,7 @@ async function resolveAll(root: string): Promise<void> {
   const view = await openProject(root, new ContextCache());
   const resolver = new ImportResolver(view);
   const files = view.paths.filter((path) => path.endsWith('.ts'));
-  const found = await Promise.all(files.map((path) => resolver.importsOf(path)));
+  const found = await Promise.all(files.map((path) => resolver.findImports(path)));
   if (found.flat().length < FILES)
     throw new Error(`only ${found.flat().length} imports were found`);
 }

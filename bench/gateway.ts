@@ -84,9 +84,9 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
     const addedFirstByteMs = [];
     // Warm up: an owner is long-lived, so its first calls do not count.
     for (let call = 0; call < WARM_CALLS; call += 1)
-      for (const url of [base, through]) await firstByteMs(url, conversationOf(20_000), 'short');
+      for (const url of [base, through]) await firstByteMs(url, buildConversation(20_000), 'short');
     for (const bytes of SIZES) {
-      const body = conversationOf(bytes);
+      const body = buildConversation(bytes);
       const more: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         const direct = await firstByteMs(base, body, 'short');
@@ -120,7 +120,7 @@ async function openNotes(
 }
 
 async function loopDelay(url: string): Promise<number> {
-  const body = conversationOf(20_000);
+  const body = buildConversation(20_000);
   const calls = Array.from({ length: STREAMS }, () => firstByteMs(url, body, 'long'));
   await new Promise((resolve) => setTimeout(resolve, 500)); // the streams, not their beginnings
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -132,7 +132,7 @@ async function loopDelay(url: string): Promise<number> {
 }
 
 /** A conversation of many small turns, like an agent's. */
-function conversationOf(bytes: number): string {
+function buildConversation(bytes: number): string {
   const messages = [];
   for (let size = 0; size < bytes; size += 2000)
     messages.push({ role: size % 4000 === 0 ? 'user' : 'assistant', content: 'word '.repeat(390) });

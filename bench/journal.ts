@@ -107,14 +107,14 @@ let streams = 0;
 
 async function timeMs(write: Write, count: number): Promise<number> {
   streams += 1;
-  const run = write(runStream(String(streams).padStart(10, '0')), eventsOf(count));
+  const run = write(runStream(String(streams).padStart(10, '0')), buildEvents(count));
   const start = performance.now();
   await run();
   return performance.now() - start;
 }
 
 /** A realistic run: begun, ended, begun, ended … */
-function eventsOf(count: number): readonly NewEvent[] {
+function buildEvents(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
     if (index === 0) return submitted('/home/someone/project', 'Make the tests pass.');
     const key = `attempt-${Math.ceil(index / 2)}`;
@@ -148,7 +148,7 @@ class RawInserts {
       'INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.oneByOne = (stream, events) => {
-      const rows = rowsOf(stream, events);
+      const rows = buildRows(stream, events);
       return () => {
         for (const row of rows) insert.run(...row);
       };
@@ -166,7 +166,7 @@ class RawInserts {
 
 type Row = [string, number, string, number, number, string];
 
-function rowsOf(stream: string, events: readonly NewEvent[]): Row[] {
+function buildRows(stream: string, events: readonly NewEvent[]): Row[] {
   return events.map(({ type, payload }, index) => {
     return [stream, index + 1, type, EVENT_VERSION, index, JSON.stringify(payload)];
   });

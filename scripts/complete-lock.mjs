@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const MACHINE =
   /[-/](android|darwin|freebsd|linux|openharmony|win32|windows)-(arm64|x64|arm|ppc64|riscv64|s390x|ia32|loong64)(?=-|$)/;
 
-function machineOf(name) {
+function parseMachine(name) {
   if (name.endsWith('-wasm32-wasi')) return { cpu: ['wasm32'] };
   const found = MACHINE.exec(name) ?? giveUp(`${name} does not say for which machine it is`);
   const [, os, cpu] = found;
@@ -35,7 +35,7 @@ for (const [owner, { dev, optionalDependencies }] of Object.entries(lock.package
     const path = `${owner.slice(0, owner.lastIndexOf('node_modules/'))}node_modules/${name}`;
     if (lock.packages[path] !== undefined) continue;
     if (lock.packages[`node_modules/${name}`]?.version === version) continue;
-    added[path] = { version, optional: true, ...(dev && { dev }), ...machineOf(name) };
+    added[path] = { version, optional: true, ...(dev && { dev }), ...parseMachine(name) };
   }
 }
 const packages = Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) =>

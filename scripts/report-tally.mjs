@@ -28,7 +28,7 @@ export default async function* reportTally(events) {
   const ended = overdue.stop();
   if (counts === undefined) return;
   const counted = ended.length === 0 ? [counts] : ofFiles;
-  const sum = (count) => counted.reduce((so, one) => so + count(one), 0);
+  const sum = (count) => counted.reduce((total, one) => total + count(one), 0);
   const passed = sum((one) => one.passed);
   const failed = sum((one) => one.failed + one.cancelled);
   yield JSON.stringify({ passed, failed, skipped, overdue: ended, took });

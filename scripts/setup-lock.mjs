@@ -16,14 +16,14 @@ const POLL_MS = 200;
  */
 export async function holdLock(folder, giveUp) {
   const begun = Date.now();
-  let told = false;
+  let hasReported = false;
   while (!take(folder)) {
     const alive = holders(folder).filter((name) => isAlive(name) || !remove(join(folder, name)));
     if (alive.length === 0) continue;
-    if (!told) {
+    if (!hasReported) {
       const [pid] = alive[0].split('-');
       process.stderr.write(`Another set-up is at work here (process ${pid}); waiting for it …\n`);
-      told = true;
+      hasReported = true;
     }
     if (Date.now() - begun > WAIT_MS) {
       giveUp(
@@ -33,14 +33,14 @@ export async function holdLock(folder, giveUp) {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  const mine = [nameOf(process.pid)];
+  const ownNames = [nameProcess(process.pid)];
   return {
     alsoHeldBy: (pid) => {
-      mine.push(nameOf(pid));
-      fs.writeFileSync(join(folder, nameOf(pid)), '');
+      ownNames.push(nameProcess(pid));
+      fs.writeFileSync(join(folder, nameProcess(pid)), '');
     },
     release: () => {
-      for (const name of mine) remove(join(folder, name));
+      for (const name of ownNames) remove(join(folder, name));
       try {
         fs.rmdirSync(folder);
       } catch {
@@ -53,7 +53,7 @@ export async function holdLock(folder, giveUp) {
 function take(folder) {
   const filled = `${folder}-${process.pid}`;
   fs.mkdirSync(filled, { recursive: true });
-  fs.writeFileSync(join(filled, nameOf(process.pid)), '');
+  fs.writeFileSync(join(filled, nameProcess(process.pid)), '');
   try {
     fs.renameSync(filled, folder);
     return true;
@@ -77,8 +77,8 @@ function remove(file) {
   return true;
 }
 
-function nameOf(pid) {
-  return `${pid}-${startOf(pid)}`;
+function nameProcess(pid) {
+  return `${pid}-${readStartTime(pid)}`;
 }
 
 function isAlive(name) {
@@ -88,11 +88,11 @@ function isAlive(name) {
   } catch (error) {
     return error.code === 'EPERM';
   }
-  return nameOf(pid) === name;
+  return nameProcess(pid) === name;
 }
 
 /** Tells a process from a later one with the same number; where there is no /proc, the number has to do. */
-function startOf(pid) {
+function readStartTime(pid) {
   try {
     const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ');
     return fields[0] === 'Z' ? 'ended' : fields[19];

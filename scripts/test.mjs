@@ -21,17 +21,17 @@ const LONG_FILE_BOUND_S = 4 * 3600;
 const SLOWEST = 24;
 
 function parseArgs(args) {
-  const asked = { all: false, full: false, verbose: false, paths: [], flags: [] };
+  const options = { all: false, full: false, verbose: false, paths: [], flags: [] };
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index];
-    if (arg === '--full') asked.full = true;
-    else if (arg === '--all') asked.all = true;
-    else if (arg === '--verbose') asked.verbose = true;
-    else if (FLAGS_WITH_VALUE.includes(arg)) asked.flags.push(`${arg}=${args[(index += 1)]}`);
-    else if (arg.startsWith('-')) asked.flags.push(arg);
-    else asked.paths.push(relative(root, resolve(arg)));
+    if (arg === '--full') options.full = true;
+    else if (arg === '--all') options.all = true;
+    else if (arg === '--verbose') options.verbose = true;
+    else if (FLAGS_WITH_VALUE.includes(arg)) options.flags.push(`${arg}=${args[(index += 1)]}`);
+    else if (arg.startsWith('-')) options.flags.push(arg);
+    else options.paths.push(relative(root, resolve(arg)));
   }
-  return asked;
+  return options;
 }
 
 function testFiles(folder) {
@@ -52,7 +52,7 @@ const within = (folder) => (path) => path === folder || path.startsWith(folder +
 const isSlow = (file) => file.endsWith('.slow.test.ts');
 
 /** The parts to run: each a name, its files and how they share processes. */
-function partsOf({ all, full, paths }) {
+function selectParts({ all, full, paths }) {
   const files = [...testFiles('src'), ...testFiles('test')];
   const named = (file) => paths.some((path) => within(path)(file));
   const chosen = paths.length === 0 ? files : files.filter(named);
@@ -87,17 +87,17 @@ const inTwoShares = (files) =>
   [0, 1].map((share) => files.filter((_, index) => index % 2 === share));
 
 /** Runs the files of a part, in several runners at once if the part deals them out, and prints the result. */
-async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, asked, scratch) {
+async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, options, scratch) {
   const begun = Date.now();
   const shares = deal(files).filter((share) => share.length > 0);
   const tallies = await Promise.all(
     shares.map((share, index) =>
-      runFiles(node24, { ...rest, files: share }, asked, join(scratch, `tally-${index}.json`)),
+      runFiles(node24, { ...rest, files: share }, options, join(scratch, `tally-${index}.json`)),
     ),
   );
   const tally = {
-    passed: tallies.reduce((so, one) => so + one.passed, 0),
-    failed: tallies.reduce((so, one) => so + one.failed, 0),
+    passed: tallies.reduce((total, one) => total + one.passed, 0),
+    failed: tallies.reduce((total, one) => total + one.failed, 0),
     skipped: tallies.flatMap((one) => one.skipped),
     overdue: tallies.flatMap((one) => one.overdue),
     took: tallies.flatMap((one) => one.took),
@@ -156,12 +156,12 @@ function readTally(file) {
 }
 
 async function test() {
-  const asked = parseArgs(process.argv.slice(2));
+  const options = parseArgs(process.argv.slice(2));
   const node24 = await setup();
-  const parts = partsOf(asked);
+  const parts = selectParts(options);
   if (parts.length === 0) {
     console.error(
-      `No test here matches ${asked.paths.join(' ')}: name a *.test.ts file or a folder.`,
+      `No test here matches ${options.paths.join(' ')}: name a *.test.ts file or a folder.`,
     );
     process.exitCode = 2;
     return;
@@ -172,15 +172,15 @@ async function test() {
   process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
   const tallies = [];
   for (const part of parts.filter(({ isLeftOut }) => !isLeftOut)) {
-    const tally = await runPart(node24, part, asked, scratch);
+    const tally = await runPart(node24, part, options, scratch);
     tallies.push(tally);
     if (tally.overdue.length === 0) continue;
     // The machine may cause a hang, such as a stuck container engine: run it once more, alone. A second hang fails.
     const again = { name: 'once more, alone', files: tally.overdue, how: ['--test-concurrency=1'] };
-    const second = await runPart(node24, again, asked, scratch);
+    const second = await runPart(node24, again, options, scratch);
     tallies.push({ ...second, failed: second.failed + second.overdue.length });
   }
-  const sum = (count) => tallies.reduce((so, tally) => so + count(tally), 0);
+  const sum = (count) => tallies.reduce((total, tally) => total + count(tally), 0);
   const skipped = tallies.flatMap((tally) => tally.skipped);
   // A skip is red in CI, because nothing else would notice it. Elsewhere a machine may lack a tool.
   const redSkips = inCi

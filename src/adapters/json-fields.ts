@@ -64,8 +64,8 @@ const ARGS_CHARS_MAX = 200;
 /** The arguments of a tool, short enough for a log line. */
 function summary(args: unknown): string {
   if (args === undefined) return '';
-  const words = typeof args === 'string' ? args : JSON.stringify(args);
-  return truncate(words, ARGS_CHARS_MAX);
+  const text = typeof args === 'string' ? args : JSON.stringify(args);
+  return truncate(text, ARGS_CHARS_MAX);
 }
 
 /** The event for the call of a tool. */

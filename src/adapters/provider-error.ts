@@ -40,7 +40,7 @@ function readBody(body: Fields): Known {
   const error = isRecord(body['error']) ? body['error'] : body;
   const details = list(error, 'details');
   const numeric = number(error, 'code') ?? number(error, 'status') ?? number(body, 'status');
-  const words = [
+  const parts = [
     text(error, 'code'),
     text(error, 'type'),
     text(error, 'status'),
@@ -54,7 +54,7 @@ function readBody(body: Fields): Known {
     .find((one) => one !== undefined);
   return {
     status: numeric !== undefined && isFailure(numeric) ? numeric : null,
-    code: words.length === 0 ? null : [...new Set(words)].join(' '),
+    code: parts.length === 0 ? null : [...new Set(parts)].join(' '),
     retryAfterMs:
       resetsInS !== undefined ? resetsInS * 1000 : delay === undefined ? null : seconds(delay),
     resetAt: resetsAtS === undefined ? null : resetsAtS * 1000,

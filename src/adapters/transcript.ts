@@ -55,9 +55,9 @@ function change(
       return { session: event.id };
     case 'said': {
       // Consecutive pieces of text are one message until another event happens.
-      const words = transcript.isSpeaking ? transcript.lastWords + event.text : event.text;
+      const text = transcript.isSpeaking ? transcript.lastWords + event.text : event.text;
       return {
-        lastWords: words.slice(-MESSAGE_CHARS_MAX),
+        lastWords: text.slice(-MESSAGE_CHARS_MAX),
         isSpeaking: true,
         ...afterProgress(transcript),
       };

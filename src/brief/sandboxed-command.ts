@@ -28,17 +28,19 @@ const OUTPUT_BYTES_MAX = 1_000_000;
 /** Exit codes of a shell that could not run the command. */
 const NEVER_RAN = [126, 127];
 
-export function sandboxedCommand(place: CommandEnvironment): (command: string) => Promise<string> {
+export function sandboxedCommand(
+  environment: CommandEnvironment,
+): (command: string) => Promise<string> {
   return async (command) => {
-    const { sandbox, choose, ports, tag } = place;
+    const { sandbox, choose, ports, tag } = environment;
     const request = { backend: sandbox.backend, image: sandbox.image, unsafe: false };
     const { backend } = await choose(request);
-    const user = await findUser(place);
+    const user = await findUser(environment);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     const flooded = new AbortController();
     const result = await runSandboxed(
-      commandPolicy(place),
+      commandPolicy(environment),
       { argv: ['sh', '-c', command] },
       { ...ports, backend, ...(user === undefined ? {} : { user }) },
       {

@@ -82,7 +82,7 @@ const LINE_CHARS_MAX = 300;
 const BLANKS = /[\p{Zs}\t\u2800\u3164]{17,}/gu;
 
 /** What the user has to review: all files if nothing was trusted before, otherwise the changes. */
-export async function changesOf(
+export async function findChanges(
   context: CliContext,
   state: ReadableState,
 ): Promise<readonly FolderChange[]> {
@@ -95,7 +95,7 @@ export async function changesOf(
 }
 
 export async function showTrustState(context: CliContext, state: ReadableState): Promise<void> {
-  const changes = await changesOf(context, state);
+  const changes = await findChanges(context, state);
   const status =
     state.kind === 'new'
       ? 'has project settings that you have not trusted yet'

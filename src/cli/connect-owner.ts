@@ -41,8 +41,8 @@ async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
     ownerOptions(context, (line) => context.err(`${line}\n`)),
   );
   // A command in another terminal may close this owner. Then this command has to end too.
-  const asked = serving.done.then((reason) => serving.close(reason));
-  asked.catch(() => undefined); // awaited below
+  const closing = serving.done.then((reason) => serving.close(reason));
+  closing.catch(() => undefined); // awaited below
   return {
     client,
     [Symbol.asyncDispose]: async () => {
@@ -50,7 +50,7 @@ async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
       void reportSlowClose(context, closed.signal);
       try {
         await serving.close('the command ended');
-        await asked;
+        await closing;
       } finally {
         closed.abort();
       }

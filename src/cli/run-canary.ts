@@ -80,7 +80,7 @@ export async function runCanary(
     const exit = await group.ended;
     const calls = server.journal().filter(({ kind }) => kind === 'main');
     return {
-      story: transcript,
+      transcript,
       verdict: adapter.conclude(exit, transcript),
       requests: calls.map(({ body }) => JSON.stringify(body)),
       refusals: calls.flatMap(({ answered }) =>

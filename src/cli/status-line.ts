@@ -18,9 +18,9 @@ export class StatusLine implements AsyncDisposable {
   #line = '';
   #describe: (now: number) => string = () => '';
 
-  constructor(context: CliContext, wanted: boolean) {
+  constructor(context: CliContext, isWanted: boolean) {
     this.#context = context;
-    this.#isShown = wanted && context.terminal.isTty && context.env['TERM'] !== 'dumb';
+    this.#isShown = isWanted && context.terminal.isTty && context.env['TERM'] !== 'dumb';
     this.#ticking = this.#isShown ? this.#tick() : Promise.resolve();
   }
 

@@ -213,10 +213,10 @@ export class Client {
   /** The output of the run's agents; with `follow`, until the run ends. */
   output(
     id: string,
-    wish: Pick<Partial<OutputRequest>, 'follow' | 'after'>,
+    request: Pick<Partial<OutputRequest>, 'follow' | 'after'>,
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, wish, signal);
+    return this.#output(id, request, signal);
   }
 
   /** The messages of agents in attempts after this fact, in whole lines, until the run ends. */
@@ -231,10 +231,10 @@ export class Client {
 
   async *#output(
     id: string,
-    wish: Partial<OutputRequest>,
+    request: Partial<OutputRequest>,
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
-    const path = `${runPath(id, 'output')}${query(wish)}`;
+    const path = `${runPath(id, 'output')}${query(request)}`;
     for await (const item of this.#follow(path, `supervisor logs ${id} --follow`, signal)) {
       yield OutputChunk.parse(item);
     }

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../settings/json-schema.ts';
 import { isSecret } from '../yaml/schema-faults.ts';
 import type { LoadedSettings } from './load-settings.ts';
 import { describePlace } from '../yaml/problem.ts';
-import { fromJson, leavesOf, mergeLayers, pathText } from '../yaml/yaml-tree.ts';
+import { fromJson, listLeaves, mergeLayers, pathText } from '../yaml/yaml-tree.ts';
 
 export type Explained = {
   /** Such as `attempt.grace` or `agents[0].args[1]`. */
@@ -24,7 +24,7 @@ export function explainSettings({
     line: 0,
     column: 0,
   });
-  return leavesOf(mergeLayers([defaults, written])).map(({ path, leaf }) => ({
+  return listLeaves(mergeLayers([defaults, written])).map(({ path, leaf }) => ({
     key: pathText(path),
     value: leaf.kind === 'scalar' ? hideSecret(path, leaf.value) : leaf.kind === 'list' ? [] : {},
     origin: describePlace(leaf.place),

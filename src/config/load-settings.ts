@@ -22,7 +22,7 @@ import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
 import type { Reading } from '../yaml/read-yaml.ts';
 import {
   emptyMap,
-  leavesOf,
+  listLeaves,
   mergeLayers,
   pathText,
   treeAt,
@@ -228,7 +228,7 @@ function merge(readings: readonly Reading[], userDir: string): Omit<LoadedSettin
 /** The project's file is often shared through version control. */
 function warnOfSecrets(readings: readonly Reading[]): readonly string[] {
   return readings
-    .flatMap(({ tree }) => leavesOf(tree))
+    .flatMap(({ tree }) => listLeaves(tree))
     .filter(({ path, leaf }) => leaf.kind === 'scalar' && isSecret(path, leaf.value))
     .map(
       ({ path, leaf }) =>

@@ -113,10 +113,10 @@ function settle(
   dropped: Dropped[],
   usable: number,
 ): Pick<Packed, 'text' | 'tokens' | 'kept' | 'dropped'> {
-  const place = new Map(pieces.map((piece, index) => [piece, index]));
+  const order = new Map(pieces.map((piece, index) => [piece, index]));
   for (;;) {
     const kept = room.kept.toSorted(
-      (a, b) => (place.get(a.piece) ?? 0) - (place.get(b.piece) ?? 0),
+      (a, b) => (order.get(a.piece) ?? 0) - (order.get(b.piece) ?? 0),
     );
     const seed = kept.map(({ piece, hash }) => `${piece.tag}\0${piece.name}\0${hash}`).join('\0');
     // The seed determines the text, and the text and its frame determine the prompt.

@@ -85,7 +85,7 @@ export class Selection {
   }
 
   async #importsOfTargets(): Promise<readonly string[]> {
-    const found = await Promise.all(this.targets.map((path) => this.#resolver.importsOf(path)));
+    const found = await Promise.all(this.targets.map((path) => this.#resolver.findImports(path)));
     const targets = new Set(this.targets);
     return [...new Set(found.flat())].filter((path) => !targets.has(path));
   }

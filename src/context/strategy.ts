@@ -138,10 +138,10 @@ function toStep(written: StrategyFile['algorithm'][number]): Step {
   if (plan !== undefined) return { ...common(plan), kind: 'plan' };
   if (tree !== undefined) return { ...common(tree), kind: 'tree', depth: tree.depth };
   if (command === undefined) throw new Error('a step without a kind'); // the schema has refused it
-  const asked = CONTEXT_DIFFS.find((one) => one === command.run.trim());
-  return asked === undefined
+  const diffCommand = CONTEXT_DIFFS.find((one) => one === command.run.trim());
+  return diffCommand === undefined
     ? { ...common(command), kind: 'command', run: command.run, gives: command.gives }
-    : { ...common(command), kind: 'diff', of: asked }; // no sandbox is needed to read a diff
+    : { ...common(command), kind: 'diff', of: diffCommand }; // no sandbox is needed to read a diff
 }
 
 function common(one: {

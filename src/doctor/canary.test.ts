@@ -5,7 +5,7 @@ import type { Canary, CanaryResult } from './canary.ts';
 import { CANARIES, CANARY_PROMPT, CANARY_WORDS, findDrift } from './canary.ts';
 
 const good: CanaryResult = {
-  story: {
+  transcript: {
     ...EMPTY_TRANSCRIPT,
     session: 's',
     toolsUsed: 1,
@@ -19,7 +19,7 @@ const good: CanaryResult = {
 };
 
 describe('a canary', () => {
-  const silent = { ...good.story, usage: null };
+  const silent = { ...good.transcript, usage: null };
   const cases: [why: string, seen: Partial<CanaryResult>, drift: readonly string[]][] = [
     ['that is well shows no drift', {}, []],
     [
@@ -40,7 +40,7 @@ describe('a canary', () => {
     ['whose tool did nothing', { fileContent: null }, ['the tool did not write the file']],
     [
       'that speaks another language',
-      { story: EMPTY_TRANSCRIPT },
+      { transcript: EMPTY_TRANSCRIPT },
       [
         'no conversation id was seen',
         'no tool call was seen',
@@ -60,6 +60,6 @@ describe('a canary', () => {
 
   test('of Copilot reports no tokens, which is not drift', () => {
     const copilot = CANARIES['copilot'] as Canary;
-    assert.deepEqual(findDrift(copilot, { ...good, story: silent }), []);
+    assert.deepEqual(findDrift(copilot, { ...good, transcript: silent }), []);
   });
 });

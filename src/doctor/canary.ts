@@ -56,7 +56,7 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
 
 /** The observations of one canary. */
 export type CanaryResult = {
-  readonly story: Transcript;
+  readonly transcript: Transcript;
   readonly verdict: AgentVerdict;
   /** The bodies of its model calls, without background calls. */
   readonly requests: readonly string[];
@@ -67,7 +67,7 @@ export type CanaryResult = {
 
 /** The differences from what the adapter expects. If there are none, the adapter still supports the CLI. */
 export function findDrift(canary: Canary, seen: CanaryResult): readonly string[] {
-  const { story, verdict, requests, refusals, fileContent } = seen;
+  const { transcript, verdict, requests, refusals, fileContent } = seen;
   if (requests.length === 0)
     return [
       `it did not call the configured model (${verdict.kind === 'done' ? 'and exited without an error' : verdict.message})`,
@@ -77,11 +77,11 @@ export function findDrift(canary: Canary, seen: CanaryResult): readonly string[]
     [requests.some((body) => body.includes(prompt)), 'the prompt did not arrive complete'],
     [refusals.length === 0, `the model refused what it sent: ${refusals.join('; ')}`],
     [fileContent?.trim() === CANARY_CONTENT, 'the tool did not write the file'],
-    [story.session !== null, 'no conversation id was seen'],
-    [story.toolsUsed > 0, 'no tool call was seen'],
-    [story.toolsOpen === 0, 'the end of the tool call was not seen'],
-    [story.lastWords === CANARY_WORDS, 'the final message was not seen'],
-    [!canary.countsTokens || (story.usage?.inputTokens ?? 0) > 0, 'no token usage was seen'],
+    [transcript.session !== null, 'no conversation id was seen'],
+    [transcript.toolsUsed > 0, 'no tool call was seen'],
+    [transcript.toolsOpen === 0, 'the end of the tool call was not seen'],
+    [transcript.lastWords === CANARY_WORDS, 'the final message was not seen'],
+    [!canary.countsTokens || (transcript.usage?.inputTokens ?? 0) > 0, 'no token usage was seen'],
     [
       verdict.kind === 'done',
       `its exit was classified as a failure: ${verdict.kind === 'done' ? '' : verdict.message}`,

@@ -76,11 +76,11 @@ export type CallContext = {
 export function aboutCall(
   context: CallContext,
   number: number,
-  { wire, does }: CallRoute,
+  { wire, operation }: CallRoute,
   headers: CallHeaders,
   request: ModelRequest,
 ): CallAbout {
   const conversation = context.conversations.identify(headers, request.units);
-  const kind = context.kinds.classify(does, headers, request, conversation);
+  const kind = context.kinds.classify(operation, headers, request, conversation);
   return { number, wire: wire.name, kind, conversation, model: request.model };
 }

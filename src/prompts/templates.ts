@@ -34,21 +34,21 @@ export async function loadTemplates(
   const loaded = new Map<string, ParsedTemplate>();
   let unfolded = 0;
 
-  const load = async (wanted: string, path: readonly string[]): Promise<void> => {
-    const circle = path.includes(wanted);
+  const load = async (name: string, path: readonly string[]): Promise<void> => {
+    const circle = path.includes(name);
     unfolded += 1;
     if (circle || unfolded > UNFOLDED_MAX)
       throw refuseTemplate(
-        { name: wanted, file: [...path, wanted].join(' → ') },
+        { name, file: [...path, name].join(' → ') },
         undefined,
         circle ? 'a template cannot include itself' : `more than ${UNFOLDED_MAX} parts`,
       );
-    let template = loaded.get(wanted);
+    let template = loaded.get(name);
     if (template === undefined) {
-      template = parseTemplate(await find(wanted, folders, read));
-      loaded.set(wanted, template);
+      template = parseTemplate(await find(name, folders, read));
+      loaded.set(name, template);
     }
-    for (const part of template.parts) await load(part, [...path, wanted]);
+    for (const part of template.parts) await load(part, [...path, name]);
   };
   await load(name, []);
   return loaded;

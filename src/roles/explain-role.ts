@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
 import { describePlace } from '../yaml/problem.ts';
-import { entryAt, leavesOf, pathText } from '../yaml/yaml-tree.ts';
+import { entryAt, listLeaves, pathText } from '../yaml/yaml-tree.ts';
 import type { LoadedRole } from './load-role.ts';
 
 export type ExplainedField = {
@@ -13,7 +13,7 @@ export type ExplainedField = {
 
 /** Every field of the role's files, and where each comes from. */
 export function explainRole({ role, written, layers }: LoadedRole): readonly ExplainedField[] {
-  return leavesOf(written).map(({ path, leaf }) => {
+  return listLeaves(written).map(({ path, leaf }) => {
     const key = pathText(path);
     if (key === 'system_prompt')
       return { key, value: role.systemPrompt, origins: promptOrigins(layers) };

@@ -81,14 +81,14 @@ async function ancestry(
     if (parent?.kind !== 'scalar' || parent.value === null) return layers;
     const refuse = (message: string, meant?: string): Refusal =>
       yamlRefusal([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
-    const wanted = String(parent.value);
-    const next = findParent(placed, wanted, all);
+    const parentName = String(parent.value);
+    const next = findParent(placed, parentName, all);
     if (next === undefined) {
       const meant = nearest(
-        wanted,
+        parentName,
         all.map(({ name }) => name),
       );
-      throw refuse(`extends: no role is called ${quote(wanted)}${suggest(meant)}`, meant);
+      throw refuse(`extends: no role is called ${quote(parentName)}${suggest(meant)}`, meant);
     }
     if (layers.some((layer) => layer.placed.file === next.file)) {
       const cycle = [...layers.map((layer) => layer.placed.name).toReversed(), next.name];

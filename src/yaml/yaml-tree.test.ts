@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseJson } from '../base/json.ts';
 import { readYaml } from './read-yaml.ts';
-import { leavesOf, mergeLayers, pathText, toValue, withoutNulls } from './yaml-tree.ts';
+import { listLeaves, mergeLayers, pathText, toValue, withoutNulls } from './yaml-tree.ts';
 import type { YamlTree } from './yaml-tree.ts';
 
 function layer(text: string, file = 'f'): YamlTree {
@@ -84,7 +84,7 @@ describe('layers merge', () => {
       layer('a: 1\nb: {c: 2}\nl: [x]', 'user'),
       layer('b:\n  d: 3\nl:\n  - y\na: 4', 'project'),
     ]);
-    const origins = leavesOf(tree).map(({ path, leaf: { place } }) => [
+    const origins = listLeaves(tree).map(({ path, leaf: { place } }) => [
       pathText(path),
       `${place.file}:${place.line}:${place.column}`,
     ]);

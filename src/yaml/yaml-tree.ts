@@ -142,13 +142,13 @@ export function pathText(path: YamlPath): string {
 }
 
 /** Every scalar, and every empty list or map, with its path. */
-export function leavesOf(
+export function listLeaves(
   tree: YamlTree,
   path: YamlPath = [],
 ): { path: YamlPath; leaf: YamlTree }[] {
   if (tree.kind === 'list' && tree.items.length > 0)
-    return tree.items.flatMap((item, index) => leavesOf(item, [...path, index]));
+    return tree.items.flatMap((item, index) => listLeaves(item, [...path, index]));
   if (tree.kind === 'map' && tree.entries.length > 0)
-    return tree.entries.flatMap(({ key, value }) => leavesOf(value, [...path, key]));
+    return tree.entries.flatMap(({ key, value }) => listLeaves(value, [...path, key]));
   return [{ path, leaf: tree }];
 }

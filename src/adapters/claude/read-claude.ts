@@ -58,9 +58,9 @@ function readAssistant(event: Fields): readonly AgentEvent[] {
       : [{ kind: 'failed', error: readProviderError(message, { code }), final: false }];
   }
   return blocks.flatMap((block): readonly AgentEvent[] => {
-    const words = text(block, 'text');
-    if (block['type'] === 'text' && words !== undefined && !isSub)
-      return [{ kind: 'said', text: words }];
+    const content = text(block, 'text');
+    if (block['type'] === 'text' && content !== undefined && !isSub)
+      return [{ kind: 'said', text: content }];
     if (block['type'] !== 'tool_use') return [];
     const tool = text(block, 'name') ?? '';
     const used = toolUseEvent(tool, text(block, 'id') ?? null, block['input']);
@@ -110,14 +110,14 @@ function readResult(event: Fields): readonly AgentEvent[] {
     usage: { ...readUsage(event), costUsd: number(event, 'total_cost_usd') ?? null },
   };
   const denied = list(event, 'permission_denials').map((one) => text(one, 'tool_name') ?? 'a tool');
-  const asked: readonly AgentEvent[] =
+  const questions: readonly AgentEvent[] =
     denied.length === 0
       ? []
       : [{ kind: 'asked', question: `May it use ${[...new Set(denied)].join(', ')}?` }];
   // `subtype` can be "success" for failures too.
   if (event['is_error'] === true || (text(event, 'subtype') ?? 'success') !== 'success')
-    return [usage, ...asked, { kind: 'failed', error: resultError(event), final: true }];
-  return [usage, ...asked, { kind: 'concluded', summary: text(event, 'result') ?? '' }];
+    return [usage, ...questions, { kind: 'failed', error: resultError(event), final: true }];
+  return [usage, ...questions, { kind: 'concluded', summary: text(event, 'result') ?? '' }];
 }
 
 function resultError(event: Fields): AgentError {

@@ -15,8 +15,8 @@ export function readCopilot(line: string, stream: OutputStream): readonly AgentE
       return id === undefined ? NOISE : [{ kind: 'session', id }];
     }
     case 'assistant.message': {
-      const words = text(data, 'content');
-      return words === undefined ? NOISE : [{ kind: 'said', text: words }];
+      const content = text(data, 'content');
+      return content === undefined ? NOISE : [{ kind: 'said', text: content }];
     }
     case 'tool.execution_start':
       return [

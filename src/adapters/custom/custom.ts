@@ -21,7 +21,7 @@ export function custom(agent: Partial<CustomSpec>): AgentAdapter {
   return {
     cli: 'custom',
     structured: false,
-    namesSessionLate: commandOf(agent).some((word) => word.includes('{session}')),
+    namesSessionLate: buildCommand(agent).some((word) => word.includes('{session}')),
     command,
     read(line, stream) {
       const session = output.sessionLine ? findSessionId(line, output.sessionLine) : undefined;
@@ -29,15 +29,16 @@ export function custom(agent: Partial<CustomSpec>): AgentAdapter {
       if (stream === 'stderr') return named.length === 0 ? NOISE : named;
       if (isText) return [...named, ...textEvents(line)];
       const value = objectIn(line);
-      const told = value === undefined ? [] : readValue(value, output);
-      return named.length + told.length === 0 ? NOISE : [...named, ...told];
+      const events = value === undefined ? [] : readValue(value, output);
+      return named.length + events.length === 0 ? NOISE : [...named, ...events];
     },
-    conclude(exit, story) {
-      if (story.failed !== null) return failedBy(story.failed.error);
-      if (isZero(exit)) return { kind: 'done', summary: story.concluded ?? story.lastWords.trim() };
+    conclude(exit, transcript) {
+      if (transcript.failed !== null) return failedBy(transcript.failed.error);
+      if (isZero(exit))
+        return { kind: 'done', summary: transcript.concluded ?? transcript.lastWords.trim() };
       return exit.kind === 'code'
         ? { kind: 'died', message: describeExit(exit) }
-        : diedWith(exit, story);
+        : diedWith(exit, transcript);
     },
   };
 }
@@ -46,7 +47,7 @@ function textEvents(line: string): ReturnType<AgentAdapter['read']> {
   return line.trim() === '' ? NOISE : [{ kind: 'said', text: `${line}\n` }];
 }
 
-function commandOf({ command, args }: Partial<CustomSpec>): readonly string[] {
+function buildCommand({ command, args }: Partial<CustomSpec>): readonly string[] {
   return [...(command ?? []), ...(args ?? [])];
 }
 
@@ -64,7 +65,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   if (Object.keys(own).length > 0 && (home === null || gateway === null))
     return refused('is given files, for which it needs a sandbox with a home of its own');
   const written =
-    resume === null ? commandOf(agent) : [...(agent.resumeCommand ?? []), ...agent.args];
+    resume === null ? buildCommand(agent) : [...(agent.resumeCommand ?? []), ...agent.args];
   const uses = (name: string): boolean => written.some((part) => part.includes(name));
   const missing = ['{gateway_url}', '{gateway_key}', '{home}'].find(
     (name) => uses(name) && (name === '{home}' ? home : gateway) === null,
@@ -72,7 +73,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
   if (missing !== undefined) return refused(`needs a sandbox: its command has ${missing} in it`);
   if (uses('{prompt}') && Buffer.byteLength(prompt) > ARGUMENT_BYTES_MAX)
     return refused('cannot take so long a prompt as an argument: use {prompt_file}');
-  const places: Values = {
+  const substitutions: Values = {
     '{workspace}': workspace,
     '{home}': home ?? '',
     '{model}': agent.model ?? '',
@@ -80,7 +81,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     '{gateway_key}': gateway?.token ?? '',
   };
   const values: Values = {
-    ...places,
+    ...substitutions,
     '{prompt}': prompt,
     '{prompt_file}': promptFile,
     '{session}': resume ?? session ?? '',
@@ -103,7 +104,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
           },
     stdin: uses('{prompt}') || uses('{prompt_file}') ? '' : prompt,
     files: Object.fromEntries(
-      Object.entries(own).map(([path, content]) => [path, filled(content, places)]),
+      Object.entries(own).map(([path, content]) => [path, filled(content, substitutions)]),
     ),
     wantsPromptFile: uses('{prompt_file}'),
     askSignal: 'SIGTERM',

@@ -14,9 +14,9 @@ export function readGemini(line: string, stream: OutputStream): readonly AgentEv
       return id === undefined ? NOISE : [{ kind: 'session', id }];
     }
     case 'message': {
-      const words = text(event, 'content');
-      if (event['role'] !== 'assistant' || words === undefined) return NOISE;
-      return [{ kind: 'said', text: words }];
+      const content = text(event, 'content');
+      if (event['role'] !== 'assistant' || content === undefined) return NOISE;
+      return [{ kind: 'said', text: content }];
     }
     case 'tool_use':
       return [

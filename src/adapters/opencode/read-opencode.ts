@@ -15,8 +15,8 @@ export function readOpencode(line: string, stream: OutputStream): readonly Agent
       return id === undefined ? NOISE : [{ kind: 'session', id }];
     }
     case 'text': {
-      const words = text(part, 'text');
-      return words === undefined ? NOISE : [{ kind: 'said', text: words }];
+      const content = text(part, 'text');
+      return content === undefined ? NOISE : [{ kind: 'said', text: content }];
     }
     case 'tool_use':
       return readTool(part);

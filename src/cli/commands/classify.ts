@@ -52,7 +52,7 @@ export function addClassify(program: Command, context: CliContext, finish: Comma
     )
     .option('--json', 'print JSON', false)
     .action(async (options: Options) => {
-      const exit = exitOf(options);
+      const exit = readExit(options);
       const found = toJson(await classifyFiles(options, exit, context), exit);
       context.out(options.json ? `${JSON.stringify(found)}\n` : formatJson(context, found));
       finish(0);
@@ -98,7 +98,7 @@ async function readGiven(path: string | undefined, context: CliContext): Promise
   return text;
 }
 
-function exitOf({ exitCode: code, signal }: Options): ProcessExit {
+function readExit({ exitCode: code, signal }: Options): ProcessExit {
   if (code === undefined && signal === undefined)
     throw usageError('Pass --exit-code or --signal, to say how the agent ended.');
   // Some tools write death by a signal as a negative exit code.

@@ -74,12 +74,12 @@ function formatCall(context: CliContext, line: string): string {
   const tools = Array.isArray(calls)
     ? calls.map((tool: unknown) => (isRecord(tool) ? String(tool['name']) : '?'))
     : [];
-  const words = [
+  const parts = [
     `${String(call['kind'])} ${String(call['model'])}`,
     `${typeof status === 'number' ? status : 'no answer'} ${String(end)}`,
     tokens,
     ...(tools.length > 0 ? [`asks for ${tools.join(', ')}`] : []),
     ...(typeof stop === 'string' ? [stop] : []),
   ];
-  return `${paint(context, 'dim', when)}  ${printable(words.join('  ')).replaceAll('\n', ' ')}\n`;
+  return `${paint(context, 'dim', when)}  ${printable(parts.join('  ')).replaceAll('\n', ' ')}\n`;
 }

@@ -82,7 +82,7 @@ type ExecOptions = {
   readonly untrusted: boolean;
 };
 
-async function settingsOf(
+async function readSettings(
   context: CliContext,
   project: TrustedProject | undefined,
 ): Promise<Settings['sandbox']> {
@@ -100,7 +100,7 @@ async function check(
   { backend, image: named, json }: CheckOptions,
 ): Promise<number> {
   const ports = sandboxPorts(context);
-  const image = named ?? (await settingsOf(context, undefined)).image;
+  const image = named ?? (await readSettings(context, undefined)).image;
   const reports: ProbeReport[] = [];
   const skipped: { backend: Backend; why: string }[] = [];
   const all = backend === undefined ? BACKENDS.filter((name) => name !== 'none') : [backend];
@@ -129,7 +129,7 @@ async function exec(
   argv: readonly string[],
   options: ExecOptions,
 ): Promise<number> {
-  const settings = await settingsOf(context, await openTrusted(context, context.cwd, options));
+  const settings = await readSettings(context, await openTrusted(context, context.cwd, options));
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
   const ports = sandboxPorts(context);

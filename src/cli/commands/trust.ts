@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-words.ts';
 import { Refusal } from '../../base/errors.ts';
 import { listTrust, removeTrust, writeTrust } from '../../trust/trust-store.ts';
 import { readTrustState } from '../../trust/trusted-project.ts';
-import { changesOf, canAsk, showTrustState } from '../ask-trust.ts';
+import { findChanges, canAsk, showTrustState } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -81,15 +81,18 @@ async function list(context: CliContext, { json }: Options): Promise<number> {
 
 async function revoke(context: CliContext, project: string, { json }: Options): Promise<number> {
   const home = stateHome(context).dir;
-  const real = realOf(project);
-  const was = await removeTrust(home, real);
-  if (json) context.out(`${JSON.stringify({ project: real, revoked: was })}\n`);
-  else context.out(`${printable(real)} ${was ? 'is no longer trusted.' : 'was not trusted.'}\n`);
+  const real = resolveProject(project);
+  const wasTrusted = await removeTrust(home, real);
+  if (json) context.out(`${JSON.stringify({ project: real, revoked: wasTrusted })}\n`);
+  else
+    context.out(
+      `${printable(real)} ${wasTrusted ? 'is no longer trusted.' : 'was not trusted.'}\n`,
+    );
   return EXIT.ok;
 }
 
 /** Also for a project that is gone. */
-function realOf(project: string): string {
+function resolveProject(project: string): string {
   try {
     return realpathSync(project);
   } catch {
@@ -124,7 +127,7 @@ async function decide(context: CliContext, path: string, options: Options): Prom
   }
   if (options.hash === undefined) {
     if (options.json && options.show) {
-      const changes = await changesOf(context, state);
+      const changes = await findChanges(context, state);
       context.out(`${JSON.stringify({ project, state: state.kind, hash, changes }, null, 2)}\n`);
       return EXIT.failed;
     }

@@ -22,11 +22,11 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
 
 /** Each cause with its evidence below it. The last cause has the color of the run's state. */
 function formatExplanation(context: CliContext, { run, state, chain, next }: WhyView): string {
-  const lines = chain.flatMap(({ at, what, evidence }, place) => {
-    const isLast = place === chain.length - 1;
+  const lines = chain.flatMap(({ at, what, evidence }, index) => {
+    const isLast = index === chain.length - 1;
     const when = new Date(at).toLocaleTimeString('sv-SE');
     return [
-      `${paint(context, 'dim', when)}  ${isLast ? paint(context, colourOf(state), printable(what)) : printable(what)}`,
+      `${paint(context, 'dim', when)}  ${isLast ? paint(context, chooseColour(state), printable(what)) : printable(what)}`,
       ...evidence.map(({ source, line, rule }) =>
         paint(
           context,
@@ -41,7 +41,7 @@ function formatExplanation(context: CliContext, { run, state, chain, next }: Why
   return [head, ...lines, ...advice].map((line) => `${line}\n`).join('');
 }
 
-function colourOf(state: string): 'green' | 'red' | 'yellow' {
+function chooseColour(state: string): 'green' | 'red' | 'yellow' {
   if (state === 'succeeded' || state === 'unverified') return 'green';
   return ['failed', 'refused', 'exhausted', 'blocked'].includes(state) ? 'red' : 'yellow';
 }

@@ -52,7 +52,7 @@ export function narrateEnd(
   context.out(`\n${paint(context, 'bold', 'The work on disk')}  WORK.md\n`);
   for (const step of steps) context.out(paint(context, 'green', `  + ${step}\n`));
   context.out(`\n${paint(context, 'bold', 'Attempts')}\n`);
-  for (const { number, agent, end } of attemptsOf(history))
+  for (const { number, agent, end } of listAttempts(history))
     context.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
   const last = history.at(-1);
   const succeeded = last?.type === 'run.ended' && last.payload.outcome.kind === 'succeeded';
@@ -65,7 +65,7 @@ export function narrateEnd(
   return good;
 }
 
-function attemptsOf(history: readonly RunEvent[]): readonly Attempt[] {
+function listAttempts(history: readonly RunEvent[]): readonly Attempt[] {
   const attempts = new Map<string, Attempt>();
   let lastKey = '';
   for (const event of history) {

@@ -237,14 +237,14 @@ function ended({ key, end }: CommandEnded): readonly [Style, string] {
 
 function done(key: string, result: Result<Command>): readonly [Style, string] {
   const kind = 'kind' in result ? result.kind : 'ended';
-  const more = detailOf(result);
+  const more = describeResult(result);
   return [
     kind === 'failed' ? 'red' : 'cyan',
     [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
   ];
 }
 
-function detailOf(result: Result<Command>): string | undefined {
+function describeResult(result: Result<Command>): string | undefined {
   if ('summary' in result) return result.summary;
   if ('message' in result) return result.message;
   if ('name' in result) return result.name;

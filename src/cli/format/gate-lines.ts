@@ -47,8 +47,8 @@ export function describeGate(event: StoredEvent): StyledText | undefined {
   return red(result, `${name}${reported === '' ? exit : `: ${reported}`}${judged}`);
 }
 
-function red({ warns }: GateOutcome, words: string): StyledText {
-  return warns === true ? ['yellow', `! ${words} (warning)`] : ['red', `✖ ${words}`];
+function red({ warns }: GateOutcome, text: string): StyledText {
+  return warns === true ? ['yellow', `! ${text} (warning)`] : ['red', `✖ ${text}`];
 }
 
 /** The last lines of a red gate, ready to print. Empty for other events. */

@@ -37,8 +37,8 @@ export function formatTree({ at, nodes }: TreeView): readonly TreeLine[] {
     const siblings = children.get(parent) ?? [];
     return siblings.flatMap((node, index) => {
       const isLast = index === siblings.length - 1;
-      const [twig, below] = parent === null ? ['', ''] : isLast ? ['└─ ', '   '] : ['├─ ', '│  '];
-      return [toLine(node, `${stem}${twig}`, at), ...walk(node.id, `${stem}${below}`)];
+      const [branch, below] = parent === null ? ['', ''] : isLast ? ['└─ ', '   '] : ['├─ ', '│  '];
+      return [toLine(node, `${stem}${branch}`, at), ...walk(node.id, `${stem}${below}`)];
     });
   };
   const lines = walk(null, '');

@@ -6,7 +6,7 @@ import { ImportResolver } from './import-resolver.ts';
 type Files = Readonly<Record<string, string>>;
 
 function importsOf(path: string, files: Files): Promise<readonly string[]> {
-  return new ImportResolver(memoryProject(files)).importsOf(path);
+  return new ImportResolver(memoryProject(files)).findImports(path);
 }
 
 describe('a TypeScript or JavaScript file imports', () => {

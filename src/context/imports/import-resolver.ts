@@ -34,7 +34,7 @@ export class ImportResolver {
   }
 
   /** Each file once, in the order of the imports. Empty for an unknown language. */
-  async importsOf(path: string): Promise<readonly string[]> {
+  async findImports(path: string): Promise<readonly string[]> {
     const seen = await this.#view.read(path, { named: true });
     if (seen.kind !== 'text') return [];
     const found = PYTHON.test(path)

@@ -62,16 +62,18 @@ function requires(program: Program): { at: number; specifier: string }[] {
 
 /** `require('x')`, `require.resolve('x')` and TypeScript's `import x = require('x')`. */
 function required(node: Record<string, unknown>): string | undefined {
-  if (node['type'] === 'TSExternalModuleReference') return textOf(node['expression']);
+  if (node['type'] === 'TSExternalModuleReference') return readString(node['expression']);
   if (node['type'] !== 'CallExpression' || !isRecord(node['callee'])) return undefined;
   const { callee } = node;
   const called = callee['type'] === 'MemberExpression' ? callee['object'] : callee;
   const isRequire =
     isRecord(called) && called['type'] === 'Identifier' && called['name'] === 'require';
-  return isRequire && Array.isArray(node['arguments']) ? textOf(node['arguments'][0]) : undefined;
+  return isRequire && Array.isArray(node['arguments'])
+    ? readString(node['arguments'][0])
+    : undefined;
 }
 
-function textOf(node: unknown): string | undefined {
+function readString(node: unknown): string | undefined {
   const value = isRecord(node) && node['type'] === 'Literal' ? node['value'] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
@@ -81,24 +83,24 @@ export function parseLooseJson(parse: Parse, text: string): unknown {
   const { program, errors } = parse('config.ts', `(${text}\n)`);
   const [statement] = program.body;
   if (errors.length > 0 || statement?.type !== 'ExpressionStatement') return undefined;
-  return valueOf(statement.expression);
+  return readLiteral(statement.expression);
 }
 
-function valueOf(node: unknown): unknown {
+function readLiteral(node: unknown): unknown {
   if (!isRecord(node)) return undefined;
   switch (node['type']) {
     case 'ParenthesizedExpression':
-      return valueOf(node['expression']);
+      return readLiteral(node['expression']);
     case 'Literal':
       return node['value'];
     case 'ArrayExpression':
-      return Array.isArray(node['elements']) ? node['elements'].map(valueOf) : undefined;
+      return Array.isArray(node['elements']) ? node['elements'].map(readLiteral) : undefined;
     case 'ObjectExpression': {
       const properties = Array.isArray(node['properties']) ? (node['properties'] as unknown[]) : [];
       return Object.fromEntries(
         properties
           .filter(isRecord)
-          .map((property) => [textOf(property['key']) ?? '', valueOf(property['value'])]),
+          .map((property) => [readString(property['key']) ?? '', readLiteral(property['value'])]),
       );
     }
     default:

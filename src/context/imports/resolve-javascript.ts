@@ -122,7 +122,7 @@ function mapped(
   for (const [pattern, target] of Object.entries(table)) {
     const filled = matchStar(pattern, name);
     if (filled === undefined) continue;
-    for (const written of targetsOf(target)) {
+    for (const written of listTargets(target)) {
       const found = fileAt(
         join(
           folder,
@@ -136,10 +136,10 @@ function mapped(
   return undefined;
 }
 
-function targetsOf(target: unknown): readonly string[] {
+function listTargets(target: unknown): readonly string[] {
   if (typeof target === 'string') return [target];
-  if (Array.isArray(target)) return target.flatMap(targetsOf);
-  return isRecord(target) ? Object.values(target).flatMap(targetsOf) : [];
+  if (Array.isArray(target)) return target.flatMap(listTargets);
+  return isRecord(target) ? Object.values(target).flatMap(listTargets) : [];
 }
 
 function fileAt(written: string, has: (path: string) => boolean): string | undefined {

@@ -26,9 +26,9 @@ function outlineNode(node: Node | null, indent: string): readonly string[] {
       return shown.map((one, index) => (index === 0 ? decorators.join('') + one : one));
     }
     case 'function_definition':
-      return isPublic(nameOf(node)) ? [header(node, indent, `${indent}    ...`)] : [];
+      return isPublic(readName(node)) ? [header(node, indent, `${indent}    ...`)] : [];
     case 'class_definition': {
-      if (!isPublic(nameOf(node))) return [];
+      if (!isPublic(readName(node))) return [];
       const members = (node.childForFieldName('body')?.namedChildren ?? []).flatMap((child) =>
         outlineNode(child, `${indent}    `),
       );
@@ -70,7 +70,7 @@ function docstring(block: Node): string | undefined {
   return text?.type === 'string' ? text.text : undefined;
 }
 
-function nameOf(node: Node): string {
+function readName(node: Node): string {
   return node.childForFieldName('name')?.text ?? '_';
 }
 

@@ -26,12 +26,12 @@ async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a program in a livelock', () => {
-  for (const mischief of ['wait-in-circles', 'perform-in-circles'] satisfies FakeProgramFault[])
-    test(`${mischief}: requests are served meanwhile, and the run is parked in the end`, async () => {
+  for (const fault of ['wait-in-circles', 'perform-in-circles'] satisfies FakeProgramFault[])
+    test(`${fault}: requests are served meanwhile, and the run is parked in the end`, async () => {
       const disk = new MemoryDisk();
       const broken: unknown[] = [];
       const engine = await open(disk, broken);
-      const run = await engine.start(fakeSubmission([{ mischief }]));
+      const run = await engine.start(fakeSubmission([{ fault }]));
       let most = 0;
       while (broken.length === 0) {
         const before = disk.events.length;
@@ -50,7 +50,7 @@ describe('a program in a livelock', () => {
   test('can be stopped', async () => {
     const broken: unknown[] = [];
     const engine = await open(new MemoryDisk(), broken);
-    const run = await engine.start(fakeSubmission([{ mischief: 'wait-in-circles' }]));
+    const run = await engine.start(fakeSubmission([{ fault: 'wait-in-circles' }]));
     for (let turns = 0; turns < 20; turns += 1) await turn();
     await engine.signal(run, { kind: 'stop' });
     await ended(engine, run);
@@ -62,7 +62,7 @@ describe('a program in a livelock', () => {
     const disk = new MemoryDisk();
     const broken: unknown[] = [];
     const first = await open(disk, broken);
-    const run = await first.start(fakeSubmission([{ mischief: 'wait-in-circles' }]));
+    const run = await first.start(fakeSubmission([{ fault: 'wait-in-circles' }]));
     while (broken.length === 0) await turn();
     const next = await open(disk, broken);
     await first.close();

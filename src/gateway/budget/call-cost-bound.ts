@@ -43,7 +43,7 @@ export function worstCaseEstimate(
   sizes: OutputEstimates,
 ): CallEstimate {
   const { wire, body, price, factor, usesServerTools, namesRemote } = call;
-  const contextMax = contextMaxOf(call);
+  const contextMax = findContextMax(call);
   const hasRemoteInput = usesServerTools || namesRemote;
   const inputTokens = hasRemoteInput ? contextMax : inputs.bound(call, contextMax);
   const namedMax = namedOutputMax(wire, body);
@@ -84,7 +84,7 @@ export function expectedEstimate(call: PricedRequest, sizes: OutputEstimates): C
   };
 }
 
-function contextMaxOf({ price, wire }: PricedRequest): number {
+function findContextMax({ price, wire }: PricedRequest): number {
   const known = price?.contextMax ?? CONTEXT_UNKNOWN_MAX;
   return wire === 'anthropic' ? Math.max(known, CONTEXT_ANTHROPIC_MAX) : known;
 }

@@ -78,8 +78,8 @@ function lowerThinking({ thinking }: Body, tokens: number): Body {
 /** Lowers the thinking budget to the output limit, because some providers count thinking on top of the output. */
 export function limitThinking(wire: WireName, body: Body, tokens: number): Body {
   if (wire === 'anthropic') {
-    const asked = countField(recordField(body['thinking'])['budget_tokens']);
-    return asked > tokens ? { ...body, ...lowerThinking(body, tokens) } : body;
+    const requested = countField(recordField(body['thinking'])['budget_tokens']);
+    return requested > tokens ? { ...body, ...lowerThinking(body, tokens) } : body;
   }
   if (wire !== 'gemini') return body;
   const config = recordField(body['generationConfig']);

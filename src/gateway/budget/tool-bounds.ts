@@ -25,12 +25,12 @@ export function referencedBytes(items: unknown, tools: unknown): number {
       Buffer.byteLength(JSON.stringify(tool)),
     ]),
   );
-  const bytesOf = (value: unknown): number => {
-    if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + bytesOf(one), 0);
+  const measureBytes = (value: unknown): number => {
+    if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + measureBytes(one), 0);
     if (!isRecord(value)) return 0;
     const isReference = value['type'] === 'tool_reference';
     const own = isReference ? (sizes.get(textField(value['tool_name'])) ?? 0) : 0;
-    return Object.values(value).reduce<number>((sum, one) => sum + bytesOf(one), own);
+    return Object.values(value).reduce<number>((sum, one) => sum + measureBytes(one), own);
   };
-  return bytesOf(items);
+  return measureBytes(items);
 }

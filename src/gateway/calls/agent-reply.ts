@@ -20,15 +20,15 @@ export function isStreamed({ route, parsed }: RequestedCall): boolean {
 }
 
 type RequestedCall = {
-  readonly route: Pick<CallRoute, 'wire' | 'does' | 'target'>;
+  readonly route: Pick<CallRoute, 'wire' | 'operation' | 'target'>;
   readonly parsed: Readonly<Record<string, unknown>>;
 };
 
 /** What may be sent to the agent before its answer is there. */
-export function replyForm(asked: RequestedCall): ReplyForm {
-  const { wire, does } = asked.route;
-  if (does !== 'generate') return { wire: wire.name, keepAlive: 'none' };
-  if (isStreamed(asked)) return { wire: wire.name, keepAlive: 'events' };
+export function replyForm(call: RequestedCall): ReplyForm {
+  const { wire, operation } = call.route;
+  if (operation !== 'generate') return { wire: wire.name, keepAlive: 'none' };
+  if (isStreamed(call)) return { wire: wire.name, keepAlive: 'events' };
   // Only Gemini CLI is that impatient, and spaces before JSON mean nothing.
   return { wire: wire.name, keepAlive: wire.name === 'gemini' ? 'json' : 'none' };
 }

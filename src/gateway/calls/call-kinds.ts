@@ -23,13 +23,13 @@ export class CallKinds {
   }
 
   classify(
-    does: CallRoute['does'],
+    operation: CallRoute['operation'],
     headers: CallHeaders,
     request: ModelRequest,
     conversation: string,
   ): CallKind {
-    if (does === 'compact') return 'compaction';
-    if (does !== 'generate') return does === 'count' ? 'count' : 'probe';
+    if (operation === 'compact') return 'compaction';
+    if (operation !== 'generate') return operation === 'count' ? 'count' : 'probe';
     const kind = this.#classifyGenerate(headers, request, conversation);
     this.#hasTools ||= request.tools.length > 0;
     if (kind === 'main' || kind === 'sub') this.#remember(conversation);

@@ -15,7 +15,7 @@ export const READERS: Readonly<Record<WireName, WireReader>> = {
 export type CallRoute = {
   readonly wire: WireReader;
   /** `compact` also generates: a shorter history. */
-  readonly does: 'generate' | 'compact' | 'count' | 'models';
+  readonly operation: 'generate' | 'compact' | 'count' | 'models';
   /** Path and query as they are sent upstream, without a key. */
   readonly target: string;
 };
@@ -25,7 +25,7 @@ const ROUTES: readonly (readonly [
   method: 'GET' | 'POST',
   path: RegExp,
   wire: WireReader | 'by-headers',
-  does: CallRoute['does'],
+  operation: CallRoute['operation'],
 ])[] = [
   ['POST', /^\/v1\/messages$/, anthropic, 'generate'],
   ['POST', /^\/v1\/messages\/count_tokens$/, anthropic, 'count'],
@@ -71,13 +71,13 @@ export function findRoute(
   if (queries.length > 1 || !QUERY.test(query)) return undefined;
   const found = ROUTES.find(([verb, pattern]) => verb === method && pattern.test(path));
   if (found === undefined) return undefined;
-  const [, , wire, does] = found;
+  const [, , wire, operation] = found;
   const forwarded = query
     .split('&')
     .filter((pair) => ALLOWED_PARAMS.has(pair.slice(0, pair.indexOf('='))));
   return {
     wire: wire === 'by-headers' ? wireForHeaders(headers) : wire,
-    does,
+    operation,
     target: forwarded.length === 0 ? path : `${path}?${forwarded.join('&')}`,
   };
 }

@@ -66,7 +66,7 @@ export type EndedCall = {
   readonly again: boolean;
 };
 
-type Inspected = { readonly beginning: BodyStart; readonly trouble: ProviderTrouble | undefined };
+type Inspected = { readonly bodyStart: BodyStart; readonly trouble: ProviderTrouble | undefined };
 
 const ERROR_BYTES_MAX = 256_000;
 const STOP_CHARS_MAX = 100;
@@ -128,16 +128,16 @@ export class Exchange {
       return this.#unanswered(end, answer, wasSent);
     }
     const status = answer.statusCode ?? 0;
-    const { beginning, trouble } = await this.#inspect(answer, sent);
+    const { bodyStart, trouble } = await this.#inspect(answer, sent);
     answered.abort();
     if (trouble !== undefined && (await this.#waitToRetry(trouble, status < 400))) {
-      if (!beginning.whole) answer.destroy();
+      if (!bodyStart.whole) answer.destroy();
       return { ...RETRY, end: 'cut', wasSent: true, status };
     }
     if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null, sent);
     if (typeof trouble === 'object' && status >= 400) this.#reportRefusal(trouble);
-    if (status >= 400 && this.#reply.isEarly) return this.#returnError(answer, beginning, sent);
-    return this.#return(answer, beginning, timeout, sent);
+    if (status >= 400 && this.#reply.isEarly) return this.#returnError(answer, bodyStart, sent);
+    return this.#return(answer, bodyStart, timeout, sent);
   }
 
   /** A call that is not streamed is silent until the whole answer is there, however long the model thinks. */
@@ -162,7 +162,7 @@ export class Exchange {
   async #waitToRetry(trouble: ProviderTrouble, mayHaveCost: boolean): Promise<boolean> {
     if (this.#signal.aborted) return false;
     // Compaction reads a whole history, which is expensive. A try that may have been charged is not repeated.
-    if (mayHaveCost && this.#incoming.route.does === 'compact') return false;
+    if (mayHaveCost && this.#incoming.route.operation === 'compact') return false;
     const waitMs = this.#retryPolicy.waitMs(trouble, this.#context.clock.now());
     if (waitMs === undefined) return false;
     const refusal = trouble === 'no-answer' ? null : trouble;
@@ -183,23 +183,23 @@ export class Exchange {
    * it.
    */
   async #inspect(answer: IncomingMessage, sent: SentCall): Promise<Inspected> {
-    const { wire, does } = this.#incoming.route;
+    const { wire, operation } = this.#incoming.route;
     const { clock, limitPatienceMs, windowsSeen, outages, report } = this.#context;
     const [now, status] = [clock.now(), answer.statusCode ?? 0];
     const headers = plainHeaders(answer.headers);
     const windows = readWindows(headers, now);
     const quota = quotaStatus(windows, limitPatienceMs, now);
-    if (windowsSeen.isNews(wire.name, windows, quota))
+    if (windowsSeen.hasChanged(wire.name, windows, quota))
       report({ kind: 'usage-windows', wire: wire.name, windows, status: quota });
-    if (status < 400 && does === 'generate' && outages.holdsBack)
+    if (status < 400 && operation === 'generate' && outages.holdsBack)
       return this.#inspectFirst(answer, sent);
-    if (status < 400) return { beginning: NOTHING_YET, trouble: undefined };
-    const beginning = await readBodyStart(answer, ERROR_BYTES_MAX);
-    const text = await bodyText(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
+    if (status < 400) return { bodyStart: NOTHING_YET, trouble: undefined };
+    const bodyStart = await readBodyStart(answer, ERROR_BYTES_MAX);
+    const text = await bodyText(bodyStart.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
     reader.take(parseWithin(text ?? ''));
     const trouble = readRefusal(status, headers, reader.answer().error, now);
-    return { beginning, trouble };
+    return { bodyStart, trouble };
   }
 
   /**
@@ -209,15 +209,15 @@ export class Exchange {
   async #inspectFirst(answer: IncomingMessage, sent: SentCall): Promise<Inspected> {
     // The output limit is not checked while bytes are held back, so at most the reserved amount is buffered.
     const bytesMax = (sent.outputTokensMax ?? Infinity) * CHARS_PER_TOKEN;
-    const beginning = await bufferResponse(answer, this.#context.clock, bytesMax);
-    if (beginning.broke) return { beginning, trouble: 'no-answer' };
-    if (!beginning.whole) return { beginning, trouble: undefined };
-    const parsed = await readWholeBody(this.#incoming.route.wire, answer, beginning.bytes);
-    if (isEmptyResponse(parsed)) return { beginning, trouble: 'no-answer' };
+    const bodyStart = await bufferResponse(answer, this.#context.clock, bytesMax);
+    if (bodyStart.broke) return { bodyStart, trouble: 'no-answer' };
+    if (!bodyStart.whole) return { bodyStart, trouble: undefined };
+    const parsed = await readWholeBody(this.#incoming.route.wire, answer, bodyStart.bytes);
+    if (isEmptyResponse(parsed)) return { bodyStart, trouble: 'no-answer' };
     const { error } = parsed;
     const now = this.#context.clock.now();
     const trouble = error === null ? undefined : readRefusal(200, {}, error, now);
-    return { beginning, trouble };
+    return { bodyStart, trouble };
   }
 
   #reportRefusal(refusal: ProviderRefusal): void {
@@ -232,7 +232,7 @@ export class Exchange {
 
   async #return(
     answer: IncomingMessage,
-    beginning: BodyStart,
+    bodyStart: BodyStart,
     timeout: AbortController,
     sent: SentCall,
   ): Promise<EndedCall> {
@@ -241,7 +241,7 @@ export class Exchange {
     const isOver = (): boolean => writtenTokens(tee) > (sent.outputTokensMax ?? Infinity);
     const silenceMs = this.#silenceMs(bounds.silenceMs);
     const terms = { clock, bounds: { ...bounds, silenceMs }, upstreamAbort: timeout, isOver };
-    const relayed = await relayResponse(answer, beginning, this.#reply, tee, terms);
+    const relayed = await relayResponse(answer, bodyStart, this.#reply, tee, terms);
     const parsed = await tee.end();
     const status = answer.statusCode ?? 0;
     if (status < 400 && parsed.error !== null)
@@ -252,11 +252,11 @@ export class Exchange {
   /** The status was already sent as 200, so the error is reported in the body that was begun early. */
   async #returnError(
     answer: IncomingMessage,
-    beginning: BodyStart,
+    bodyStart: BodyStart,
     sent: SentCall,
   ): Promise<EndedCall> {
     const { wire } = this.#incoming.route;
-    const { bytes, whole } = beginning;
+    const { bytes, whole } = bodyStart;
     const status = answer.statusCode ?? 0;
     const text = await bodyText(bytes, answer.headers['content-encoding'], ERROR_BYTES_MAX);
     const parsed = parseWithin(text ?? '');
@@ -302,7 +302,8 @@ export class Exchange {
     const { bytes, firstByteAt } = relayed;
     const { about, request } = this;
     const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
-    const stop = isAnswer && this.#incoming.route.does === 'generate' ? classifyStop(answer) : null;
+    const stop =
+      isAnswer && this.#incoming.route.operation === 'generate' ? classifyStop(answer) : null;
     const end = endOfCall(relayed, about, isAnswer ? answer : null);
     if (stop !== null && end !== 'left') unfinished.take(about, stop);
     const usage = answer?.usage ?? null;

@@ -41,9 +41,9 @@ export async function forwardCall(
   using held = new DisposableStack();
   held.use(watchReader(response, context.clock, () => slot[Symbol.dispose]()));
   const exchange = new Exchange(context, incoming, reply, signal);
-  const { does } = incoming.route;
-  if (does === 'models') return runFree(exchange, Buffer.alloc(0));
-  const isCounted = does === 'count';
+  const { operation } = incoming.route;
+  if (operation === 'models') return runFree(exchange, Buffer.alloc(0));
+  const isCounted = operation === 'count';
   // The attempt is being ended. Until it has ended, each further call would cost as much as the previous ones.
   if (!isCounted && context.unfinished.areTooMany)
     return answerRefusal(incoming, reply, 'no_progress', `${NO_PROGRESS} This attempt is over.`);
@@ -148,7 +148,7 @@ function describeCall(
     limits:
       upstream.without !== undefined
         ? 'on-a-plan'
-        : route.does === 'compact'
+        : route.operation === 'compact'
           ? 'never'
           : 'in-request',
   };

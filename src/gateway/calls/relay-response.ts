@@ -30,7 +30,7 @@ type Terms = {
  */
 export async function relayResponse(
   answer: IncomingMessage,
-  beginning: BodyStart,
+  bodyStart: BodyStart,
   reply: AgentReply,
   tee: ResponseTee,
   { clock, bounds, upstreamAbort: bound, isOver }: Terms,
@@ -55,8 +55,8 @@ export async function relayResponse(
   );
   reply.begin(answer.statusCode ?? 502, returnedHeaders(answer.headers));
   try {
-    for await (const chunk of chunksOf(answer, beginning)) {
-      firstByteAt ??= beginning.firstByteAt ?? clock.now();
+    for await (const chunk of readChunks(answer, bodyStart)) {
+      firstByteAt ??= bodyStart.firstByteAt ?? clock.now();
       bytes += chunk.length;
       if (bytes > bounds.responseBytesMax) {
         end = 'too-large';
@@ -89,7 +89,7 @@ export async function relayResponse(
   return { end, bytes, ...(firstByteAt !== undefined && { firstByteAt }) };
 }
 
-async function* chunksOf(
+async function* readChunks(
   answer: IncomingMessage,
   { bytes, whole }: BodyStart,
 ): AsyncGenerator<Buffer, void, undefined> {

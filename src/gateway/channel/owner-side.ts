@@ -150,9 +150,9 @@ export class OwnerSide {
     if (this.#held.size >= HELD_MAX)
       throw new InvalidMessage('it sent too many concurrent requests');
     const cancel = new AbortController();
-    const asked: Held = { kind: 'asked', cancel };
-    this.#held.set(id, asked);
-    const isWanted = (): boolean => this.#held.get(id) === asked;
+    const pending: Held = { kind: 'asked', cancel };
+    this.#held.set(id, pending);
+    const isWanted = (): boolean => this.#held.get(id) === pending;
     const wait = async (): Promise<void> => {
       const { held, answer } = await request(cancel.signal);
       if (!isWanted()) return releaseUnused(held);

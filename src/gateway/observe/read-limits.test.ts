@@ -233,9 +233,12 @@ describe('windows', () => {
   test('are new only if they change', () => {
     const seen = new WindowsSeen();
     const news = [50, 50.4, 51, 51].map((used) =>
-      seen.isNews('anthropic', [window(used, null)], 'ok'),
+      seen.hasChanged('anthropic', [window(used, null)], 'ok'),
     );
-    assert.deepEqual([...news, seen.isNews('gemini', [], 'ok')], [true, false, true, false, false]);
+    assert.deepEqual(
+      [...news, seen.hasChanged('gemini', [], 'ok')],
+      [true, false, true, false, false],
+    );
   });
 });
 

@@ -47,7 +47,7 @@ export function quotaStatus(
 export class WindowsSeen {
   readonly #last = new Map<string, string>();
 
-  isNews(wire: string, windows: readonly UsageWindow[], status: QuotaStatus): boolean {
+  hasChanged(wire: string, windows: readonly UsageWindow[], status: QuotaStatus): boolean {
     if (windows.length === 0) return false;
     const parts = windows.map(({ name, usedPercent }) => `${name} ${Math.floor(usedPercent)}`);
     const text = [status, ...parts].join('\n');

@@ -68,14 +68,14 @@ async function open(
   side: GatewaySide,
   channel: Socket,
   send: (message: FromGateway) => void,
-  { clock, network, createRedactor: redactorOf }: GatewayProcessPorts,
+  { clock, network, createRedactor }: GatewayProcessPorts,
 ): Promise<Running> {
   const { socket, token, upstreams, model, tunnels, recording: recordingTerms, ...rest } = terms;
   const recording =
     recordingTerms === null
       ? undefined
       : recordCalls({
-          redact: redactorOf(recordingTerms.secrets),
+          redact: createRedactor(recordingTerms.secrets),
           write: (line) => writeRecord(channel, Buffer.from(line)),
           bytesMax: recordingTerms.bytesMax,
         });

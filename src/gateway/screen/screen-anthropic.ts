@@ -92,9 +92,9 @@ function boundedEdits(body: RequestBody): {
   const types = edits.map((edit) => textField(recordField(edit)['type']));
   const removed = types.filter((type) => !type.startsWith('clear_'));
   if (removed.length === 0) return { body, removed };
-  const kept = edits.filter((_edit, index) => types[index]?.startsWith('clear_'));
+  const allowedEdits = edits.filter((_edit, index) => types[index]?.startsWith('clear_'));
   return {
-    body: { ...body, context_management: { ...management, edits: kept } },
+    body: { ...body, context_management: { ...management, edits: allowedEdits } },
     removed: removed.map((type) => type || 'context_management'),
   };
 }

@@ -181,11 +181,11 @@ function screenTools(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const tools = recordList(body['tools']);
   const found = tools.flatMap(serverTools);
   const disallowed = found.filter((tool) => !isAllowed(tool, terms));
-  const kept = allowedTools(tools, terms);
-  if (disallowed.length > 0 && kept.length === 0) return onlyServerTools(disallowed);
+  const remaining = allowedTools(tools, terms);
+  if (disallowed.length > 0 && remaining.length === 0) return onlyServerTools(disallowed);
   return {
     kind: 'passed',
-    body: disallowed.length === 0 ? body : withValidChoice({ ...body, tools: kept }),
+    body: disallowed.length === 0 ? body : withValidChoice({ ...body, tools: remaining }),
     removed: [...new Set(disallowed.map(({ name }) => name))],
     usesServerTools: model !== undefined || found.length > disallowed.length,
   };
@@ -210,8 +210,11 @@ function screenItems(
     for (const tool of tools.flatMap(serverTools))
       if (isAllowed(tool, terms)) usesServerTools = true;
       else removed.add(tool.name);
-    const kept = allowedTools(tools, terms);
-    return { ...item, tools: terms.capped ? kept.filter((tool) => !isHostedSearch(tool)) : kept };
+    const remaining = allowedTools(tools, terms);
+    return {
+      ...item,
+      tools: terms.capped ? remaining.filter((tool) => !isHostedSearch(tool)) : remaining,
+    };
   });
   return { input: items, removed: [...removed], usesServerTools };
 }

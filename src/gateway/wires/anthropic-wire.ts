@@ -76,8 +76,8 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
 function totalUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
   const top = passUsage(usage);
   const passes = recordList(usage['iterations']).map(passUsage);
-  const sum = (of: (pass: TokenUsage) => number): number =>
-    passes.reduce((total, pass) => total + of(pass), 0);
+  const sum = (readCount: (pass: TokenUsage) => number): number =>
+    passes.reduce((total, pass) => total + readCount(pass), 0);
   const inputTokens = sum((pass) => pass.inputTokens);
   const outputTokens = sum((pass) => pass.outputTokens);
   if (inputTokens + outputTokens <= top.inputTokens + top.outputTokens) return top;

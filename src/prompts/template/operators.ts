@@ -19,17 +19,17 @@ export function applyOperator(
     case '~':
       return printValue(left) + printValue(right);
     case '+':
-      return typeof left === 'string' ? left + toText(right) : numberOf(left) + numberOf(right);
+      return typeof left === 'string' ? left + toText(right) : toNumber(left) + toNumber(right);
     case '-':
-      return numberOf(left) - numberOf(right);
+      return toNumber(left) - toNumber(right);
     case '*':
-      return numberOf(left) * numberOf(right);
+      return toNumber(left) * toNumber(right);
     case '/':
-      return numberOf(left) / numberOf(right);
+      return toNumber(left) / toNumber(right);
     case '//':
-      return Math.floor(numberOf(left) / numberOf(right));
+      return Math.floor(toNumber(left) / toNumber(right));
     case '%':
-      return numberOf(left) % numberOf(right);
+      return toNumber(left) % toNumber(right);
     case '<':
     case '<=':
     case '>':
@@ -39,20 +39,20 @@ export function applyOperator(
 }
 
 /** Throws a TypeError in plain words for anything but a number. */
-export function numberOf(value: Value): number {
+export function toNumber(value: Value): number {
   if (typeof value === 'number') return value;
   throw new TypeError(`a number is expected, not ${valueKind(value)}`);
 }
 
 function compare(operator: '<' | '<=' | '>' | '>=', left: Value, right: Value): boolean {
-  const order = orderOf(left, right);
-  if (order === undefined)
+  const comparison = compareValues(left, right);
+  if (comparison === undefined)
     throw new TypeError(`"${operator}" cannot compare ${valueKind(left)} with ${valueKind(right)}`);
-  if (order === 0) return operator.endsWith('=');
-  return operator.startsWith('<') ? order < 0 : order > 0;
+  if (comparison === 0) return operator.endsWith('=');
+  return operator.startsWith('<') ? comparison < 0 : comparison > 0;
 }
 
-function orderOf(left: Value, right: Value): number | undefined {
+function compareValues(left: Value, right: Value): number | undefined {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   return left === right ? 0 : left < right ? -1 : 1;

@@ -182,9 +182,9 @@ export class ExpressionParser {
     this.#at += 1;
     this.expect('(');
     const args = this.#list(')');
-    const wanted = name === 'slot' ? 2 : 0;
-    if (args.length !== wanted)
-      throw this.refuse(`${name} takes ${wanted} values and is given ${args.length}`);
+    const argumentCount = name === 'slot' ? 2 : 0;
+    if (args.length !== argumentCount)
+      throw this.refuse(`${name} takes ${argumentCount} values and is given ${args.length}`);
     return name === 'slot' ? { kind: 'slot', args, line } : { kind: 'super', line };
   }
 

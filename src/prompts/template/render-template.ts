@@ -4,14 +4,14 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import { isRecord } from '../../base/json.ts';
-import { applyOperator, numberOf } from './operators.ts';
+import { applyOperator, toNumber } from './operators.ts';
 import type { Expression, ParsedTemplate, TemplateNode } from './syntax.ts';
 import { refuseTemplate } from './syntax.ts';
 import type { Value } from './values.ts';
 import {
   FILTERS,
   isTruthy,
-  keysOf,
+  listKeys,
   lookup,
   printValue,
   toList,
@@ -200,7 +200,7 @@ class Renderer {
       case 'not':
         return !isTruthy(this.#value(expression.of, at));
       case 'negative':
-        return -numberOf(this.#value(expression.of, at));
+        return -toNumber(this.#value(expression.of, at));
       case 'binary':
         return this.#binary(expression, at);
       case 'choice':
@@ -242,7 +242,7 @@ class Renderer {
 
   /** Counted like a list, which this makes of them. */
   #keys(record: Readonly<Record<string, Value>>, at: Position, line: number): readonly string[] {
-    const keys = keysOf(record);
+    const keys = listKeys(record);
     this.#count(keys, at, line);
     return keys;
   }

@@ -34,7 +34,7 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ['first', { argsMin: 0, argsMax: 0, apply: (value) => toList(value)[0] }],
   ['last', { argsMin: 0, argsMax: 0, apply: (value) => toList(value).at(-1) }],
   ['reverse', { argsMin: 0, argsMax: 0, apply: (value) => toList(value).toReversed() }],
-  ['tojson', { argsMin: 0, argsMax: 0, apply: (value) => jsonOf(value ?? null) }],
+  ['tojson', { argsMin: 0, argsMax: 0, apply: (value) => renderJson(value ?? null) }],
 ]);
 
 export const TESTS: ReadonlyMap<string, (value: Value) => boolean> = new Map<
@@ -56,7 +56,7 @@ export const TESTS: ReadonlyMap<string, (value: Value) => boolean> = new Map<
 /** As in Jinja2: empty lists, records and strings are false. */
 export function isTruthy(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (isRecord(value)) return keysOf(value).length > 0;
+  if (isRecord(value)) return listKeys(value).length > 0;
   return Boolean(value);
 }
 
@@ -66,7 +66,7 @@ const KEYS_OF = new WeakMap<object, readonly string[]>();
  * The keys of a record, listed once: a step that asks for them again costs nothing, however large the record is.
  * No template can change a record.
  */
-export function keysOf(record: Readonly<Record<string, unknown>>): readonly string[] {
+export function listKeys(record: Readonly<Record<string, unknown>>): readonly string[] {
   const known = KEYS_OF.get(record);
   if (known !== undefined) return known;
   const keys = Object.keys(record);
@@ -98,7 +98,7 @@ export function contains(of: Value, item: Value): boolean {
 export function printValue(value: Value): string {
   if (value === undefined) throw new TypeError('this value is undefined');
   if (value === null) return 'none';
-  return typeof value === 'object' ? jsonOf(value) : String(value);
+  return typeof value === 'object' ? renderJson(value) : String(value);
 }
 
 export function toText(value: Value): string {
@@ -135,7 +135,7 @@ function valueSize(value: Value): number {
   return size;
 }
 
-function jsonOf(value: Json): string {
+function renderJson(value: Json): string {
   mustFit(valueSize(value));
   return JSON.stringify(value);
 }
@@ -159,9 +159,9 @@ function join(value: Value, [separator = '']: readonly Value[]): string {
 }
 
 function replace(value: Value, [from, to]: readonly Value[]): string {
-  const wanted = toText(from);
-  if (wanted === '') throw new TypeError('replace cannot look for an empty text');
-  return joined(toText(value).split(wanted), toText(to));
+  const searched = toText(from);
+  if (searched === '') throw new TypeError('replace cannot look for an empty text');
+  return joined(toText(value).split(searched), toText(to));
 }
 
 function joined(parts: readonly string[], separator: string): string {
@@ -170,6 +170,6 @@ function joined(parts: readonly string[], separator: string): string {
 }
 
 function length(value: Value): number {
-  if (isRecord(value)) return keysOf(value).length;
+  if (isRecord(value)) return listKeys(value).length;
   return typeof value === 'string' ? value.length : toList(value).length;
 }

@@ -44,7 +44,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
       const { engine, performer } = world;
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
-      const context = performer.going[0]?.errand;
+      const context = performer.going[0]?.context;
       context?.killSignal.addEventListener('abort', () => void context.note({ last: 'words' }));
       await engine.close();
       await context?.note({ too: 'late' });
@@ -54,7 +54,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
     on('a note of an ended command is not written', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
-      const context = performer.going[0]?.errand;
+      const context = performer.going[0]?.context;
       performer.finish('a');
       await settle();
       await context?.note({ too: 'late' });

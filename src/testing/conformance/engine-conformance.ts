@@ -68,7 +68,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     on('records the notes of a performer', [], async ({ engine, performer }) => {
       const run = await engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();
-      await performer.going[0]?.errand.note({ session: 'x' });
+      await performer.going[0]?.context.note({ session: 'x' });
       performer.finish('a');
       await settle();
       assert.ok((await engineStory(engine, run)).includes('noted s0/0-1'));

@@ -24,7 +24,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
   };
 
   describe(`${name}: a broken program`, () => {
-    const cases: [mischief: FakeProgramFault, expectedText: RegExp][] = [
+    const cases: [fault: FakeProgramFault, expectedText: RegExp][] = [
       ['throw-in-next', /trips in next/],
       ['throw-in-fold', /trips in fold/],
       ['finish-while-open', /while something is open/],
@@ -33,12 +33,12 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       ['perform-in-circles', /is in a livelock/],
       ['say-nothing', /without a move, an open command or an end/],
     ];
-    for (const [mischief, expectedText] of cases) {
-      on(`${mischief}: its run is halted and reported, other runs continue`, async (world) => {
+    for (const [fault, expectedText] of cases) {
+      on(`${fault}: its run is halted and reported, other runs continue`, async (world) => {
         const { engine, performer, defects } = world;
-        const open = mischief === 'finish-while-open' ? [{ ask: '?' }] : [];
+        const open = fault === 'finish-while-open' ? [{ ask: '?' }] : [];
         const first = { perform: 'a', limits: ['x'] };
-        const broken = await engine.start(fakeSubmission([first], [...open, { mischief }]));
+        const broken = await engine.start(fakeSubmission([first], [...open, { fault }]));
         const other = await engine.start(fakeSubmission([{ perform: 'b', limits: ['x'] }]));
         await settle();
         performer.finish('a');
@@ -68,7 +68,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       await engine.start(fakeSubmission([{ perform: 'b', limits: ['x'] }]));
       await settle();
       assert.deepEqual(performer.labels(), ['a', 'deaf']);
-      await performer.going[0]?.errand.note({ trip: true });
+      await performer.going[0]?.context.note({ trip: true });
       await settle();
       assert.deepEqual([performer.labels(), defects.length], [['b'], 1]);
       assert.deepEqual(engine.busy(), { runs: 1, commands: 1 });
@@ -76,8 +76,8 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
 
     on('a slot that was admitted and never used is free again', async (world) => {
       const { engine, performer } = world;
-      const mischief = 'finish-while-open';
-      await engine.start(fakeSubmission([{ perform: 'a', limits: ['x'] }, { mischief }]));
+      const fault = 'finish-while-open';
+      await engine.start(fakeSubmission([{ perform: 'a', limits: ['x'] }, { fault }]));
       await engine.start(fakeSubmission([{ perform: 'b', limits: ['x'] }]));
       await settle();
       assert.deepEqual(performer.begun, ['b']);

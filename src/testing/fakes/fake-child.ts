@@ -11,11 +11,11 @@ import type {
 export type FakeChildMode = 'obeys' | 'stubborn' | 'immortal';
 
 export class FakeChild implements ChildHandle {
-  readonly #temper: FakeChildMode;
+  readonly #mode: FakeChildMode;
   readonly #exit = Promise.withResolvers<Exit>();
 
   constructor(behaviour: FakeChildMode = 'obeys') {
-    this.#temper = behaviour;
+    this.#mode = behaviour;
   }
 
   get exit(): Promise<Exit> {
@@ -23,11 +23,11 @@ export class FakeChild implements ChildHandle {
   }
 
   ask(): void {
-    if (this.#temper === 'obeys') this.end({ kind: 'shutdown' });
+    if (this.#mode === 'obeys') this.end({ kind: 'shutdown' });
   }
 
   kill(): void {
-    if (this.#temper !== 'immortal') this.end({ kind: 'killed' });
+    if (this.#mode !== 'immortal') this.end({ kind: 'killed' });
   }
 
   end(exit: Exit): void {
@@ -42,7 +42,7 @@ export class FakeChildren {
   readonly #failures = new Map<string, number>();
 
   readonly observe = (event: SupervisionEvent): void => {
-    this.lines.push(lineOf(event));
+    this.lines.push(describeEvent(event));
   };
 
   spec(id: string, more: Partial<ChildSpec> = {}, behaviour?: FakeChildMode): ChildSpec {
@@ -80,7 +80,7 @@ export class FakeChildren {
   }
 }
 
-function lineOf(event: SupervisionEvent): string {
+function describeEvent(event: SupervisionEvent): string {
   switch (event.kind) {
     case 'exited':
     case 'stopped':

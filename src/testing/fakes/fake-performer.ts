@@ -13,7 +13,7 @@ export type PerformerScript = {
   readonly run: string;
   readonly key: string;
   readonly label: string;
-  readonly errand: DanceContext;
+  readonly context: DanceContext;
   done(result?: DanceResult): void;
   fail(error: Error): void;
 };
@@ -42,7 +42,7 @@ export class FakePerformer implements Performer {
       run,
       key,
       label,
-      errand: context as DanceContext,
+      context: context as DanceContext,
       done: (result = {}) => (leave(), resolve(result)),
       fail: (error) => (leave(), reject(error)),
     });

@@ -24,7 +24,7 @@ export type FakeCommand =
   | { readonly ask: string }
   /** The run is parked until a message with this text. */
   | { readonly standsFor: string }
-  | { readonly mischief: FakeProgramFault };
+  | { readonly fault: FakeProgramFault };
 
 /** Moves that no program may make, to see how the engine handles them. */
 export type FakeProgramFault =
@@ -46,7 +46,7 @@ type PuppetState = {
   /** Keys that are open now. */
   readonly open: readonly string[];
   /** How often the command at each place was interrupted; it begins again under a new key. */
-  readonly lost: { readonly [place: string]: number };
+  readonly lost: { readonly [index: string]: number };
   readonly stop: 'ask' | 'kill' | null;
 };
 
@@ -72,9 +72,9 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
   fold(state, event) {
     if (tripsOver(event)) throw new Error('the puppet trips in fold');
     const changed = { ...state, ...change(state, event) };
-    const places = changed.stages[changed.stage] ?? [];
+    const commands = changed.stages[changed.stage] ?? [];
     const over =
-      places.length > 0 && places.every((_, place) => changed.ended.includes(place.toString()));
+      commands.length > 0 && commands.every((_, index) => changed.ended.includes(index.toString()));
     if (!over) return changed;
     return { ...changed, stage: changed.stage + 1, stageAt: event.at, ended: [], lost: {} };
   },
@@ -89,10 +89,10 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
     const commands = state.stages[state.stage];
     if (commands === undefined)
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
-    return commands.flatMap((command, place) => {
-      if ('mischief' in command) return mischievous(command.mischief, state, now);
-      if ('standsFor' in command) return state.ended.includes(place.toString()) ? [] : STAND;
-      return state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)];
+    return commands.flatMap((command, index) => {
+      if ('fault' in command) return breakProgram(command.fault, state, now);
+      if ('standsFor' in command) return state.ended.includes(index.toString()) ? [] : STAND;
+      return state.ended.includes(index.toString()) ? [] : [buildMove(state, command, index, now)];
     });
   },
 };
@@ -105,25 +105,23 @@ function tripsOver(event: RunEvent): boolean {
   return event.payload.input.why === 'throw-in-fold';
 }
 
-function mischievous(
-  mischief: FakeProgramFault,
+function breakProgram(
+  fault: FakeProgramFault,
   { open, ended }: PuppetState,
   now: Instant,
 ): readonly Move[] {
   const circle = commandKey(open[0] ?? `circle-${ended.length}`);
-  switch (mischief) {
+  switch (fault) {
     case 'throw-in-next':
       throw new Error('the puppet trips in next');
     case 'throw-in-fold':
-      return [
-        { kind: 'wait', key: commandKey('trip'), until: now, reason: 'timer', why: mischief },
-      ];
+      return [{ kind: 'wait', key: commandKey('trip'), until: now, reason: 'timer', why: fault }];
     case 'finish-while-open':
-      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: mischief } }];
+      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: fault } }];
     case 'decide-without-end':
-      return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: mischief }];
+      return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: fault }];
     case 'wait-in-circles':
-      return [{ kind: 'wait', key: circle, until: now, reason: 'timer', why: mischief }];
+      return [{ kind: 'wait', key: circle, until: now, reason: 'timer', why: fault }];
     case 'perform-in-circles':
       return [performs({ key: circle, command: 'nobody performs this', input: {} })];
     case 'say-nothing':
@@ -131,13 +129,13 @@ function mischievous(
   }
 }
 
-function moveOf(
+function buildMove(
   state: PuppetState,
-  command: Exclude<FakeCommand, { mischief: FakeProgramFault } | { standsFor: string }>,
-  place: number,
+  command: Exclude<FakeCommand, { fault: FakeProgramFault } | { standsFor: string }>,
+  index: number,
   now: Instant,
 ): Move {
-  const key = keyOf(state, place);
+  const key = buildKey(state, index);
   if ('waitMs' in command)
     return {
       kind: 'wait',
@@ -158,25 +156,25 @@ function performs(move: object): Move {
 }
 
 /** `s2/1-3`: stage 2, place 1, begun for the third time. */
-function keyOf(state: PuppetState, place: number): CommandKey {
-  return commandKey(`s${state.stage}/${place}-${1 + (state.lost[place.toString()] ?? 0)}`);
+function buildKey(state: PuppetState, index: number): CommandKey {
+  return commandKey(`s${state.stage}/${index}-${1 + (state.lost[index.toString()] ?? 0)}`);
 }
 
 function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
   if (event.type === 'command.begun') return { open: [...state.open, event.payload.key] };
   if (event.type === 'command.ended') {
     const { key, end } = event.payload;
-    const place = /\/(\d+)-/.exec(key)?.[1] ?? '';
+    const index = /\/(\d+)-/.exec(key)?.[1] ?? '';
     const open = state.open.filter((one) => one !== key);
-    if (end.kind !== 'lost') return { open, ended: [...state.ended, place] };
-    return { open, lost: { ...state.lost, [place]: (state.lost[place] ?? 0) + 1 } };
+    if (end.kind !== 'lost') return { open, ended: [...state.ended, index] };
+    return { open, lost: { ...state.lost, [index]: (state.lost[index] ?? 0) + 1 } };
   }
   if (event.type !== 'signal.received') return {};
   const { signal } = event.payload;
   if (signal.kind === 'message') {
-    const places = state.stages[state.stage] ?? [];
-    const place = places.findIndex((one) => 'standsFor' in one && one.standsFor === signal.text);
-    return place === -1 ? {} : { ended: [...state.ended, place.toString()] };
+    const commands = state.stages[state.stage] ?? [];
+    const index = commands.findIndex((one) => 'standsFor' in one && one.standsFor === signal.text);
+    return index === -1 ? {} : { ended: [...state.ended, index.toString()] };
   }
   if (event.payload.signal.kind === 'stop') return { stop: state.stop ?? 'ask' };
   return event.payload.signal.kind === 'kill' ? { stop: 'kill' } : {};

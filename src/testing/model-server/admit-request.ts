@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
-import { firstOf, isBlank } from './request-shape.ts';
+import { findFirst, isBlank } from './request-shape.ts';
 import type { ModelRoute } from './model-route.ts';
-import type { Asked, Complaint, ModelRequest, ModelProblem } from './model-wire.ts';
+import type { WireRequest, Complaint, ModelRequest, ModelProblem } from './model-wire.ts';
 
 /** A request as it arrived, read to its end. */
 export type IncomingRequest = {
@@ -27,7 +27,7 @@ export type ServerDoor = {
 };
 
 /** The key of the request, in the header that each provider reads. */
-function keyOf({ wire }: ModelRoute, { headers, url }: IncomingRequest): string {
+function readKey({ wire }: ModelRoute, { headers, url }: IncomingRequest): string {
   const bearer = /^Bearer\s+(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
   const inQuery = /[?&]key=([^&]*)/.exec(url)?.[1];
   const offered = {
@@ -47,12 +47,12 @@ export type RuleBreach = {
 
 export function brokenRules(
   { wire, rules }: Pick<ModelRoute, 'wire' | 'rules'>,
-  asked: Asked,
+  wireRequest: WireRequest,
   tolerate: ReadonlySet<string>,
 ): RuleBreach {
   const tolerated: string[] = [];
-  const broken = firstOf(Object.entries(rules), ([name, rule]) => {
-    const complaint = rule(asked);
+  const broken = findFirst(Object.entries(rules), ([name, rule]) => {
+    const complaint = rule(wireRequest);
     if (complaint === undefined) return undefined;
     const full = `${wire.name}:${name}`;
     if (!tolerate.has(full)) return { rule: full, complaint };
@@ -68,12 +68,12 @@ export function refuseCaller(
   incoming: IncomingRequest,
   { keys }: ServerDoor,
 ): RefusedRequest | undefined {
-  if (route.does === 'probe') return undefined;
-  if (route.does === 'nothing-here') {
+  if (route.operation === 'probe') return undefined;
+  if (route.operation === 'nothing-here') {
     const path = `${incoming.method} ${incoming.url.replace(/\?.*$/, '')}`;
     return { rule: 'path', problem: { kind: 'path-not-found', path } };
   }
-  const key = keyOf(route, incoming);
+  const key = readKey(route, incoming);
   if (key === '') return { rule: 'key', problem: { kind: 'no-key' } };
   if (keys?.includes(key) === false) return { rule: 'key', problem: { kind: 'bad-key' } };
   return undefined;

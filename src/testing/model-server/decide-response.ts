@@ -11,9 +11,9 @@ import { classifyCall } from '../../gateway/calls/classify-call.ts';
 import type { ModelRoute } from './model-route.ts';
 import { modelsBody } from './model-route.ts';
 import type { ScriptedAnswer, Cue, Script, ScriptFunction } from './model-script.ts';
-import { countResults, cueFor, replyTo, sampleOf } from './model-script.ts';
+import { countResults, cueFor, replyTo, buildSample } from './model-script.ts';
 import type { ResponseStream } from './send-response.ts';
-import type { Asked, ModelRequest, ModelProblem } from './model-wire.ts';
+import type { WireRequest, ModelRequest, ModelProblem } from './model-wire.ts';
 
 /** What the server knows when it answers. */
 export type ResponseContext = ServerDoor & {
@@ -31,7 +31,7 @@ type About = Pick<
 >;
 
 export type ResponseDecision = About & {
-  readonly speech: ResponseStream;
+  readonly responseStream: ResponseStream;
   readonly answered: Answered;
   readonly fault?: TransportFault;
 };
@@ -44,11 +44,11 @@ export function decideResponse(
   route: ModelRoute,
   context: ResponseContext,
 ): ResponseDecision {
-  const { wire, does } = route;
+  const { wire, operation } = route;
   const body = parseJson(incoming.body?.toString('utf8') ?? '');
-  const asked: Asked = { body: isRecord(body) ? body : {}, headers: incoming.headers };
-  const request = wire.read(asked, incoming.url);
-  const breach = brokenRules(route, asked, context.tolerate);
+  const wireRequest: WireRequest = { body: isRecord(body) ? body : {}, headers: incoming.headers };
+  const request = wire.read(wireRequest, incoming.url);
+  const breach = brokenRules(route, wireRequest, context.tolerate);
   const about: About = {
     kind: kindFor(route, incoming, request),
     conversation: context.conversations.identify(incoming.headers, request.units),
@@ -58,17 +58,17 @@ export function decideResponse(
     body,
     tolerated: breach.tolerated,
   };
-  const spell = speller(route, request, asked, context);
+  const spell = speller(route, request, wireRequest, context);
 
   const caller = refuseCaller(route, incoming, context);
   if (caller !== undefined) return { ...about, ...spell.refusal(caller) };
-  if (does === 'probe')
-    return { ...about, speech: spell.json({ status: 'ok' }), answered: { kind: 'probe' } };
-  if (does === 'models') {
+  if (operation === 'probe')
+    return { ...about, responseStream: spell.json({ status: 'ok' }), answered: { kind: 'probe' } };
+  if (operation === 'models') {
     const models = modelsBody(wire, incoming.url, context.models ?? KNOWN_MODELS);
     return models === undefined
       ? { ...about, ...spell.refusal({ rule: 'model', problem: { kind: 'model-not-found' } }) }
-      : { ...about, speech: spell.json(models), answered: { kind: 'models' } };
+      : { ...about, responseStream: spell.json(models), answered: { kind: 'models' } };
   }
   const refused = refuseBody(route, incoming, body, breach, request, context);
   if (refused !== undefined) return { ...about, ...spell.refusal(refused) };
@@ -79,24 +79,28 @@ export function decideResponse(
   const answered: Answered =
     fault === undefined ? plainly(about.kind, step) : { kind: 'fault', fault: fault.kind, step };
   if (fault !== undefined && !isTransportFault(fault))
-    return { ...about, speech: spell.problem(fault), answered };
+    return { ...about, responseStream: spell.problem(fault), answered };
   if (fault?.kind === 'error-event' && !request.stream)
     // no stream to put it into
-    return { ...about, speech: spell.problem({ kind: fault.problem ?? 'overloaded' }), answered };
-  const speech =
-    does === 'count'
+    return {
+      ...about,
+      responseStream: spell.problem({ kind: fault.problem ?? 'overloaded' }),
+      answered,
+    };
+  const responseStream =
+    operation === 'count'
       ? spell.json(wire.count(Math.ceil(bytes / 4)))
       : spell.answer(answer, bytes, fault);
-  return { ...about, speech, answered, ...(fault !== undefined && { fault }) };
+  return { ...about, responseStream, answered, ...(fault !== undefined && { fault }) };
 }
 
 function kindFor(
-  { does }: ModelRoute,
+  { operation }: ModelRoute,
   { headers }: IncomingRequest,
   request: ModelRequest,
 ): RecordedExchange['kind'] {
-  if (does === 'generate') return classifyCall(headers, request);
-  return does === 'count' ? 'count' : 'probe';
+  if (operation === 'generate') return classifyCall(headers, request);
+  return operation === 'count' ? 'count' : 'probe';
 }
 
 function plainly(kind: RecordedExchange['kind'], step: number): Answered {
@@ -123,7 +127,7 @@ function cue(
 }
 
 function cannedText(kind: RecordedExchange['kind'], schema: unknown): string {
-  if (schema !== undefined) return JSON.stringify(sampleOf(schema));
+  if (schema !== undefined) return JSON.stringify(buildSample(schema));
   if (kind === 'compaction') return 'A summary of the work so far.';
   return kind === 'side' ? 'A short title' : 'Done.';
 }
@@ -132,7 +136,7 @@ function cannedText(kind: RecordedExchange['kind'], schema: unknown): string {
 function speller(
   { wire }: ModelRoute,
   request: ModelRequest,
-  asked: Asked,
+  wireRequest: WireRequest,
   context: ResponseContext,
 ) {
   const now = context.clock.now();
@@ -162,9 +166,9 @@ function speller(
     refusal({
       rule,
       problem: what,
-    }: RefusedRequest): Pick<ResponseDecision, 'speech' | 'answered'> {
+    }: RefusedRequest): Pick<ResponseDecision, 'responseStream' | 'answered'> {
       const message = what.message ?? what.kind;
-      return { speech: problem(what), answered: { kind: 'refused', rule, message } };
+      return { responseStream: problem(what), answered: { kind: 'refused', rule, message } };
     },
     answer(
       answer: ScriptedAnswer,
@@ -179,7 +183,7 @@ function speller(
         ...id,
         ...answer.headers,
       };
-      const frames = wire.frames(reply, asked);
+      const frames = wire.frames(reply, wireRequest);
       return { status: 200, headers, frames, errorFrame: errorFrame(fault) };
     },
   };

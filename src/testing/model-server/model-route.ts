@@ -11,7 +11,7 @@ type Headers = Readonly<Record<string, string>>;
 /** The meaning of a method and a path. */
 export type ModelRoute = {
   readonly wire: Wire;
-  readonly does: 'generate' | 'count' | 'models' | 'probe' | 'nothing-here';
+  readonly operation: 'generate' | 'count' | 'models' | 'probe' | 'nothing-here';
   readonly rules: Readonly<Record<string, WireRule>>;
 };
 
@@ -27,11 +27,11 @@ export function findModelRoute(method: string, url: string, headers: Headers): M
   const path = url.replace(/\?.*$/, '');
   const to = (
     wire: Wire,
-    does: ModelRoute['does'],
+    operation: ModelRoute['operation'],
     rules: ModelRoute['rules'] = {},
   ): ModelRoute => ({
     wire,
-    does,
+    operation,
     rules,
   });
   const bySpeaker = wireBySpeaker(path, headers);

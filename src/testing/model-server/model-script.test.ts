@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { Cue, Script } from './model-script.ts';
-import { countResults, cueFor, replyTo, sampleOf } from './model-script.ts';
+import { countResults, cueFor, replyTo, buildSample } from './model-script.ts';
 import type { MessageUnit } from './model-wire.ts';
 
 const prompt = (text: string): MessageUnit => ({ kind: 'prompt', text });
@@ -124,7 +124,7 @@ test('a schema is answered with the smallest value that it allows', () => {
       other: {},
     },
   };
-  assert.deepEqual(sampleOf(schema), {
+  assert.deepEqual(buildSample(schema), {
     reasoning: 'text',
     model_choice: 'flash',
     score: 0,

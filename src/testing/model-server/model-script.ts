@@ -85,10 +85,10 @@ export function cueFor(scripts: readonly Script[], units: readonly MessageUnit[]
   if (chosen === undefined) return { step: 0, answer: THE_END };
   const { steps, after } = chosen.script;
   const results = countResults(chosen.units);
-  let asked = 0;
+  let count = 0;
   for (const [step, answer] of steps.entries()) {
-    if (results <= asked) return { step, answer };
-    asked += answer.calls?.length ?? 0;
+    if (results <= count) return { step, answer };
+    count += answer.calls?.length ?? 0;
   }
   const last = after === 'repeat' ? steps.at(-1) : undefined;
   return { step: steps.length, answer: last ?? THE_END };
@@ -122,14 +122,14 @@ export function replyTo(
 }
 
 /** The smallest value that a JSON schema allows: the answer to a side call that requires JSON. */
-export function sampleOf(schema: unknown, depth = 0): Json {
+export function buildSample(schema: unknown, depth = 0): Json {
   if (typeof schema !== 'object' || schema === null || depth > 8) return null;
   const known = schema as Readonly<Record<string, unknown>>;
   if (Array.isArray(known['enum'])) return (known['enum'][0] ?? null) as Json;
   switch (text(known['type']).toLowerCase()) {
     case 'object': {
       const properties = Object.entries((known['properties'] ?? {}) as Record<string, unknown>);
-      return Object.fromEntries(properties.map(([key, of]) => [key, sampleOf(of, depth + 1)]));
+      return Object.fromEntries(properties.map(([key, of]) => [key, buildSample(of, depth + 1)]));
     }
     case 'array':
       return [];

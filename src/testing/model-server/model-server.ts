@@ -161,7 +161,7 @@ export class ModelServer implements AsyncDisposable {
       const incoming: IncomingRequest = {
         url: request.url ?? '/',
         method: request.method ?? 'GET',
-        headers: headersOf(request),
+        headers: readHeaders(request),
         body: await readModelBody(request, this.#requestBytesMax),
       };
       const route = findModelRoute(incoming.method, incoming.url, incoming.headers);
@@ -177,10 +177,16 @@ export class ModelServer implements AsyncDisposable {
     }
   }
 
-  #speak(response: ServerResponse, { speech, fault }: ResponseDecision) {
+  #speak(response: ServerResponse, { responseStream, fault }: ResponseDecision) {
     return fault === undefined
-      ? sendResponse(response, speech)
-      : sendBrokenResponse(response, speech, fault, this.#harness.clock, this.#closing.signal);
+      ? sendResponse(response, responseStream)
+      : sendBrokenResponse(
+          response,
+          responseStream,
+          fault,
+          this.#harness.clock,
+          this.#closing.signal,
+        );
   }
 
   #record(
@@ -188,7 +194,7 @@ export class ModelServer implements AsyncDisposable {
     arrivedAt: RecordedExchange['at'],
     incoming: IncomingRequest,
     wire: RecordedExchange['wire'],
-    { speech, fault: _fault, ...about }: ResponseDecision,
+    { responseStream, fault: _fault, ...about }: ResponseDecision,
   ): void {
     this.#journal.add({
       number,
@@ -198,7 +204,7 @@ export class ModelServer implements AsyncDisposable {
       wire,
       headers: withoutSecrets(incoming.headers),
       bytes: incoming.body?.length ?? 0,
-      status: speech.status,
+      status: responseStream.status,
       end: 'open',
       ...about,
     });
@@ -211,7 +217,7 @@ export class ModelServer implements AsyncDisposable {
     const incoming: IncomingRequest = {
       url: request.url ?? '/',
       method: request.method ?? 'GET',
-      headers: headersOf(request),
+      headers: readHeaders(request),
       body: Buffer.alloc(0),
     };
     const number = (this.#count += 1);
@@ -224,13 +230,13 @@ export class ModelServer implements AsyncDisposable {
       body: undefined,
       tolerated: [],
       answered: { kind: 'probe' },
-      speech: { status: 426, headers: {}, frames: [], errorFrame: '' },
+      responseStream: { status: 426, headers: {}, frames: [], errorFrame: '' },
     });
     this.#journal.end(number, 'sent');
   }
 }
 
-function headersOf(request: IncomingMessage): Record<string, string> {
+function readHeaders(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );

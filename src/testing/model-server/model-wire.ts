@@ -77,13 +77,13 @@ export type Complaint = {
   readonly code?: string;
 };
 
-export type Asked = {
+export type WireRequest = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 };
 
 /** One rule of the real API. Total: a body of any shape gets an answer. */
-export type WireRule = (asked: Asked) => Complaint | undefined;
+export type WireRule = (wireRequest: WireRequest) => Complaint | undefined;
 
 /**
  * One provider's format. Everything is a pure function: the server owns the sockets, the wire
@@ -97,11 +97,11 @@ export interface Wire {
   /** In the order in which the provider checks: shapes first, then meaning. */
   readonly rules: Readonly<Record<string, WireRule>>;
   /** Lenient: reads what it can, since only `rules` refuse. */
-  read(asked: Asked, path: string): ModelRequest;
+  read(wireRequest: WireRequest, path: string): ModelRequest;
   /** The answer to a request that does not stream. */
   body(reply: Reply): Json;
   /** The same answer as server-sent events, to be written one by one. */
-  frames(reply: Reply, asked: Asked): readonly string[];
+  frames(reply: Reply, wireRequest: WireRequest): readonly string[];
   count(tokens: number): Json;
   problem(problem: ModelProblem): HttpReply;
   /** A problem that arrives after a good status, inside the stream. */

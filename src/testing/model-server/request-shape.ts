@@ -32,7 +32,7 @@ export function firstDuplicate(values: readonly string[]): string | undefined {
 }
 
 /** The first answer that is not undefined. */
-export function firstOf<Item, Found>(
+export function findFirst<Item, Found>(
   items: readonly Item[],
   find: (item: Item, index: number) => Found | undefined,
 ): Found | undefined {

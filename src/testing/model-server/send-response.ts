@@ -21,42 +21,42 @@ const WEB_PAGE =
   '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in to continue.</body></html>';
 
 /** Writes the whole answer. Resolves with how it ended; a client that disconnects is no error. */
-export async function sendResponse(response: ServerResponse, speech: ResponseStream): Promise<End> {
-  response.writeHead(speech.status, speech.headers);
-  for (const frame of speech.frames) if (!(await write(response, frame))) return 'left-by-client';
+export async function sendResponse(response: ServerResponse, stream: ResponseStream): Promise<End> {
+  response.writeHead(stream.status, stream.headers);
+  for (const frame of stream.frames) if (!(await write(response, frame))) return 'left-by-client';
   return finish(response);
 }
 
 /** Writes the part of the answer that the fault leaves. */
 export async function sendBrokenResponse(
   response: ServerResponse,
-  speech: ResponseStream,
+  stream: ResponseStream,
   fault: TransportFault,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<End> {
-  const { status, headers, frames } = speech;
+  const { status, headers, frames } = stream;
   const body = frames.join('');
   switch (fault.kind) {
     case 'reset':
       response.socket?.resetAndDestroy();
       return 'cut';
     case 'empty':
-      return sendResponse(response, { ...speech, frames: [] });
+      return sendResponse(response, { ...stream, frames: [] });
     case 'malformed-json':
-      return sendResponse(response, { ...speech, frames: [brokenJson(frames)] });
+      return sendResponse(response, { ...stream, frames: [brokenJson(frames)] });
     case 'html':
       return sendResponse(response, {
-        ...speech,
+        ...stream,
         headers: { 'content-type': 'text/html; charset=utf-8' },
         frames: [WEB_PAGE],
       });
     case 'no-finish':
-      return sendResponse(response, { ...speech, frames: withoutEnd(frames) });
+      return sendResponse(response, { ...stream, frames: withoutEnd(frames) });
     case 'error-event':
       return sendResponse(response, {
-        ...speech,
-        frames: [...frames.slice(0, 2), speech.errorFrame],
+        ...stream,
+        frames: [...frames.slice(0, 2), stream.errorFrame],
       });
     case 'cut': {
       const whole = fault.afterFrames ?? Math.floor((frames.length - 1) / 2);

@@ -56,7 +56,7 @@ export const anthropicCountRules: Readonly<Record<string, WireRule>> = {
   ...commonRules,
 };
 
-function usageOf({ usage }: Reply) {
+function renderUsage({ usage }: Reply) {
   return {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: 0,
@@ -75,7 +75,7 @@ type Block =
       readonly input: JsonObject;
     };
 
-function contentOf({ thought, text, calls }: Reply): Block[] {
+function renderContent({ thought, text, calls }: Reply): Block[] {
   return [
     ...(thought === ''
       ? []
@@ -94,10 +94,10 @@ function message(reply: Reply) {
     type: 'message',
     role: 'assistant',
     model: reply.model,
-    content: contentOf(reply),
+    content: renderContent(reply),
     stop_reason: STOP_REASONS[reply.stop],
     stop_sequence: null,
-    usage: usageOf(reply),
+    usage: renderUsage(reply),
   };
 }
 
@@ -112,7 +112,7 @@ function emptied(block: Block): JsonObject {
   }
 }
 
-function deltasOf(block: Block): readonly JsonObject[] {
+function renderDeltas(block: Block): readonly JsonObject[] {
   switch (block.type) {
     case 'thinking':
       return [
@@ -135,11 +135,11 @@ function frames(reply: Reply): readonly string[] {
     ...whole,
     content: [],
     stop_reason: null,
-    usage: { ...usageOf(reply), output_tokens: 1 },
+    usage: { ...renderUsage(reply), output_tokens: 1 },
   };
   const blocks = whole.content.flatMap((block, index) => [
     { type: 'content_block_start', index, content_block: emptied(block) },
-    ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+    ...renderDeltas(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
     { type: 'content_block_stop', index },
   ]);
   return [
@@ -149,7 +149,7 @@ function frames(reply: Reply): readonly string[] {
     {
       type: 'message_delta',
       delta: { stop_reason: whole.stop_reason, stop_sequence: null },
-      usage: usageOf(reply),
+      usage: renderUsage(reply),
     },
     { type: 'message_stop' },
   ].map((event) => sse(event, event.type));

@@ -16,7 +16,7 @@ export type Block = {
 };
 
 /** The content of one message as blocks: a plain string is one text block. */
-export function blocksOf(message: Readonly<Record<string, unknown>>, index: number): Block[] {
+export function readBlocks(message: Readonly<Record<string, unknown>>, index: number): Block[] {
   const content = message['content'];
   const path = `messages.${index}.content`;
   if (typeof content === 'string')
@@ -30,12 +30,12 @@ export function blocksOf(message: Readonly<Record<string, unknown>>, index: numb
 /**
  * `system` messages in the middle belong to no turn: they neither answer a call nor separate turns.
  */
-export function turnsOf(body: Readonly<Record<string, unknown>>): readonly Turn[] {
+export function readTurns(body: Readonly<Record<string, unknown>>): readonly Turn[] {
   const turns: Turn[] = [];
   for (const [index, message] of records(body['messages']).entries()) {
     const role = text(message['role']);
     if (role === 'system') continue;
-    const blocks = blocksOf(message, index);
+    const blocks = readBlocks(message, index);
     const last = turns.at(-1);
     if (last?.role === role)
       turns[turns.length - 1] = { role, index, blocks: [...last.blocks, ...blocks] };
@@ -44,7 +44,7 @@ export function turnsOf(body: Readonly<Record<string, unknown>>): readonly Turn[
   return turns;
 }
 
-export function idsOf(turn: Turn | undefined, type: 'tool_use' | 'tool_result'): string[] {
+export function listIds(turn: Turn | undefined, type: 'tool_use' | 'tool_result'): string[] {
   const key = type === 'tool_use' ? 'id' : 'tool_use_id';
   return (turn?.blocks ?? [])
     .filter((block) => block.type === type)

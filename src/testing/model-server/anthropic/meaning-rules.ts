@@ -4,9 +4,9 @@
  * beta.
  */
 import { isRecord } from '../../../base/json.ts';
-import { firstDuplicate, firstOf, list, records, text } from '../request-shape.ts';
+import { firstDuplicate, findFirst, list, records, text } from '../request-shape.ts';
 import type { WireRule } from '../model-wire.ts';
-import { blocksOf, idsOf, turnsOf } from './anthropic-turns.ts';
+import { readBlocks, listIds, readTurns } from './anthropic-turns.ts';
 
 export const someMessage: WireRule = ({ body }) =>
   list(body['messages']).length === 0
@@ -14,15 +14,15 @@ export const someMessage: WireRule = ({ body }) =>
     : undefined;
 
 export const userFirst: WireRule = ({ body }) =>
-  turnsOf(body)[0]?.role === 'assistant'
+  readTurns(body)[0]?.role === 'assistant'
     ? { message: 'messages: first message must use the "user" role' }
     : undefined;
 
 export const nonEmptyContent: WireRule = ({ body }) => {
   const messages = records(body['messages']);
-  return firstOf(messages, (message, index) => {
+  return findFirst(messages, (message, index) => {
     const isLastAssistant = index === messages.length - 1 && message['role'] === 'assistant';
-    return isLastAssistant || blocksOf(message, index).some(({ value }) => value['text'] !== '')
+    return isLastAssistant || readBlocks(message, index).some(({ value }) => value['text'] !== '')
       ? undefined
       : {
           message: `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
@@ -31,10 +31,10 @@ export const nonEmptyContent: WireRule = ({ body }) => {
 };
 
 export const nonEmptyText: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) =>
+  findFirst(records(body['messages']), (message, index) =>
     typeof message['content'] === 'string'
       ? undefined
-      : firstOf(blocksOf(message, index), ({ type, value }) => {
+      : findFirst(readBlocks(message, index), ({ type, value }) => {
           if (type !== 'text') return undefined;
           if (text(value['text']) === '')
             return { message: 'messages: text content blocks must be non-empty' };
@@ -45,8 +45,8 @@ export const nonEmptyText: WireRule = ({ body }) =>
   );
 
 export const blocksInTheirRole: WireRule = ({ body }) =>
-  firstOf(turnsOf(body), (turn) =>
-    firstOf(turn.blocks, ({ path, type }) => {
+  findFirst(readTurns(body), (turn) =>
+    findFirst(turn.blocks, ({ path, type }) => {
       const owner = { tool_use: 'assistant', tool_result: 'user' }[type];
       return owner === undefined || owner === turn.role
         ? undefined
@@ -55,40 +55,40 @@ export const blocksInTheirRole: WireRule = ({ body }) =>
   );
 
 export const callIdsUnique: WireRule = ({ body }) => {
-  const ids = turnsOf(body).flatMap((turn) => idsOf(turn, 'tool_use'));
+  const ids = readTurns(body).flatMap((turn) => listIds(turn, 'tool_use'));
   return firstDuplicate(ids) === undefined
     ? undefined
     : { message: 'messages: `tool_use` ids must be unique' };
 };
 
 export const everyCallAnswered: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) => {
-    const answered = new Set(idsOf(turns[index + 1], 'tool_result'));
-    const open = idsOf(turn, 'tool_use').filter((id) => !answered.has(id));
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) => {
+    const answered = new Set(listIds(turns[index + 1], 'tool_result'));
+    const open = listIds(turn, 'tool_use').filter((id) => !answered.has(id));
     return open.length === 0 ? undefined : unanswered(turn.index, open);
   });
 };
 
 /** Documented: a text before the results of its message counts as a missing answer. */
 export const resultsFirst: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) => {
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) => {
     const results = turn.blocks.map(({ type }) => type === 'tool_result');
     const late =
       results.indexOf(false) !== -1 && results.lastIndexOf(true) > results.indexOf(false);
     const before = turns[index - 1];
     return late && before !== undefined
-      ? unanswered(before.index, idsOf(before, 'tool_use'))
+      ? unanswered(before.index, listIds(before, 'tool_use'))
       : undefined;
   });
 };
 
 export const everyResultAsked: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) => {
-    const asked = new Set(idsOf(turns[index - 1], 'tool_use'));
-    return firstOf(turn.blocks, ({ path, type, value }) => {
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) => {
+    const asked = new Set(listIds(turns[index - 1], 'tool_use'));
+    return findFirst(turn.blocks, ({ path, type, value }) => {
       const id = text(value['tool_use_id']);
       return type !== 'tool_result' || asked.has(id)
         ? undefined
@@ -100,8 +100,8 @@ export const everyResultAsked: WireRule = ({ body }) => {
 };
 
 export const oneResultPerCall: WireRule = ({ body }) =>
-  firstOf(turnsOf(body), (turn) => {
-    const id = firstDuplicate(idsOf(turn, 'tool_result'));
+  findFirst(readTurns(body), (turn) => {
+    const id = firstDuplicate(listIds(turn, 'tool_result'));
     return id === undefined
       ? undefined
       : {

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../base/json.ts';
-import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../request-shape.ts';
-import type { Asked, Complaint, WireRule } from '../model-wire.ts';
+import { firstDuplicate, findFirst, list, records, strangeKey, text } from '../request-shape.ts';
+import type { WireRequest, Complaint, WireRule } from '../model-wire.ts';
 import { BLOCK_KEYS, COUNT_KEYS, MESSAGE_KEYS, TOOL_KEYS, TOP_KEYS } from './anthropic-keys.ts';
-import { blocksOf } from './anthropic-turns.ts';
+import { readBlocks } from './anthropic-turns.ts';
 
 function required(field: string): Complaint {
   return { message: `${field}: Field required` };
@@ -18,7 +18,7 @@ export const versionHeader: WireRule = ({ headers }) =>
     : undefined;
 
 export const requiredFields: WireRule = ({ body }) =>
-  firstOf(['model', 'messages'], (field) =>
+  findFirst(['model', 'messages'], (field) =>
     body[field] === undefined ? required(field) : undefined,
   );
 
@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
 };
 
 export const fieldTypes: WireRule = ({ body }) =>
-  firstOf(Object.entries(TYPES), ([field, [fits, words]]) =>
+  findFirst(Object.entries(TYPES), ([field, [fits, words]]) =>
     body[field] === undefined || fits(body[field]) ? undefined : { message: `${field}: ${words}` },
   );
 
@@ -61,7 +61,7 @@ export const maxTokensPositive: WireRule = ({ body }) =>
     : undefined;
 
 export const messageShape: WireRule = ({ body, headers }) =>
-  firstOf(list(body['messages']), (message, index) => {
+  findFirst(list(body['messages']), (message, index) => {
     const path = `messages.${index}`;
     if (!isRecord(message)) return { message: `${path}: Input should be an object` };
     if (message['role'] === undefined) return required(`${path}.role`);
@@ -77,7 +77,7 @@ export const messageShape: WireRule = ({ body, headers }) =>
 const TAKES_SYSTEM_MESSAGES = /^claude-(?:opus-(?:4-[89]|[5-9])|sonnet-[6-9]|fable-|mythos-)/;
 
 /** For every other model it is a beta that a client must request. */
-function rolesFor(model: string, headers: Asked['headers']): readonly string[] {
+function rolesFor(model: string, headers: WireRequest['headers']): readonly string[] {
   const inBeta = headers['anthropic-beta']?.includes('mid-conversation-system') === true;
   return inBeta || TAKES_SYSTEM_MESSAGES.test(model)
     ? ['user', 'assistant', 'system']
@@ -85,7 +85,7 @@ function rolesFor(model: string, headers: Asked['headers']): readonly string[] {
 }
 
 export const knownMessageKeys: WireRule = ({ body, headers }) =>
-  firstOf(records(body['messages']), (message, index) => {
+  findFirst(records(body['messages']), (message, index) => {
     // The effort of one turn: also a beta.
     const { output_config: _effort, ...plain } = message;
     const inBeta = headers['anthropic-beta']?.includes('per-turn-control') === true;
@@ -94,8 +94,8 @@ export const knownMessageKeys: WireRule = ({ body, headers }) =>
   });
 
 export const knownBlockKeys: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) =>
-    firstOf(blocksOf(message, index), ({ path, type, value }) => {
+  findFirst(records(body['messages']), (message, index) =>
+    findFirst(readBlocks(message, index), ({ path, type, value }) => {
       const known = BLOCK_KEYS.get(type);
       const key = known === undefined ? undefined : strangeKey(value, known);
       return key === undefined ? undefined : extra(`${path}.${type}.${key}`);
@@ -103,8 +103,8 @@ export const knownBlockKeys: WireRule = ({ body }) =>
   );
 
 export const blockShape: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) =>
-    firstOf(blocksOf(message, index), ({ path, type, value }) => {
+  findFirst(records(body['messages']), (message, index) =>
+    findFirst(readBlocks(message, index), ({ path, type, value }) => {
       if (!BLOCK_KEYS.has(type)) {
         const known = [...BLOCK_KEYS.keys()].map((name) => `'${name}'`).join(', ');
         return {
@@ -124,7 +124,7 @@ export const blockShape: WireRule = ({ body }) =>
   );
 
 export const toolShape: WireRule = ({ body }) =>
-  firstOf(records(body['tools']), (tool, index) => {
+  findFirst(records(body['tools']), (tool, index) => {
     if (tool['type'] !== undefined && tool['type'] !== 'custom') return undefined;
     const path = `tools.${index}.custom`;
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(text(tool['name'])))

@@ -3,7 +3,7 @@
  * some models require.
  */
 import { isRecord } from '../../../base/json.ts';
-import { firstDuplicate, firstOf, list, records, text } from '../request-shape.ts';
+import { firstDuplicate, findFirst, list, records, text } from '../request-shape.ts';
 import type { Complaint, WireRule } from '../model-wire.ts';
 import {
   CALL_KEYS,
@@ -34,15 +34,15 @@ function unknownName(
 const knownKeys: WireRule = ({ body }) =>
   unknownName(body, TOP_KEYS) ??
   unknownName(body['generationConfig'], CONFIG_KEYS, 'generation_config') ??
-  firstOf(list(body['contents']), (content, index) =>
+  findFirst(list(body['contents']), (content, index) =>
     unknownName(content, CONTENT_KEYS, `contents[${index}]`),
   );
 
 const knownCountKeys: WireRule = ({ body }) => unknownName(body, COUNT_KEYS);
 
 const knownPartKeys: WireRule = ({ body }) =>
-  firstOf(records(body['contents']), (content, index) =>
-    firstOf(records(content['parts']), (part, at) => {
+  findFirst(records(body['contents']), (content, index) =>
+    findFirst(records(content['parts']), (part, at) => {
       const path = `contents[${index}].parts[${at}]`;
       return (
         unknownName(part, PART_KEYS, path) ??
@@ -58,7 +58,7 @@ const someContents: WireRule = ({ body }) =>
     : undefined;
 
 const validRoles: WireRule = ({ body }) =>
-  firstOf(records(body['contents']), ({ role }) =>
+  findFirst(records(body['contents']), ({ role }) =>
     // `function` is the older name of a user turn that carries results.
     role === undefined || ['user', 'model', 'function'].includes(text(role))
       ? undefined
@@ -66,7 +66,7 @@ const validRoles: WireRule = ({ body }) =>
   );
 
 const someParts: WireRule = ({ body }) =>
-  firstOf(records(body['contents']), (content, index) =>
+  findFirst(records(body['contents']), (content, index) =>
     list(content['parts']).length === 0
       ? {
           message: `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.\n`,
@@ -75,8 +75,8 @@ const someParts: WireRule = ({ body }) =>
   );
 
 const partHasData: WireRule = ({ body }) =>
-  firstOf(records(body['contents']), (content, index) =>
-    firstOf(records(content['parts']), (part, at) =>
+  findFirst(records(body['contents']), (content, index) =>
+    findFirst(records(content['parts']), (part, at) =>
       // An empty text is data for the parser; a part with only a signature is accepted as well.
       PART_DATA.some((key) => part[key] !== undefined) || part['thoughtSignature'] !== undefined
         ? undefined
@@ -89,7 +89,7 @@ const partHasData: WireRule = ({ body }) =>
 type Turn = { readonly role: string; readonly calls: Named[]; readonly responses: Named[] };
 type Named = { readonly id: string; readonly name: string };
 
-function turnsOf(body: Readonly<Record<string, unknown>>): readonly Turn[] {
+function readTurns(body: Readonly<Record<string, unknown>>): readonly Turn[] {
   return records(body['contents']).map((content) => {
     const pick = (key: string): Named[] =>
       records(content['parts'])
@@ -102,8 +102,8 @@ function turnsOf(body: Readonly<Record<string, unknown>>): readonly Turn[] {
 }
 
 const functionsAreNamed: WireRule = ({ body }) =>
-  firstOf(turnsOf(body), ({ calls, responses }, index) =>
-    firstOf(
+  findFirst(readTurns(body), ({ calls, responses }, index) =>
+    findFirst(
       [
         ['function_call', calls],
         ['function_response', responses],
@@ -118,8 +118,8 @@ const functionsAreNamed: WireRule = ({ body }) =>
   );
 
 const callsAfterUser: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) =>
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) =>
     turn.calls.length > 0 && (turn.role !== 'model' || turns[index - 1]?.role !== 'user')
       ? {
           message:
@@ -130,8 +130,8 @@ const callsAfterUser: WireRule = ({ body }) => {
 };
 
 const responsesAfterCalls: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) =>
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) =>
     turn.responses.length > 0 && (turns[index - 1]?.calls.length ?? 0) === 0
       ? {
           message:
@@ -142,8 +142,8 @@ const responsesAfterCalls: WireRule = ({ body }) => {
 };
 
 const asManyResponsesAsCalls: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, (turn, index) =>
+  const turns = readTurns(body);
+  return findFirst(turns, (turn, index) =>
     turn.calls.length > 0 && turn.calls.length !== (turns[index + 1]?.responses.length ?? 0)
       ? {
           message:
@@ -155,8 +155,8 @@ const asManyResponsesAsCalls: WireRule = ({ body }) => {
 
 /** If both sides carry ids they must match; the message for that is our own. */
 const responsesMatchCalls: WireRule = ({ body }) => {
-  const turns = turnsOf(body);
-  return firstOf(turns, ({ responses }, index) => {
+  const turns = readTurns(body);
+  return findFirst(turns, ({ responses }, index) => {
     const calls = turns[index - 1]?.calls ?? [];
     const key =
       calls.every(({ id }) => id !== '') && responses.every(({ id }) => id !== '') ? 'id' : 'name';

@@ -2,7 +2,7 @@ import { isRecord } from '../../../base/json.ts';
 import { openaiChat as reader } from '../../../gateway/wires/openai-chat-wire.ts';
 import { openaiProblem } from '../openai/openai-problems.ts';
 import { pieces, sse } from '../request-shape.ts';
-import type { Asked, Reply, Wire } from '../model-wire.ts';
+import type { WireRequest, Reply, Wire } from '../model-wire.ts';
 import { chatRules } from './openai-chat-rules.ts';
 
 const FINISH_REASONS = {
@@ -12,7 +12,7 @@ const FINISH_REASONS = {
   refusal: 'content_filter',
 } as const;
 
-function usageOf({ usage }: Reply) {
+function renderUsage({ usage }: Reply) {
   return {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
@@ -22,7 +22,7 @@ function usageOf({ usage }: Reply) {
   };
 }
 
-function callsOf(reply: Reply) {
+function renderCalls(reply: Reply) {
   return reply.calls.map(({ id, name, args }) => ({
     id: `call_${id}`,
     type: 'function',
@@ -34,7 +34,7 @@ function callsOf(reply: Reply) {
 }
 
 function completion(reply: Reply) {
-  const calls = callsOf(reply);
+  const calls = renderCalls(reply);
   return {
     id: `chatcmpl-${reply.id}`,
     object: 'chat.completion',
@@ -53,11 +53,11 @@ function completion(reply: Reply) {
         finish_reason: FINISH_REASONS[reply.stop],
       },
     ],
-    usage: usageOf(reply),
+    usage: renderUsage(reply),
   };
 }
 
-function frames(reply: Reply, { body }: Asked): readonly string[] {
+function frames(reply: Reply, { body }: WireRequest): readonly string[] {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     id: `chatcmpl-${reply.id}`,
     object: 'chat.completion.chunk',
@@ -65,7 +65,7 @@ function frames(reply: Reply, { body }: Asked): readonly string[] {
     model: reply.model,
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   });
-  const calls = callsOf(reply).flatMap((call, index) => [
+  const calls = renderCalls(reply).flatMap((call, index) => [
     chunk({ tool_calls: [{ index, ...call, function: { ...call.function, arguments: '' } }] }),
     ...pieces(call.function.arguments).map((part) =>
       chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
@@ -78,7 +78,7 @@ function frames(reply: Reply, { body }: Asked): readonly string[] {
     ...pieces(reply.text).map((content) => chunk({ content })),
     ...calls,
     chunk({}, FINISH_REASONS[reply.stop]),
-    ...(wantsUsage ? [{ ...chunk({}), choices: [], usage: usageOf(reply) }] : []),
+    ...(wantsUsage ? [{ ...chunk({}), choices: [], usage: renderUsage(reply) }] : []),
     '[DONE]',
   ].map((data) => sse(data));
 }

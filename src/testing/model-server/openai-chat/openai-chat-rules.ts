@@ -16,7 +16,7 @@ import type { Named } from '../openai/tool-rules.ts';
 import { toolNamesUnique, toolShape } from '../openai/tool-rules.ts';
 import {
   firstDuplicate,
-  firstOf,
+  findFirst,
   isBlank,
   list,
   records,
@@ -54,7 +54,7 @@ const someTool: WireRule = ({ body }) =>
   Array.isArray(body['tools']) && body['tools'].length === 0 ? emptyArray('tools') : undefined;
 
 const messageShape: WireRule = ({ body }) =>
-  firstOf(list(body['messages']), (message, index) => {
+  findFirst(list(body['messages']), (message, index) => {
     const path = `messages[${index}]`;
     if (!isRecord(message)) return invalidType(path, 'an object', message);
     if (message['role'] === undefined) return missingParameter(`${path}.role`);
@@ -64,11 +64,11 @@ const messageShape: WireRule = ({ body }) =>
   });
 
 const knownMessageKeys: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) => {
+  findFirst(records(body['messages']), (message, index) => {
     const path = `messages[${index}]`;
     const key = strangeKey(message, MESSAGE_KEYS.get(text(message['role'])) ?? new Set());
     if (key !== undefined) return unknownParameter(`${path}.${key}`);
-    return firstOf(records(message['tool_calls']), (call, at) => {
+    return findFirst(records(message['tool_calls']), (call, at) => {
       const key = strangeKey(call, TOOL_CALL_KEYS);
       return key === undefined ? undefined : unknownParameter(`${path}.tool_calls[${at}].${key}`);
     });
@@ -89,7 +89,7 @@ function contentShape(message: Record<string, unknown>, path: string): Complaint
   if (!Array.isArray(content))
     return invalidType(`${path}.content`, 'one of a string or array of objects', content);
   if (content.length === 0) return emptyArray(`${path}.content`);
-  return firstOf(records(content), (part, index) => {
+  return findFirst(records(content), (part, index) => {
     const known = PART_KEYS.get(text(part['type']));
     const partPath = `${path}.content[${index}]`;
     if (known === undefined)
@@ -100,11 +100,11 @@ function contentShape(message: Record<string, unknown>, path: string): Complaint
 }
 
 const toolCallShape: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) => {
+  findFirst(records(body['messages']), (message, index) => {
     const path = `messages[${index}].tool_calls`;
     if (Array.isArray(message['tool_calls']) && message['tool_calls'].length === 0)
       return emptyArray(path);
-    return firstOf(records(message['tool_calls']), (call, at) => {
+    return findFirst(records(message['tool_calls']), (call, at) => {
       if (isBlank(call['id'])) return missingParameter(`${path}[${at}].id`);
       return call['type'] === 'function' && !isRecord(call['function'])
         ? missingParameter(`${path}[${at}].function`)
@@ -114,8 +114,8 @@ const toolCallShape: WireRule = ({ body }) =>
 
 /** The live API sometimes accepts broken arguments; our clients may not rely on that. */
 const argumentsAreJson: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) =>
-    firstOf(records(message['tool_calls']), (call, at) => {
+  findFirst(records(body['messages']), (message, index) =>
+    findFirst(records(message['tool_calls']), (call, at) => {
       const made = isRecord(call['function']) ? call['function']['arguments'] : '{}';
       const param = `messages[${index}].tool_calls[${at}].function.arguments`;
       return isRecord(parseJson(text(made)))
@@ -129,7 +129,7 @@ const argumentsAreJson: WireRule = ({ body }) =>
   );
 
 const toolMessageNamesItsCall: WireRule = ({ body }) =>
-  firstOf(records(body['messages']), (message, index) =>
+  findFirst(records(body['messages']), (message, index) =>
     message['role'] === 'tool' && isBlank(message['tool_call_id'])
       ? {
           message: `Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.`,
@@ -149,7 +149,7 @@ function openCallsAt(messages: readonly Record<string, unknown>[], index: number
 
 const everyResultAsked: WireRule = ({ body }) => {
   const messages = records(body['messages']);
-  return firstOf(messages, (message, index) =>
+  return findFirst(messages, (message, index) =>
     message['role'] !== 'tool' ||
     openCallsAt(messages, index).includes(text(message['tool_call_id']))
       ? undefined
@@ -171,7 +171,7 @@ function answersAfter(messages: readonly Record<string, unknown>[], index: numbe
 
 const everyCallAnswered: WireRule = ({ body }) => {
   const messages = records(body['messages']);
-  return firstOf(messages, (message, index) => {
+  return findFirst(messages, (message, index) => {
     const answered = answersAfter(messages, index);
     const open = records(message['tool_calls'])
       .map((call) => text(call['id']))
@@ -188,7 +188,7 @@ const everyCallAnswered: WireRule = ({ body }) => {
 /** The message is our own: the real message for a second answer is not known. */
 const oneResultPerCall: WireRule = ({ body }) => {
   const messages = records(body['messages']);
-  return firstOf(messages, (message, index) => {
+  return findFirst(messages, (message, index) => {
     const id =
       records(message['tool_calls']).length === 0
         ? undefined
@@ -200,7 +200,7 @@ const oneResultPerCall: WireRule = ({ body }) => {
 };
 
 /** In this wire the tool is wrapped into an object with its kind. */
-function functionOf(tool: Readonly<Record<string, unknown>>): Named | undefined {
+function readFunction(tool: Readonly<Record<string, unknown>>): Named | undefined {
   if (tool['type'] !== 'function') return undefined;
   return {
     path: 'function.name',
@@ -218,8 +218,8 @@ export const chatRules = {
   'known-message-keys': knownMessageKeys,
   'tool-call-shape': toolCallShape,
   'arguments-are-json': argumentsAreJson,
-  'tool-shape': toolShape(functionOf),
-  'tool-names-unique': toolNamesUnique(functionOf),
+  'tool-shape': toolShape(readFunction),
+  'tool-names-unique': toolNamesUnique(readFunction),
   'tool-message-names-its-call': toolMessageNamesItsCall,
   'every-result-asked': everyResultAsked,
   'one-result-per-call': oneResultPerCall,

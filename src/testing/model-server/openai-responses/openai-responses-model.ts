@@ -5,7 +5,7 @@ import { pieces, sse } from '../request-shape.ts';
 import type { ModelProblem, Reply, Wire } from '../model-wire.ts';
 import { responsesRules } from './openai-responses-rules.ts';
 
-function outputOf(reply: Reply) {
+function renderOutput(reply: Reply) {
   const thought = {
     type: 'reasoning',
     id: `rs_${reply.id}`,
@@ -55,7 +55,7 @@ function response(reply: Reply) {
     error: null,
     incomplete_details: reply.stop === 'length' ? { reason: 'max_output_tokens' } : null,
     model: reply.model,
-    output: outputOf(reply),
+    output: renderOutput(reply),
     parallel_tool_calls: true,
     usage: {
       input_tokens: usage.inputTokens,
@@ -67,7 +67,7 @@ function response(reply: Reply) {
   };
 }
 
-type Item = ReturnType<typeof outputOf>[number];
+type Item = ReturnType<typeof renderOutput>[number];
 type Event = { readonly type: string; readonly [key: string]: unknown };
 
 function itemEvents(item: Item, output_index: number): readonly Event[] {

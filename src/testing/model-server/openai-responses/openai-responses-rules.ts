@@ -14,7 +14,7 @@ import {
 } from '../openai/openai-complaints.ts';
 import type { Named } from '../openai/tool-rules.ts';
 import { toolNamesUnique, toolShape } from '../openai/tool-rules.ts';
-import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../request-shape.ts';
+import { firstDuplicate, findFirst, list, records, strangeKey, text } from '../request-shape.ts';
 import type { Complaint, WireRule } from '../model-wire.ts';
 import { ITEM_KEYS, PART_KEYS, ROLES, TOP_KEYS } from './openai-responses-keys.ts';
 
@@ -54,7 +54,7 @@ function itemType(item: Readonly<Record<string, unknown>>): string {
 }
 
 const itemShape: WireRule = ({ body }) =>
-  firstOf(list(body['input']), (item, index) => {
+  findFirst(list(body['input']), (item, index) => {
     const path = `input[${index}]`;
     if (!isRecord(item)) return invalidType(path, 'an input item', item);
     const type = itemType(item);
@@ -64,11 +64,11 @@ const itemShape: WireRule = ({ body }) =>
   });
 
 const knownItemKeys: WireRule = ({ body }) =>
-  firstOf(records(body['input']), (item, index) => {
+  findFirst(records(body['input']), (item, index) => {
     const path = `input[${index}]`;
     const key = strangeKeyIn(item, ITEM_KEYS.get(itemType(item)));
     if (key !== undefined) return unknownParameter(`${path}.${key}`);
-    return firstOf(records(item['content']), (part, at) => {
+    return findFirst(records(item['content']), (part, at) => {
       const key = strangeKeyIn(part, PART_KEYS.get(text(part['type'])));
       return key === undefined ? undefined : unknownParameter(`${path}.content[${at}].${key}`);
     });
@@ -95,7 +95,7 @@ function messageShape(item: Record<string, unknown>, path: string): Complaint | 
   const allowed = [...PART_KEYS.keys()].filter(
     (type) => (item['role'] === 'assistant') === /^(output_text|refusal)$/.test(type),
   );
-  return firstOf(records(item['content']), ({ type }, index) =>
+  return findFirst(records(item['content']), ({ type }, index) =>
     allowed.includes(text(type))
       ? undefined
       : invalidValue(`${path}.content[${index}].type`, type, allowed),
@@ -115,14 +115,14 @@ function callShape(
   type: string,
   path: string,
 ): Complaint | undefined {
-  return firstOf(REQUIRED[type] ?? [], (field) =>
+  return findFirst(REQUIRED[type] ?? [], (field) =>
     item[field] === undefined ? missingParameter(`${path}.${field}`) : undefined,
   );
 }
 
 /** The live API sometimes accepts broken arguments; our clients may not rely on that. */
 const argumentsAreJson: WireRule = ({ body }) =>
-  firstOf(records(body['input']), (item, index) =>
+  findFirst(records(body['input']), (item, index) =>
     item['type'] === 'function_call' && !isRecord(parseJson(text(item['arguments'])))
       ? {
           message: `Invalid 'input[${index}].arguments': expected a string that is a valid JSON object.`,
@@ -142,7 +142,7 @@ const PAIRS = [
 const everyOutputAsked: WireRule = ({ body }) => {
   if (body['previous_response_id'] !== undefined) return undefined; // the call may be in that one
   const items = records(body['input']);
-  return firstOf(items, (item, index) => {
+  return findFirst(items, (item, index) => {
     const pair = PAIRS.find(([, output]) => output === item['type']);
     if (pair === undefined) return undefined;
     const asked = items
@@ -159,7 +159,7 @@ const everyOutputAsked: WireRule = ({ body }) => {
 
 const everyCallAnswered: WireRule = ({ body }) => {
   const items = records(body['input']);
-  return firstOf(items, (item, index) => {
+  return findFirst(items, (item, index) => {
     const pair = PAIRS.find(([call]) => call === item['type']);
     if (pair === undefined) return undefined;
     const answered = items
@@ -200,7 +200,7 @@ const callIdsUnique: WireRule = ({ body }) => {
  */
 const reasoningFollowed: WireRule = ({ body }) => {
   const items = records(body['input']);
-  return firstOf(items, (item, index) => {
+  return findFirst(items, (item, index) => {
     if (item['type'] !== 'reasoning') return undefined;
     const next = items[index + 1];
     const byModel =
@@ -217,7 +217,7 @@ const reasoningFollowed: WireRule = ({ body }) => {
   });
 };
 
-function nameOf({ type, name }: Readonly<Record<string, unknown>>): Named | undefined {
+function readName({ type, name }: Readonly<Record<string, unknown>>): Named | undefined {
   return type === 'function' || type === 'custom' ? { path: 'name', name } : undefined;
 }
 
@@ -229,8 +229,8 @@ export const responsesRules = {
   'item-shape': itemShape,
   'known-item-keys': knownItemKeys,
   'arguments-are-json': argumentsAreJson,
-  'tool-shape': toolShape(nameOf),
-  'tool-names-unique': toolNamesUnique(nameOf),
+  'tool-shape': toolShape(readName),
+  'tool-names-unique': toolNamesUnique(readName),
   'call-ids-unique': callIdsUnique,
   'every-output-asked': everyOutputAsked,
   'one-output-per-call': oneOutputPerCall,

@@ -1,4 +1,4 @@
-import { firstOf, typeWord } from '../request-shape.ts';
+import { findFirst, typeWord } from '../request-shape.ts';
 import type { Complaint } from '../model-wire.ts';
 
 /** How both OpenAI wires report a wrong field. */
@@ -53,7 +53,7 @@ export function firstWrongType(
   body: Readonly<Record<string, unknown>>,
   types: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, expected: string]>>,
 ): Complaint | undefined {
-  return firstOf(Object.entries(types), ([field, [fits, expected]]) => {
+  return findFirst(Object.entries(types), ([field, [fits, expected]]) => {
     const value = body[field];
     return value === undefined || value === null || fits(value)
       ? undefined

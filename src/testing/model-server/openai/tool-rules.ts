@@ -1,4 +1,4 @@
-import { firstDuplicate, firstOf, records, text } from '../request-shape.ts';
+import { firstDuplicate, findFirst, records, text } from '../request-shape.ts';
 import type { WireRule } from '../model-wire.ts';
 
 /** A tool's name and its place in the tool. */
@@ -8,7 +8,7 @@ type NameOf = (tool: Readonly<Record<string, unknown>>) => Named | undefined;
 
 export function toolShape(nameOf: NameOf): WireRule {
   return ({ body }) =>
-    firstOf(records(body['tools']), (tool, index) => {
+    findFirst(records(body['tools']), (tool, index) => {
       const named = nameOf(tool);
       if (named === undefined || /^[a-zA-Z0-9_-]{1,64}$/.test(text(named.name))) return undefined;
       const param = `tools[${index}].${named.path}`;
