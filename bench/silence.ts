@@ -54,7 +54,7 @@ export async function figures(): Promise<readonly Figure[]> {
     });
   };
   try {
-    await measure('first survey', () =>
+    await measure('first availability check', () =>
       new AgentUsageStore({ journal: owner.journal, clock: systemClock }).read(),
     );
     await ask('status', '/v1/runs?ended=false&limit=1000');

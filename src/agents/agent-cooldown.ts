@@ -48,7 +48,7 @@ export function availabilityInput(state: AgentProgramState): AvailabilityInput {
 /** A check that failed does not keep the agent from its turn. */
 export function afterAvailability(
   state: AgentProgramState,
-  end: CommandEnd<'survey'>,
+  end: CommandEnd<'check-availability'>,
   atMs: number,
 ): AgentProgramState {
   if (end.kind === 'lost') return state;

@@ -98,7 +98,7 @@ describe('an agent whose identity is cooling down', () => {
       }),
     );
     harness.advance();
-    assert.deepEqual(harness.begun, ['survey', 'wait', 'attempt']);
+    assert.deepEqual(harness.begun, ['check-availability', 'wait', 'attempt']);
   });
 
   test('continues if the check fails', () => {
@@ -108,7 +108,7 @@ describe('an agent whose identity is cooling down', () => {
       harness.advance();
       harness.happen({ ...BLANK, how, nth: 0, other: {} });
       harness.advance();
-      assert.deepEqual(harness.begun, ['survey', 'attempt']);
+      assert.deepEqual(harness.begun, ['check-availability', 'attempt']);
     }
   });
 });

@@ -97,10 +97,10 @@ const happening: fc.Arbitrary<AgentHappening> = fc.oneof(
       other: fc.constantFrom<Record<string, Json>>(
         { kind: 'passed', name: 'a' },
         { kind: 'failed', name: 'a', exit: 1, tail: 'red' },
-        { kind: 'taken', name: 'x.md', text: 'do x' },
+        { kind: 'claimed', name: 'x.md', text: 'do x' },
         { kind: 'empty' },
         { kind: 'refused', why: 'no' },
-        { kind: 'called-off' },
+        { kind: 'cancelled' },
       ),
     }),
   },
@@ -157,7 +157,7 @@ describe('any life', () => {
           }
           assert.ok(harness.isOver(), 'it ends');
           const since = harness.begun.slice(begun);
-          const last = new Set(['finalize', 'put', 'tell']);
+          const last = new Set(['finalize', 'release-item', 'send-message']);
           assert.deepEqual(
             since.filter((command) => !last.has(command)),
             [],
@@ -169,8 +169,25 @@ describe('any life', () => {
   });
 
   test('survives facts that make no sense', () => {
-    const key = fc.constantFrom('attempt-1', 'gate-1', 'ask-1', 'tell-1', 'issue-1', 'put-1', 'x');
-    const command = fc.constantFrom('attempt', 'gate', 'ask', 'tell', 'put', 'take', 'wait', 'odd');
+    const key = fc.constantFrom(
+      'attempt-1',
+      'gate-1',
+      'ask-1',
+      'send-message-1',
+      'issue-1',
+      'release-item-1',
+      'x',
+    );
+    const command = fc.constantFrom(
+      'attempt',
+      'gate',
+      'ask',
+      'send-message',
+      'release-item',
+      'claim-item',
+      'wait',
+      'odd',
+    );
     const nonsense: fc.Arbitrary<NewRunEvent> = fc.oneof(
       fc.oneof(signal, ending).map((one): NewRunEvent => ({
         ...{ type: 'signal.received', payload: { signal: one } },

@@ -19,7 +19,7 @@ const commitments: LongLivedSettings['commitments'] = [
 ];
 const DISMISS = { kind: 'dismiss', because: 'enough' } as const;
 const queue = { dir: '/q', onEmpty: 'hibernate' } as const;
-const item = { kind: 'taken', name: '1.md', text: 'paint it' } as const;
+const item = { kind: 'claimed', name: '1.md', text: 'paint it' } as const;
 
 table('what follows done', [
   ['with on_done: wait, the agent waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
@@ -41,7 +41,7 @@ table('what follows done', [
     },
     [
       ...['turn', 'checks tests', 'checks build', 'looks into its queue', 'turn in s'],
-      ...['checks tests', 'checks build', 'puts 1.md done', 'looks into its queue'],
+      ...['checks tests', 'checks build', 'marks 1.md done', 'looks into its queue'],
     ],
   ],
   [
@@ -68,9 +68,9 @@ table('what follows done', [
     {
       life: { onDone: 'next', queue: { ...queue, onEmpty: 'idle' } },
       turns: ['DONE', 'open'],
-      says: { 'take-1': [{ kind: 'message', from: null, text: 'do that first' }] },
+      says: { 'claim-item-1': [{ kind: 'message', from: null, text: 'do that first' }] },
     },
-    ['turn', 'looks into its queue', 'calls off take-1', 'turn in s'],
+    ['turn', 'looks into its queue', 'calls off claim-item-1', 'turn in s'],
   ],
   [
     'a claim that was interrupted is repeated',
@@ -92,11 +92,11 @@ table('what follows done', [
       life: { onDone: 'next', queue },
       turns: ['DONE', 'DONE'],
       queue: [item, { kind: 'empty' }],
-      says: { 'put-1': [{ kind: 'halt', because: 'a sibling failed' }] },
+      says: { 'release-item-1': [{ kind: 'halt', because: 'a sibling failed' }] },
       later: [{ kind: 'live', life: 2 }],
     },
     [
-      ...['turn', 'looks into its queue', 'turn in s', 'puts 1.md done'],
+      ...['turn', 'looks into its queue', 'turn in s', 'marks 1.md done'],
       ...['exit shutdown: a sibling failed', 'looks into its queue'],
     ],
   ],
@@ -110,7 +110,7 @@ table('what follows done', [
     },
     [
       ...['turn', 'looks into its queue', 'turn in s', 'exit shutdown: dismissed: enough'],
-      ...['calls off attempt-2', 'puts 1.md back', 'cancelled: dismissed: enough'],
+      ...['calls off attempt-2', 'returns 1.md', 'cancelled: dismissed: enough'],
     ],
   ],
 ]);

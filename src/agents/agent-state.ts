@@ -40,7 +40,7 @@ export type Phase =
   | ({ readonly kind: 'ask' } & AgentQuestion)
   /** The agent reported that it waits for a message. */
   | { readonly kind: 'wakeup' }
-  | { readonly kind: 'done'; readonly step: 'put' | 'take' | 'idle' };
+  | { readonly kind: 'done'; readonly step: 'release-item' | 'claim-item' | 'idle' };
 
 /** The running step is cancelled, and then this follows. */
 export type Leaving =
@@ -260,7 +260,7 @@ export function mainStep({ open }: Pick<AgentProgramState, 'open'>): OpenAgentSt
 }
 
 function isMain({ command, issue }: OpenAgentStep): boolean {
-  return command !== 'tell' && command !== 'spread' && issue === undefined;
+  return command !== 'send-message' && command !== 'broadcast' && issue === undefined;
 }
 
 export function commandCount(

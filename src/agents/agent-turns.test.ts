@@ -181,7 +181,7 @@ table('turns that fail', [
   [
     'the agent waits for a limit, without a restart',
     { turns: [failed('rate_limited', { resetMs: 60_000, session }), 'DONE'] },
-    ['turn', 'cool', 'rests until 60 s', 'turn in s', 'exit normal', 'unverified: DONE'],
+    ['turn', 'set-cooldown', 'rests until 60 s', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
     'the agent waits for an overloaded provider, for an assumed time that grows',

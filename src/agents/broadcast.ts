@@ -1,4 +1,4 @@
-/** A person's decision about a gang holds for all members: the input of the command `spread`. */
+/** A person's decision about a gang holds for all members: the input of the command `broadcast`. */
 import type { Signal } from '../protocol/event.ts';
 import type { Broadcast } from '../protocol/commands.ts';
 

@@ -2,7 +2,7 @@
 import { foldSetup, nextSetupMove } from '../attempts/setup-stage.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-answers.ts';
-import { afterPut, afterTake, foldTakenItem } from './fold-done.ts';
+import { afterRelease, afterClaim, foldClaimedItem } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
 import type { AgentProgramState, OpenAgentStep } from './agent-state.ts';
@@ -106,8 +106,8 @@ function afterStep(
 ): AgentProgramState {
   const { command, end } = ended;
   const { issues } = state;
-  if (command === 'tell') return afterMessage(state, end);
-  if (command === 'spread')
+  if (command === 'send-message') return afterMessage(state, end);
+  if (command === 'broadcast')
     return end.kind === 'lost'
       ? state
       : update(state, { issues: { broadcasts: issues.broadcasts.slice(1) } });
@@ -119,12 +119,12 @@ function afterStep(
     const finalized = end.kind !== 'lost' || commandCount(state, 'finalize') >= FINALIZE_MAX;
     return update(state, { ending: { finalized } });
   }
-  if (command === 'put') return afterLeaving(afterPut(state, end));
+  if (command === 'release-item') return afterLeaving(afterRelease(state, end));
   const setup = command === 'setup' ? nextSetupMove(state.setup, setupRequest(state)) : undefined;
   if (setup?.kind === 'end') return closeAgent(state, setup.outcome, 'failed');
   if (state.leaving !== null) return afterLeaving(afterCancelledStep(state, ended));
   if (isAgentAlive(state)) return afterOwnStep(state, ended, atMs);
-  return command === 'take' ? foldTakenItem(state, end) : state;
+  return command === 'claim-item' ? foldClaimedItem(state, end) : state;
 }
 
 /** A file or an answer that arrives while the step is cancelled still counts. */
@@ -133,7 +133,7 @@ function afterCancelledStep(
   { command, end }: CommandEnded,
 ): AgentProgramState {
   const { phase } = state;
-  if (command === 'take') return foldTakenItem(state, end);
+  if (command === 'claim-item') return foldClaimedItem(state, end);
   return command === 'ask' && phase.kind === 'ask' ? applyLateAnswer(state, phase, end) : state;
 }
 
@@ -145,25 +145,28 @@ function afterOwnStep(
   const { phase } = state;
   switch (phase.kind) {
     case 'turn':
-      if (command === 'survey') return afterAvailability(state, end, atMs);
+      if (command === 'check-availability') return afterAvailability(state, end, atMs);
       return command === 'attempt' ? afterTurn(state, end, atMs) : state;
     case 'verify':
       return command === 'gate' ? afterCheck(state, phase, end) : state;
     case 'cooldown':
-      if (command === 'cool')
+      if (command === 'set-cooldown')
         return update(state, { phase: { ...phase, mustRecord: end.kind === 'lost' } });
       return command === 'wait' ? afterCooldown(state, phase.news, end) : state;
     case 'ask':
       return command === 'ask' ? afterAnswer(state, phase, end) : state;
     case 'done':
-      return command === 'take' ? afterTake(state, end) : state;
+      return command === 'claim-item' ? afterClaim(state, end) : state;
     case 'wakeup':
       return state;
   }
 }
 
 /** A message whose delivery was interrupted is sent again, up to a bound. */
-function afterMessage(state: AgentProgramState, end: CommandEnd<'tell'>): AgentProgramState {
+function afterMessage(
+  state: AgentProgramState,
+  end: CommandEnd<'send-message'>,
+): AgentProgramState {
   const [first, ...rest] = state.mailbox.outgoing;
   if (first === undefined || end.kind !== 'lost' || first.lost >= MESSAGE_LOST_MAX)
     return update(state, { mailbox: { outgoing: rest } });

@@ -4,7 +4,7 @@ import type { AgentProgramState } from './agent-state.ts';
 import { isAgentAlive, update } from './agent-state.ts';
 import { withoutOwnCommitments } from './own-commitments.ts';
 import { closeAgent, startWork } from './transitions.ts';
-import type { CommandEnd, TakeResult } from '../protocol/commands.ts';
+import type { CommandEnd, ClaimItemResult } from '../protocol/commands.ts';
 
 /** In characters; the performer has its own bound. */
 const ITEM_MAX = 100_000;
@@ -21,7 +21,7 @@ export function afterDone(
 function continueAfterDone(state: AgentProgramState): AgentProgramState {
   const { item, verdict } = state.work;
   const { onDone, queue } = state.pinned.agent;
-  if (item !== null) return update(state, { phase: { kind: 'done', step: 'put' } });
+  if (item !== null) return update(state, { phase: { kind: 'done', step: 'release-item' } });
   if (state.mailbox.inbox.length > 0) return startWork(state, null);
   switch (onDone) {
     case 'dismiss':
@@ -33,12 +33,17 @@ function continueAfterDone(state: AgentProgramState): AgentProgramState {
     case 'wait':
       return update(state, { phase: { kind: 'done', step: 'idle' } });
     case 'next':
-      return update(state, { phase: { kind: 'done', step: queue === null ? 'idle' : 'take' } });
+      return update(state, {
+        phase: { kind: 'done', step: queue === null ? 'idle' : 'claim-item' },
+      });
   }
 }
 
 /** A file that could not be put away stays in the folder of claimed files, where a person can see it. */
-export function afterPut(state: AgentProgramState, end: CommandEnd<'put'>): AgentProgramState {
+export function afterRelease(
+  state: AgentProgramState,
+  end: CommandEnd<'release-item'>,
+): AgentProgramState {
   const lost = state.streaks.lost + 1;
   if (end.kind === 'lost' && lost <= state.pinned.attempt.lostMax)
     return update(state, { streaks: { lost } });
@@ -49,29 +54,32 @@ export function afterPut(state: AgentProgramState, end: CommandEnd<'put'>): Agen
 }
 
 /** If a claim was interrupted, the next one finds the file that was claimed. */
-export function foldTakenItem(
+export function foldClaimedItem(
   state: AgentProgramState,
-  end: CommandEnd<'take'>,
+  end: CommandEnd<'claim-item'>,
 ): AgentProgramState {
   if (end.kind === 'lost') return update(state, { work: { hasUnseen: true } });
   if (end.kind === 'defect' || end.result.kind === 'refused') return state;
   const known = update(state, { work: { hasUnseen: false } });
-  if (end.result.kind !== 'taken') return known;
+  if (end.result.kind !== 'claimed') return known;
   const { name, text } = end.result;
   return startItem(known, name, text.slice(0, ITEM_MAX));
 }
 
-export function afterTake(state: AgentProgramState, end: CommandEnd<'take'>): AgentProgramState {
-  const taken = foldTakenItem(state, end);
+export function afterClaim(
+  state: AgentProgramState,
+  end: CommandEnd<'claim-item'>,
+): AgentProgramState {
+  const taken = foldClaimedItem(state, end);
   if (taken.work.item !== state.work.item || end.kind === 'lost') return taken;
   return afterNoItem(taken, end);
 }
 
 function afterNoItem(
   state: AgentProgramState,
-  end: Exclude<CommandEnd<'take'>, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'claim-item'>, { kind: 'lost' }>,
 ): AgentProgramState {
-  const result: TakeResult =
+  const result: ClaimItemResult =
     end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
   if (state.mailbox.inbox.length > 0) return startWork(state, null);
   if (result.kind === 'empty') return afterEmptyQueue(state);

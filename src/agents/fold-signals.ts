@@ -147,7 +147,7 @@ function wake(state: AgentProgramState): AgentProgramState {
       return startWork(state, null);
     case 'done': {
       // A claim that is running may still bring a file, so it is cancelled first.
-      const isFree = phase.step === 'take' && mainStep(state) === undefined;
+      const isFree = phase.step === 'claim-item' && mainStep(state) === undefined;
       return phase.step === 'idle' || isFree ? startWork(state, null) : state;
     }
     case 'ask':

@@ -16,12 +16,15 @@ const ASKS = 'asks: ada: 3 agents of one supervisor failed together.';
 
 describe('an answer about a gang', () => {
   const answered: [answer: string, told: string[]][] = [
-    ['restart-all', ['exit failed: a person asked for it', 'spread restart-all of ask-1', 'turn']],
+    [
+      'restart-all',
+      ['exit failed: a person asked for it', 'broadcasts restart-all of ask-1', 'turn'],
+    ],
     [
       'stop-all',
       [
         'exit shutdown: a person answered: stop-all',
-        'spread stop-all of ask-1',
+        'broadcasts stop-all of ask-1',
         'cancelled: a person answered: stop-all',
       ],
     ],
@@ -45,7 +48,7 @@ describe('an answer about a gang', () => {
       later: [GANG],
       answers: ['stop-all'],
     });
-    assert.ok(told.includes('spread stop-all of issue-1'), told.join(', '));
+    assert.ok(told.includes('broadcasts stop-all of issue-1'), told.join(', '));
   });
 
   test('with the same word to another question is not broadcast', () => {
@@ -54,7 +57,7 @@ describe('an answer about a gang', () => {
       answers: ['restart-all'],
       later: [live(2)],
     });
-    assert.ok(!told.some((line) => line.startsWith('spread')), told.join(', '));
+    assert.ok(!told.some((line) => line.startsWith('broadcasts')), told.join(', '));
   });
 
   test('is broadcast again after an interruption, and then not any more', () => {
@@ -72,10 +75,10 @@ describe('an answer about a gang', () => {
     for (const how of ['lost', 'lost', 'done'] as const) {
       harness.goOn();
       assert.deepEqual(harness.state.issues.broadcasts, [{ answer: 'restart-all', of: 'ask-1' }]);
-      harness.happen({ ...end, nth: open('spread'), how, answer: '' });
+      harness.happen({ ...end, nth: open('broadcast'), how, answer: '' });
     }
     harness.goOn();
-    assert.deepEqual([harness.state.issues.broadcasts, open('spread')], [[], -1]);
+    assert.deepEqual([harness.state.issues.broadcasts, open('broadcast')], [[], -1]);
   });
 
   test('that arrives twice ends one life of a sibling', () => {

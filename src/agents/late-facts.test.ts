@@ -10,7 +10,7 @@ const live = (life: number): Signal => ({ kind: 'live', life });
 const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
 const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
 const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
-const ONE = { kind: 'taken', name: '1', text: 'do one' } as const;
+const ONE = { kind: 'claimed', name: '1', text: 'do one' } as const;
 
 /** An agent whose running step ends like this, after these signals. */
 function after(
@@ -50,7 +50,7 @@ describe('an answer that arrives while the life is ending', () => {
     const { state, begun } = after({}, ASKS, HALT, { answer: 'continue' }, live(2));
     assert.deepEqual([state.lives, state.phase.kind], [2, 'turn']);
     assert.deepEqual(
-      begun.filter((command) => command !== 'survey'),
+      begun.filter((command) => command !== 'check-availability'),
       ['attempt', 'ask', 'attempt'],
     );
   });
@@ -82,7 +82,7 @@ describe('a file that is claimed while the life is ending', () => {
   test('is the work of the next life', () => {
     const { state, begun } = after(idle, done, HALT, { other: ONE }, live(2));
     assert.deepEqual([state.work.item?.name, state.phase.kind], ['1', 'turn']);
-    assert.equal(begun.filter((command) => command === 'take').length, 1);
+    assert.equal(begun.filter((command) => command === 'claim-item').length, 1);
   });
 
   const dismiss: Signal = { kind: 'dismiss', because: 'enough' };
@@ -99,7 +99,7 @@ describe('a file that is claimed while the life is ending', () => {
       );
       assert.deepEqual(
         ledger.open.map(({ command }) => command),
-        ['put'],
+        ['release-item'],
       );
     });
 });

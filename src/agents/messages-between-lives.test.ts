@@ -19,7 +19,7 @@ const GANG = cut({ kind: 'gang', failed: 0, decided: true });
 const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large', 'huge'] };
 const wait = { onDone: 'wait' } as const;
 const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
-const ONE = { kind: 'taken', name: '1', text: 'do one' } as const;
+const ONE = { kind: 'claimed', name: '1', text: 'do one' } as const;
 
 function heardIn(script: AgentScript): string {
   return driveAgent(script).heard.join('\n===\n');
@@ -49,7 +49,12 @@ describe('a message between two lives', () => {
     ],
     [
       'comes before the next claim from the queue',
-      { life: idle, turns: ['DONE', 'open'], says: { 'take-1': [HALT] }, later: [HELLO, live(2)] },
+      {
+        life: idle,
+        turns: ['DONE', 'open'],
+        says: { 'claim-item-1': [HALT] },
+        later: [HELLO, live(2)],
+      },
     ],
   ];
   for (const [why, script] of cases)
@@ -181,11 +186,11 @@ describe('a rejection of the work', () => {
       life: idle,
       queue: [ONE],
       turns: ['DONE', 'DONE', 'open'],
-      says: { 'put-1': [HALT, WRONG] },
+      says: { 'release-item-1': [HALT, WRONG] },
       later: [live(2)],
     });
     assert.deepEqual(told.slice(2), [
-      ...['turn in s', 'puts 1 done', 'exit shutdown: a sibling failed', 'turn on tree 2'],
+      ...['turn in s', 'marks 1 done', 'exit shutdown: a sibling failed', 'turn on tree 2'],
     ]);
   });
 });

@@ -13,11 +13,16 @@ test('a turn counts against the limits of its project at the time of the spawn',
     { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
     runEvent({
       type: 'command.begun',
-      payload: { key: 'survey-1', command: 'survey', input: {}, limits: [] },
+      payload: {
+        key: 'check-availability-1',
+        command: 'check-availability',
+        input: {},
+        limits: [],
+      },
     }),
     runEvent({
       type: 'command.ended',
-      payload: { key: 'survey-1', end: { kind: 'done', result: { cooling: [] } } },
+      payload: { key: 'check-availability-1', end: { kind: 'done', result: { cooling: [] } } },
     }),
   ];
   let state = agentProgram.start({ ...submission, settings });

@@ -16,16 +16,16 @@ import { availabilityInput } from './agent-cooldown.ts';
 import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
 import type {
-  CoolInput,
-  PutInput,
-  TakeInput,
+  CooldownInput,
+  ReleaseItemInput,
+  ClaimItemInput,
   MessageInput,
   Input,
   PerformedCommand,
 } from '../protocol/commands.ts';
 
 /** Steps that an ending agent still completes. */
-const COMPLETED_AT_END: readonly string[] = ['finalize', 'put', 'spread'];
+const COMPLETED_AT_END: readonly string[] = ['finalize', 'release-item', 'broadcast'];
 
 export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
   const { outcome } = state.ending;
@@ -61,7 +61,7 @@ function mainMove(state: AgentProgramState): Move {
       const [first] = setupMove.kind === 'moves' ? setupMove.moves : [];
       if (first !== undefined) return first;
       if (!state.turn.availabilityChecked)
-        return perform(state, 'survey', availabilityInput(state));
+        return perform(state, 'check-availability', availabilityInput(state));
       const input = turnInput(state);
       const { attempt, project } = pinned;
       return perform(
@@ -92,18 +92,18 @@ function mainMove(state: AgentProgramState): Move {
 function doneMove(state: AgentProgramState, { step }: Extract<Phase, { kind: 'done' }>): Move {
   const { queue } = state.pinned.agent;
   if (queue === null || step === 'idle') return { kind: 'stand' };
-  if (step === 'put') return putAway(state, 'done') ?? { kind: 'stand' };
-  const input: TakeInput = { dir: queue.dir, waits: queue.onEmpty === 'idle' };
-  return perform(state, 'take', input);
+  if (step === 'release-item') return releaseItem(state, 'done') ?? { kind: 'stand' };
+  const input: ClaimItemInput = { dir: queue.dir, waits: queue.onEmpty === 'idle' };
+  return perform(state, 'claim-item', input);
 }
 
-function putAway(state: AgentProgramState, to: PutInput['to']): Move | undefined {
+function releaseItem(state: AgentProgramState, to: ReleaseItemInput['to']): Move | undefined {
   const { item, hasUnseen } = state.work;
   const { queue } = state.pinned.agent;
-  const mayHoldUnseen = to === 'back' && hasUnseen;
+  const mayHoldUnseen = to === 'queue' && hasUnseen;
   if ((item === null && !mayHoldUnseen) || queue === null) return undefined;
-  const input: PutInput = { dir: queue.dir, name: item?.name ?? null, to };
-  return perform(state, 'put', input);
+  const input: ReleaseItemInput = { dir: queue.dir, name: item?.name ?? null, to };
+  return perform(state, 'release-item', input);
 }
 
 /** The cooldown is recorded before the wait, so that all runs see it. */
@@ -112,13 +112,13 @@ function recordCooldown(
   { until, reason }: Extract<Phase, { kind: 'cooldown' }>,
 ): Move {
   const agent = turnAgent(state);
-  const input: CoolInput = {
+  const input: CooldownInput = {
     agent: agent.id,
     identity: agentIdentity(agent),
     until: new Date(until).toISOString(),
     reason: reason.slice(0, COOLDOWN_REASON_MAX),
   };
-  return perform(state, 'cool', input);
+  return perform(state, 'set-cooldown', input);
 }
 
 function waitForReset(
@@ -131,24 +131,26 @@ function waitForReset(
 
 /** Cancels the step if the agent leaves it, and a claim from the queue if a message has arrived. */
 function cancelMoves(state: AgentProgramState, step: OpenAgentStep): readonly Move[] {
-  const hasMessage = step.command === 'take' && state.mailbox.inbox.length > 0;
-  const leavesStep = state.leaving !== null && step.command !== 'setup' && step.command !== 'put';
+  const hasMessage = step.command === 'claim-item' && state.mailbox.inbox.length > 0;
+  const leavesStep =
+    state.leaving !== null && step.command !== 'setup' && step.command !== 'release-item';
   return hasMessage || leavesStep ? [cancel(step, 'ask')] : [];
 }
 
 function messageMoves(state: AgentProgramState): readonly Move[] {
   const [first] = state.mailbox.outgoing;
-  if (first === undefined || state.open.some(({ command }) => command === 'tell')) return [];
+  if (first === undefined || state.open.some(({ command }) => command === 'send-message'))
+    return [];
   const { name, parent } = state.pinned.agent;
   const input: MessageInput = { to: first.to, parent, from: name, text: first.text };
-  return [perform(state, 'tell', input)];
+  return [perform(state, 'send-message', input)];
 }
 
 /** One broadcast after the other: the next starts when the first has reached all members. */
 function broadcastMoves(state: AgentProgramState): readonly Move[] {
   const [first] = state.issues.broadcasts;
-  if (first === undefined || state.open.some(({ command }) => command === 'spread')) return [];
-  return [perform(state, 'spread', first)];
+  if (first === undefined || state.open.some(({ command }) => command === 'broadcast')) return [];
+  return [perform(state, 'broadcast', first)];
 }
 
 /** Each open issue is asked once. The question of a settled issue is withdrawn. */
@@ -172,14 +174,14 @@ function endMoves(state: AgentProgramState, outcome: RunOutcome): readonly Move[
   const { killRequested, finalized } = state.ending;
   if (open.length > 0) {
     const isCompleted = ({ command }: OpenAgentStep): boolean =>
-      COMPLETED_AT_END.includes(command) || (command === 'tell' && !killRequested);
+      COMPLETED_AT_END.includes(command) || (command === 'send-message' && !killRequested);
     return open
       .filter((one) => !isCompleted(one))
       .map((one) => cancel(one, killRequested ? 'kill' : 'ask'));
   }
   const [message] = killRequested ? [] : messageMoves(state);
   const [broadcast] = broadcastMoves(state);
-  const last = broadcast ?? putAway(state, 'back') ?? message;
+  const last = broadcast ?? releaseItem(state, 'queue') ?? message;
   if (last !== undefined) return [last];
   const attempt = commandCount(state, 'attempt');
   if (finalized || attempt === 0) return [{ kind: 'finish', outcome }];

@@ -125,7 +125,7 @@ table('fish or cut bait', [
     [
       'turn',
       'asks: ada: 3 agents of one supervisor failed together.',
-      'spread restart-all of issue-1',
+      'broadcasts restart-all of issue-1',
       'calls off attempt-1',
       'exit shutdown: a sibling failed',
       'turn',

@@ -70,13 +70,18 @@ function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | unde
     const stored = { id: 1, stream: 'run/a', seq: 2, v: EVENT_VERSION, at: 0, ...event };
     state = attemptsProgram.fold(state, stored);
   };
-  const begun = { key: 'survey-1', command: 'survey', input: {}, limits: [] };
+  const begun = {
+    key: 'check-availability-1',
+    command: 'check-availability',
+    input: {},
+    limits: [],
+  };
   write(runEvent({ type: 'command.begun', payload: begun }));
   const result = { at: '', cooling: [], uses: {}, lastFirst: null };
   write(
     runEvent({
       type: 'command.ended',
-      payload: { key: 'survey-1', end: { kind: 'done', result } },
+      payload: { key: 'check-availability-1', end: { kind: 'done', result } },
     }),
   );
   const [move] = attemptsProgram.next(state, at(0), 0);

@@ -29,7 +29,7 @@ import { recoveryPolicy } from './presets.ts';
 import type { SetupCommand } from './setup-stage.ts';
 import { nextSetupMove } from './setup-stage.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
-import type { CoolInput, AvailabilityInput } from '../protocol/commands.ts';
+import type { CooldownInput, AvailabilityInput } from '../protocol/commands.ts';
 import type { AttemptInput } from '../protocol/attempt-contract.ts';
 import { ATTEMPTS_PROGRAM } from '../protocol/event.ts';
 
@@ -117,13 +117,13 @@ function cool(state: AttemptsState): Move | undefined {
     recoveryPolicy(state.settings.recovery),
     limitsHit(state, last.identity),
   );
-  const input: CoolInput = {
+  const input: CooldownInput = {
     agent: last.agent,
     identity: last.identity,
     until: new Date(until).toISOString(),
     reason: last.end.message.slice(0, COOL_REASON_MAX),
   };
-  return { kind: 'perform', key: nextKey(state, 'cool'), command: 'cool', input };
+  return { kind: 'perform', key: nextKey(state, 'set-cooldown'), command: 'set-cooldown', input };
 }
 
 /** The next gate of an attempt that reported to be done, until one is red. */
@@ -150,7 +150,7 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
   const policy = recoveryPolicy(settings.recovery);
   const decision = decide({ history: attemptHistory(state), policy, survey, now, random });
   switch (decision.kind) {
-    case 'look':
+    case 'check-availability':
       return checkAvailability(state);
     case 'rest':
       return {
@@ -180,13 +180,18 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
 function checkAvailability(state: AttemptsState): Move {
   const { agents, ...order } = orderSettings(chainSettings(state));
   const { counts } = state;
-  const chooses = { ...order, isFirstCheck: counts.survey === 0 };
+  const chooses = { ...order, isFirstCheck: counts['check-availability'] === 0 };
   const input: AvailabilityInput = {
     project: state.project,
     agents,
     ...(counts.attempt === 0 ? { chooses } : {}),
   };
-  return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input };
+  return {
+    kind: 'perform',
+    key: nextKey(state, 'check-availability'),
+    command: 'check-availability',
+    input,
+  };
 }
 
 function attempt(
@@ -238,7 +243,7 @@ function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {
 
 function nextKey(
   { counts }: AttemptsState,
-  command: 'survey' | 'cool' | 'wait' | 'ask' | 'finalize',
+  command: 'check-availability' | 'set-cooldown' | 'wait' | 'ask' | 'finalize',
 ): CommandKey {
   return commandKey(`${command}-${counts[command] + 1}`);
 }

@@ -25,7 +25,10 @@ export type AttemptsState = {
   readonly order: readonly string[] | null;
   /** How many commands of each kind have begun. */
   readonly counts: Readonly<
-    Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate' | 'finalize', number>
+    Record<
+      'attempt' | 'check-availability' | 'set-cooldown' | 'wait' | 'ask' | 'gate' | 'finalize',
+      number
+    >
   >;
   readonly open: OpenAttemptCommand | null;
   /** The attempt that is running or was interrupted. */
@@ -69,7 +72,15 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     project,
     settings,
     order: null,
-    counts: { attempt: 0, survey: 0, cool: 0, wait: 0, ask: 0, gate: 0, finalize: 0 },
+    counts: {
+      attempt: 0,
+      'check-availability': 0,
+      'set-cooldown': 0,
+      wait: 0,
+      ask: 0,
+      gate: 0,
+      finalize: 0,
+    },
     open: null,
     attempt: null,
     past: [],

@@ -148,7 +148,7 @@ function choose(question: Question, why: DecisionReason): AttemptDecision {
   const left = history.chain.filter((entry) => !isFinishedWith(history, entry));
   if (left.length === 0) return describeExhausted(history, []);
   if (history.begun >= policy.attemptsMax) return tooMany(question);
-  if (survey === null) return { kind: 'look' };
+  if (survey === null) return { kind: 'check-availability' };
   const resting = left.map((entry) => ({
     entry,
     rest: cooldownOf(history, entry, policy, survey, now),

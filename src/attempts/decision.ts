@@ -4,7 +4,7 @@ import type { DecisionReason } from '../protocol/attempt-contract.ts';
 
 export type AttemptDecision =
   /** The availability check comes first: which agents are cooling down, and how much each has worked. */
-  | { readonly kind: 'look' }
+  | { readonly kind: 'check-availability' }
   | {
       readonly kind: 'attempt';
       readonly agent: string;

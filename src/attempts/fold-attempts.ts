@@ -110,13 +110,13 @@ function ended(
       return end.kind === 'lost'
         ? lost
         : { attempt: null, past: withPast(state, outcomeOf(end), at) };
-    case 'survey': {
+    case 'check-availability': {
       if (end.kind === 'lost') return lost;
       // A check that failed must not keep the run from continuing.
       const survey = end.kind === 'done' ? end.result : unknownAvailability(at);
       return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
     }
-    case 'cool':
+    case 'set-cooldown':
       return end.kind === 'lost'
         ? lost
         : { past: changedLast(state, { cooled: end.kind === 'done' }) };
@@ -136,10 +136,10 @@ function ended(
         answer: end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
       };
     case 'setup':
-    case 'take':
-    case 'put':
-    case 'tell':
-    case 'spread':
+    case 'claim-item':
+    case 'release-item':
+    case 'send-message':
+    case 'broadcast':
       return lost;
   }
 }

@@ -69,9 +69,9 @@ describe('lessons', () => {
   test('a stop ends the run in every state, and only finalizing begins after it', () => {
     const limited = failed('rate_limited', { resetMs: HOUR });
     const states: [key: string, script: AttemptScript][] = [
-      ['survey-1', { attempts: [] }],
+      ['check-availability-1', { attempts: [] }],
       ['attempt-1', { attempts: [] }],
-      ['cool-1', { attempts: [limited] }],
+      ['set-cooldown-1', { attempts: [limited] }],
       ['wait-1', { attempts: [limited] }],
       ['ask-1', { attempts: [failed('budget')] }],
       [
@@ -81,7 +81,7 @@ describe('lessons', () => {
           attempts: [failed('crashed')],
         },
       ],
-      ['survey-2', { settings: three, attempts: [failed('crashed')] }],
+      ['check-availability-2', { settings: three, attempts: [failed('crashed')] }],
     ];
     for (const [key, script] of states) {
       const { told: lines, events } = driveAttempts({ ...script, says: { [key]: 'kill' } });

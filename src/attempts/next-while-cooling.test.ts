@@ -37,7 +37,7 @@ function storm(): readonly NewRunEvent[] {
     ({ type, payload }) => type === 'command.begun' && 'key' in payload && payload.key === 'wait-2',
   );
   const looked = events.find(
-    (event) => event.type === 'command.ended' && event.payload.key === 'survey-2',
+    (event) => event.type === 'command.ended' && event.payload.key === 'check-availability-2',
   );
   assert.ok(place > 0 && looked?.type === 'command.ended');
   const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewRunEvent[] => [
@@ -49,9 +49,14 @@ function storm(): readonly NewRunEvent[] {
     }),
     runEvent({
       type: 'command.begun',
-      payload: { key: `survey-${nth + 4}`, command: 'survey', input: {}, limits: [] },
+      payload: {
+        key: `check-availability-${nth + 4}`,
+        command: 'check-availability',
+        input: {},
+        limits: [],
+      },
     }),
-    { type: 'command.ended', payload: { ...looked.payload, key: `survey-${nth + 4}` } },
+    { type: 'command.ended', payload: { ...looked.payload, key: `check-availability-${nth + 4}` } },
   ]);
   return [...events.slice(0, place), ...circles.flat(), waits(CIRCLES + 2)];
 }

@@ -9,7 +9,11 @@ import { EMPTY_LEDGER, foldLedger, freshMoves } from './ledger.ts';
 import type { Move } from './program.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
-function begun(key: string, command = 'take', input: Record<string, number> = {}): NewRunEvent {
+function begun(
+  key: string,
+  command = 'claim-item',
+  input: Record<string, number> = {},
+): NewRunEvent {
   return runEvent({ type: 'command.begun', payload: { key, command, input, limits: ['x'] } });
 }
 
@@ -65,7 +69,7 @@ const messaged: NewRunEvent = {
 };
 
 function opened(key: string, more: Partial<OpenLedgerCommand> = {}): OpenLedgerCommand {
-  const one = { key: commandKey(key), command: 'take', limits: ['x'], until: null } as const;
+  const one = { key: commandKey(key), command: 'claim-item', limits: ['x'], until: null } as const;
   return { ...one, cancelled: null, ...more };
 }
 
@@ -91,7 +95,7 @@ describe('the ledger of a run', () => {
     ],
     [
       'another command with `until` in its input has no end time',
-      [begun('a-1', 'take', { until: 7 })],
+      [begun('a-1', 'claim-item', { until: 7 })],
       { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
@@ -181,7 +185,7 @@ describe('the limits that a run counts against', () => {
 
 describe('a move is new', () => {
   const key = commandKey('a-1');
-  const perform = { kind: 'perform', key, command: 'take', input: {} } as unknown as Move;
+  const perform = { kind: 'perform', key, command: 'claim-item', input: {} } as unknown as Move;
   const wait: Move = { kind: 'wait', key, until: at(5), reason: 'timer', why: '' };
   const ask: Move = { kind: 'ask', key, question: '?' };
   const softly: Move = { kind: 'cancel', key, how: 'ask' };

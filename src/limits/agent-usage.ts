@@ -53,7 +53,7 @@ export class UsageCounter {
     const { stream } = event;
     if (event.type === 'command.ended') {
       const { command, end } = event.payload;
-      if (command !== 'survey' || end.kind !== 'done') return;
+      if (command !== 'check-availability' || end.kind !== 'done') return;
       const { begins } = end.result;
       if (typeof begins === 'string') touch(this.#waiting, stream, begins);
       return;

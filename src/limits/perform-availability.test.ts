@@ -36,7 +36,7 @@ async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
   return {
     journal,
     cooldowns,
-    survey: availabilityPerformer(ports),
+    availability: availabilityPerformer(ports),
     cool: cooldownPerformer(cooldowns, clock),
   };
 }
@@ -44,28 +44,35 @@ async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
 type Life = {
   readonly journal: Journal;
   readonly cooldowns: CooldownStore;
-  readonly survey: Performer<'survey'>;
-  readonly cool: Performer<'cool'>;
+  readonly availability: Performer<'check-availability'>;
+  readonly cool: Performer<'set-cooldown'>;
 };
 
 async function look(
-  { survey }: Life,
+  { availability }: Life,
   run = 'r1',
   chooses?: AvailabilityInput['chooses'],
 ): Promise<Availability> {
   const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
-  return survey.perform({ run: run as RunId, key: commandKey('survey-1'), input }, errand);
+  return availability.perform(
+    { run: run as RunId, key: commandKey('check-availability-1'), input },
+    errand,
+  );
 }
 
 async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
   const input = { agent: 'a', identity, until: new Date(until).toISOString(), reason: 'HTTP 429' };
-  return cool.perform({ run: run as RunId, key: commandKey('cool-1'), input }, errand);
+  return cool.perform({ run: run as RunId, key: commandKey('set-cooldown-1'), input }, errand);
 }
 
 /** What the engine writes down of it. */
-function looked(now: Life, run: string, survey: Availability): Promise<void> {
-  const end = { kind: 'done', result: { ...survey } } as const;
-  return write(now, run, runEvent({ type: 'command.ended', payload: { key: 'survey-1', end } }));
+function looked(now: Life, run: string, availability: Availability): Promise<void> {
+  const end = { kind: 'done', result: { ...availability } } as const;
+  return write(
+    now,
+    run,
+    runEvent({ type: 'command.ended', payload: { key: 'check-availability-1', end } }),
+  );
 }
 
 async function write({ journal }: Life, run: string, event: NewRunEvent): Promise<void> {
@@ -86,7 +93,7 @@ async function begins({ journal }: Life, run: string, cli: string, number = 1): 
   await journal.append(stream, last, [runEvent({ type: 'command.begun', payload })], at(1));
 }
 
-describe('a survey', () => {
+describe('an availability check', () => {
   test('of an empty journal has no cooldowns', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     assert.deepEqual(await look(now), {
@@ -169,9 +176,9 @@ describe('a survey', () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       const uses = async (): Promise<unknown> => (await look(now, 'watcher')).uses;
       const one = { 'a::::::': 1, 'b::::::': 0, 'c::::::': 0 };
-      const survey = await look(now, 'r1', LEAST);
+      const availability = await look(now, 'r1', LEAST);
       assert.deepEqual(await uses(), one);
-      await looked(now, 'r1', survey);
+      await looked(now, 'r1', availability);
       assert.deepEqual(await uses(), one);
       await begins(now, 'r1', 'a');
       assert.deepEqual(await uses(), one);
@@ -196,9 +203,9 @@ describe('a survey', () => {
     test('not the agent itself, and none that is cooling down', async () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       await rest(now, 'a::::::', 60_000);
-      const survey = await look(now, 'r1', LEAST);
-      assert.equal(survey.begins, 'b::::::');
-      await looked(now, 'r1', survey);
+      const availability = await look(now, 'r1', LEAST);
+      assert.equal(availability.begins, 'b::::::');
+      await looked(now, 'r1', availability);
       assert.deepEqual((await look(now, 'r1', LEAST_AGAIN)).uses['b::::::'], 0);
     });
   });
@@ -255,7 +262,7 @@ describe('a cooldown on a full disk', () => {
     const off = new AbortController();
     disk.full = true;
     const input = { agent: 'a', identity: 'a', until: '2030-01-01T00:00:00Z', reason: 'HTTP 429' };
-    const order = { run: 'r1' as RunId, key: commandKey('cool-1'), input };
+    const order = { run: 'r1' as RunId, key: commandKey('set-cooldown-1'), input };
     const resting = cool.perform(order, { ...errand, cancelSignal: off.signal });
     await clock.advance(1000);
     off.abort();

@@ -1,4 +1,4 @@
-/** Performs `survey`, which checks availability before an agent is chosen, and `cool`, which records a cooldown. */
+/** Performs `check-availability`, before an agent is chosen, and `set-cooldown`. */
 import type { Clock } from '../base/clock.ts';
 import { isoTime, at } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
@@ -21,7 +21,7 @@ export function availabilityPerformer({
   clock,
   cooldowns,
   usage,
-}: AvailabilityPorts): Performer<'survey'> {
+}: AvailabilityPorts): Performer<'check-availability'> {
   /**
    * The agent with which each project's next run begins its round. Without it, runs that check
    * before any of them has begun would all begin with the same agent.
@@ -30,7 +30,7 @@ export function availabilityPerformer({
   /** By stream: which run will begin with which agent, until the journal shows it. */
   const unrecorded = new Map<string, string>();
   return {
-    command: 'survey',
+    command: 'check-availability',
     perform: async ({ run, input: { project, agents, chooses } }) => {
       const { attempts, firsts, waiting } = await usage.read();
       for (const stream of unrecorded.keys()) if (stream in waiting) unrecorded.delete(stream);
@@ -51,7 +51,7 @@ export function availabilityPerformer({
       }
       const countUses = (identity: string): number =>
         (attempts[identity] ?? 0) + aboutToStart.filter((one) => one === identity).length;
-      const survey: Availability = {
+      const availability: Availability = {
         at: isoTime(clock.now()),
         cooling: cooling.map(({ identity, until, reason }) => ({
           identity,
@@ -64,11 +64,11 @@ export function availabilityPerformer({
         ),
         lastFirst,
       };
-      if (chooses === undefined) return survey;
-      const begins = chooseFirst({ agents, ...chooses }, survey);
+      if (chooses === undefined) return availability;
+      const begins = chooseFirst({ agents, ...chooses }, availability);
       if (begins !== undefined) unrecorded.set(ownStream, begins);
       forgetOldest(unrecorded);
-      return { ...survey, begins: begins ?? null };
+      return { ...availability, begins: begins ?? null };
     },
   };
 }
@@ -77,9 +77,9 @@ export function availabilityPerformer({
  * The agent with which the run begins: the first of its order that is not cooling down; if all are,
  * none yet.
  */
-function chooseFirst(order: AgentOrder, survey: Availability): string | undefined {
-  const coolingIdentities = new Set(survey.cooling.map(({ identity }) => identity));
-  const identities = orderChain(order, survey).flatMap(
+function chooseFirst(order: AgentOrder, availability: Availability): string | undefined {
+  const coolingIdentities = new Set(availability.cooling.map(({ identity }) => identity));
+  const identities = orderChain(order, availability).flatMap(
     (id) => order.agents.find((agent) => agent.id === id)?.identity ?? [],
   );
   return identities.find((identity) => !coolingIdentities.has(identity));
@@ -104,9 +104,12 @@ function nextInRound(
 }
 
 /** A full disk delays it: a cooldown that is not on record lets other runs try a limited agent. */
-export function cooldownPerformer(cooldowns: CooldownStore, clock: Clock): Performer<'cool'> {
+export function cooldownPerformer(
+  cooldowns: CooldownStore,
+  clock: Clock,
+): Performer<'set-cooldown'> {
   return {
-    command: 'cool',
+    command: 'set-cooldown',
     perform: async ({ run, input: { agent, identity, until, reason } }, { cancelSignal }) => {
       const untilMs = Date.parse(until);
       if (Number.isNaN(untilMs)) throw new Error(`${JSON.stringify(until)} is no time`);

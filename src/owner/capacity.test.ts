@@ -55,7 +55,9 @@ async function settlesAt(
 async function waitsForCapacity(owner: Owner, { id }: RunView): Promise<void> {
   const hasChecked = async (): Promise<boolean> => {
     const page = await owner.journal.readStream(`run/${id}`, { after: 0, limit: 100 });
-    return page.some((event) => event.type === 'command.ended' && event.payload.key === 'survey-1');
+    return page.some(
+      (event) => event.type === 'command.ended' && event.payload.key === 'check-availability-1',
+    );
   };
   await eventually(`${id} has checked the availability`, hasChecked, WAIT_MS);
 }

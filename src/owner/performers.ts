@@ -10,7 +10,10 @@ import { AgentUsageStore } from '../limits/agent-usage-store.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
 import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
-import { putPerformer, takePerformer } from '../execution/agent-commands/perform-queue.ts';
+import {
+  releaseItemPerformer,
+  claimItemPerformer,
+} from '../execution/agent-commands/perform-queue.ts';
 import { broadcastPerformer } from '../execution/agent-commands/perform-broadcast.ts';
 import { messagePerformer } from '../execution/agent-commands/perform-message.ts';
 import type { Signal } from '../protocol/event.ts';
@@ -88,8 +91,8 @@ export function ownerPerformers(
       usage: new AgentUsageStore({ journal: state.journal, clock }),
     }),
     cooldownPerformer(cooldowns, clock),
-    takePerformer({ clock }),
-    putPerformer(),
+    claimItemPerformer({ clock }),
+    releaseItemPerformer(),
     broadcastPerformer({ clock, signal, siblingsOf }),
     messagePerformer({ clock, signal, parentOf: (run) => agentParent(state.journal, run) }),
   ];

@@ -14,12 +14,12 @@ type Commands = {
   readonly gate: Contract<GateInput, GateNote, GateOutcome>;
   readonly setup: Contract<SetupInput, SetupNote, SetupOutcome>;
   readonly finalize: Contract<FinalizeInput, CommitNote, FinalizeOutcome>;
-  readonly survey: Contract<AvailabilityInput, never, Availability>;
-  readonly cool: Contract<CoolInput, never, Nothing>;
-  readonly take: Contract<TakeInput, never, TakeResult>;
-  readonly put: Contract<PutInput, never, PutResult>;
-  readonly tell: Contract<MessageInput, never, MessageResult>;
-  readonly spread: Contract<Broadcast, never, BroadcastResult>;
+  readonly 'check-availability': Contract<AvailabilityInput, never, Availability>;
+  readonly 'set-cooldown': Contract<CooldownInput, never, Nothing>;
+  readonly 'claim-item': Contract<ClaimItemInput, never, ClaimItemResult>;
+  readonly 'release-item': Contract<ReleaseItemInput, never, ReleaseItemResult>;
+  readonly 'send-message': Contract<MessageInput, never, MessageResult>;
+  readonly broadcast: Contract<Broadcast, never, BroadcastResult>;
   readonly wait: Contract<WaitInput, never, WaitResult>;
   readonly ask: Contract<AskInput, never, AskResult>;
 };
@@ -149,7 +149,7 @@ export type Availability = {
 };
 
 /** Records that an identity cools down until a time, given as ISO text. */
-export type CoolInput = {
+export type CooldownInput = {
   readonly agent: string;
   readonly identity: string;
   readonly until: string;
@@ -157,26 +157,26 @@ export type CoolInput = {
 };
 
 /** Claims the next file of a work queue for this run. */
-export type TakeInput = {
+export type ClaimItemInput = {
   readonly dir: string;
   /** Whether it looks again for as long as the queue is empty. */
   readonly waits: boolean;
 };
-export type TakeResult =
-  | { readonly kind: 'taken'; readonly name: string; readonly text: string }
+export type ClaimItemResult =
+  | { readonly kind: 'claimed'; readonly name: string; readonly text: string }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'called-off' }
+  | { readonly kind: 'cancelled' }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Marks a claimed file as done, or returns it to the queue. */
-export type PutInput = {
+export type ReleaseItemInput = {
   readonly dir: string;
   /** Null: whatever was claimed. */
   readonly name: string | null;
-  readonly to: 'done' | 'back';
+  readonly to: 'done' | 'queue';
 };
-export type PutResult =
-  | { readonly kind: 'put' }
+export type ReleaseItemResult =
+  | { readonly kind: 'released' }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Sends a message from one agent to another. */
@@ -189,9 +189,9 @@ export type MessageInput = {
   readonly text: string;
 };
 export type MessageResult =
-  | { readonly kind: 'told'; readonly run: string }
+  | { readonly kind: 'sent'; readonly run: string }
   /** The receiver is over, or there is none, or it received the message already. */
-  | { readonly kind: 'nobody'; readonly why: string };
+  | { readonly kind: 'undeliverable'; readonly why: string };
 
 /** Sends a person's answer about a gang to its members that were not asked. */
 export type Broadcast = {
@@ -199,4 +199,4 @@ export type Broadcast = {
   /** The key of the question. A member that receives it twice applies it once. */
   readonly of: string;
 };
-type BroadcastResult = { readonly told: number };
+type BroadcastResult = { readonly sent: number };

@@ -26,7 +26,7 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
   ['notification.begun', { run: 'a', seq: 3, about: 'ended' }],
-  ['notification.ended', { run: 'a', seq: 3, how: 'told' }],
+  ['notification.ended', { run: 'a', seq: 3, how: 'delivered' }],
   ['monitor.noted', { monitor: 'gang', who: 'a', memory: { unasked: 1 }, owes: [] }],
   ['monitor.snapshot', { all: [{ monitor: 'gang', who: 'a', memory: null, owes: [] }] }],
 ];

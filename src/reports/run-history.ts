@@ -162,16 +162,16 @@ function commandBegun(
       const asked = { key, question, askedAt: at, answer: null, endedAt: null };
       return { questions: [...questions, asked] };
     }
-    case 'cool':
+    case 'set-cooldown':
       return { cooling: withCooling(cooling, input, input.agent) };
     case 'gate':
     case 'setup':
     case 'finalize':
-    case 'survey':
-    case 'take':
-    case 'put':
-    case 'tell':
-    case 'spread':
+    case 'check-availability':
+    case 'claim-item':
+    case 'release-item':
+    case 'send-message':
+    case 'broadcast':
       return {};
   }
 }
@@ -226,7 +226,7 @@ function commandEnded(
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
       return { attempts: withGate(attempts, gateRecord(key, end, at)) };
-    case 'survey':
+    case 'check-availability':
       return end.kind === 'done' ? { cooling: withAvailability(cooling, end.result) } : {};
     case 'wait': {
       const skipped = end.kind === 'done' && end.result.skipped === true;
@@ -238,11 +238,11 @@ function commandEnded(
     }
     case 'setup':
     case 'finalize':
-    case 'cool':
-    case 'take':
-    case 'put':
-    case 'tell':
-    case 'spread':
+    case 'set-cooldown':
+    case 'claim-item':
+    case 'release-item':
+    case 'send-message':
+    case 'broadcast':
       return {};
   }
 }

@@ -30,14 +30,14 @@ const NIGHT: readonly RecordedRun[] = [
   [3, ends('attempt-1', limited('usage limit reached', 3_600_000))],
   [
     3,
-    begins('cool-1', 'cool', {
+    begins('set-cooldown-1', 'set-cooldown', {
       agent: 'main',
       identity: 'claude::::::',
       until: '1970-01-01T01:00:00.000Z',
       reason: 'usage limit reached',
     }),
   ],
-  [3, ends('cool-1', {})],
+  [3, ends('set-cooldown-1', {})],
   [4, attempt(2, 'second', { kind: 'switch', from: 'main' }, 'codex')],
   [4, notes('attempt-2', { kind: 'reserved', call: 1, tokens: 500, usd: 0.5 })],
   [4, notes('attempt-2', { kind: 'reserved', call: 2, tokens: 700, usd: 0.25 })],
@@ -199,10 +199,10 @@ describe('a run as one value', () => {
       'leaves out agents whose cooldown has ended by now',
       [
         [0, submitted()],
-        [1, begins('survey-1', 'survey')],
+        [1, begins('check-availability-1', 'check-availability')],
         [
           1,
-          ends('survey-1', {
+          ends('check-availability-1', {
             cooling: [
               { identity: 'a', until: '1970-01-01T00:00:05.000Z', reason: 'x' },
               { identity: 'b::::::', agent: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },

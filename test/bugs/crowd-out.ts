@@ -14,8 +14,8 @@ const BODIES = 201;
 export async function fillLeavingLittle(journal: Journal): Promise<void> {
   const facts = [
     submitted(),
-    begins('survey-1', 'survey'),
-    ends('survey-1', { begins: 'somebody' }),
+    begins('check-availability-1', 'check-availability'),
+    ends('check-availability-1', { begins: 'somebody' }),
   ];
   for (let count = 0; count < OTHERS; count += 1)
     await journal.append(runStream(`other${count}`), 0, facts, systemClock.now());

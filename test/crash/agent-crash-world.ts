@@ -50,7 +50,7 @@ export function worldPerformers(
       return { ...result(what) };
     });
   return [
-    loosePerformer('survey', async () => ({ cooling: [] })),
+    loosePerformer('check-availability', async () => ({ cooling: [] })),
     perform(
       'attempt',
       (input, run) => {
@@ -74,26 +74,26 @@ export function worldPerformers(
           : { kind: 'passed', name: '' },
     ),
     perform(
-      'take',
+      'claim-item',
       () => (world.queued || world.taken ? 'takes the item' : 'finds nothing'),
       (label) => {
         if (label === 'finds nothing') return { kind: 'empty' };
         [world.queued, world.taken] = [false, true];
-        return { kind: 'taken', name: 'x', text: 'do x' };
+        return { kind: 'claimed', name: 'x', text: 'do x' };
       },
     ),
     perform(
-      'put',
+      'release-item',
       () => 'puts it away',
       () => {
         world.taken = false;
-        return { kind: 'put' };
+        return { kind: 'released' };
       },
     ),
     perform(
-      'tell',
+      'send-message',
       (input) => `tells ${textIn(input, 'to')} ${textIn(input, 'text')}`,
-      () => ({ kind: 'told', run: 'p' }),
+      () => ({ kind: 'sent', run: 'p' }),
     ),
     perform(
       'finalize',

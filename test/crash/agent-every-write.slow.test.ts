@@ -116,12 +116,12 @@ const TOGETHER: AgentScenario = {
       siblingsOf: (run) => runs().filter((one) => one !== run),
     });
     // An agent that received the answer restarts before all of them have received it.
-    const slowly: Performer<'spread'>['perform'] = async (order, context) => {
+    const slowly: Performer<'broadcast'>['perform'] = async (order, context) => {
       const result = await spread.perform(order, context);
       await clock.sleep(100, context.cancelSignal);
       return result;
     };
-    return [{ command: 'spread', perform: slowly } satisfies Performer<'spread'>];
+    return [{ command: 'broadcast', perform: slowly } satisfies Performer<'broadcast'>];
   },
   lives: 5,
   queued: false,

@@ -22,7 +22,7 @@ const TABLES: readonly { readonly rows: readonly Row[]; readonly columns: readon
 const IMPOSSIBLE: readonly (Cell & { readonly because: string })[] = [
   { decision: 'hold-for-disk', fault: 'none', because: 'only a full disk holds a run' },
   { decision: 'refuse-for-disk', fault: 'none', because: 'only a full disk refuses a run' },
-  { decision: 'cool', fault: 'none', because: 'only a limit makes an agent cool down' },
+  { decision: 'set-cooldown', fault: 'none', because: 'only a limit makes an agent cool down' },
   { decision: 'rest', fault: 'none', because: 'only a limit is waited for' },
   { decision: 'restart', fault: 'none', because: 'only a crash is followed by one' },
   { decision: 'agent-interrupted', fault: 'none', because: 'only a dead owner interrupts a turn' },

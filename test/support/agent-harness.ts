@@ -80,10 +80,16 @@ export class AgentHarness {
     const registry = await AgentRegistry.open(journal, log);
     const treeJournal = await TreeJournal.open(journal, clock);
     const turns = new Turns();
-    const others = ['setup', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map((command) =>
-      loosePerformer(command, async () => ({ kind: 'done' })),
-    );
-    const survey = loosePerformer('survey', async () => ({ cooling: [] }));
+    const others = [
+      'setup',
+      'finalize',
+      'set-cooldown',
+      'send-message',
+      'claim-item',
+      'release-item',
+      'broadcast',
+    ].map((command) => loosePerformer(command, async () => ({ kind: 'done' })));
+    const survey = loosePerformer('check-availability', async () => ({ cooling: [] }));
     const engine = await EmbeddedEngine.open({
       journal,
       clock,

@@ -5,7 +5,7 @@ import type { AgentStatus } from '../../src/agents/agent-status.ts';
 import { START_MS } from './drive-attempts.ts';
 import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
 import type { GateInput } from '../../src/protocol/gate-contract.ts';
-import type { PutInput, MessageInput } from '../../src/protocol/commands.ts';
+import type { ReleaseItemInput, MessageInput } from '../../src/protocol/commands.ts';
 
 /** Null: a move that every agent makes and no test asks about. */
 export function describeMove(
@@ -26,20 +26,20 @@ export function describeMove(
     }
     case 'gate':
       return `checks ${(input as unknown as GateInput).name}`;
-    case 'tell':
+    case 'send-message':
       return `tells ${(input as unknown as MessageInput).to}: ${textIn(input, 'text')}`;
-    case 'put': {
-      const { name, to } = input as unknown as PutInput;
-      return `puts ${name} ${to}`;
+    case 'release-item': {
+      const { name, to } = input as unknown as ReleaseItemInput;
+      return to === 'done' ? `marks ${name} done` : `returns ${name}`;
     }
-    case 'spread':
-      return `spread ${textIn(input, 'answer')} of ${textIn(input, 'of')}`;
-    case 'take':
+    case 'broadcast':
+      return `broadcasts ${textIn(input, 'answer')} of ${textIn(input, 'of')}`;
+    case 'claim-item':
       return 'looks into its queue';
     case 'finalize':
-    case 'survey':
+    case 'check-availability':
       return null;
-    case 'cool':
+    case 'set-cooldown':
     case 'setup':
       return move.command;
   }

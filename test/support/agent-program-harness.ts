@@ -95,9 +95,9 @@ export class AgentProgramHarness {
       attempt: one.outcome,
       ask: { answer: one.answer },
       wait: {},
-      survey: { cooling: [], ...other },
+      'check-availability': { cooling: [], ...other },
       gate: isVerdict ? other : { kind: 'unable', name: 'a', why: 'it was cancelled' },
-      take: isVerdict || other['kind'] === undefined ? { kind: 'called-off' } : other,
+      take: isVerdict || other['kind'] === undefined ? { kind: 'cancelled' } : other,
     };
     this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? other) } });
   }
@@ -110,7 +110,7 @@ export class AgentProgramHarness {
 
   #look(): string | undefined {
     this.advance();
-    return this.ledger.open.find(({ command }) => command === 'survey')?.key;
+    return this.ledger.open.find(({ command }) => command === 'check-availability')?.key;
   }
 
   isOver(): boolean {

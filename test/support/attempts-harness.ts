@@ -54,11 +54,11 @@ export class AttemptsHarness implements AsyncDisposable {
       random: seededRandom(1),
       programs: [attemptsProgram],
       performers: [
-        performer('survey', async () => {
+        performer('check-availability', async () => {
           const cooling = rests.filter(({ until }) => Date.parse(until) > clock.now());
           return { at: isoTime(clock.now()), cooling, uses: {}, lastFirst: null };
         }),
-        performer('cool', async ({ identity, until, reason }) => {
+        performer('set-cooldown', async ({ identity, until, reason }) => {
           rests.push({ identity, until, reason } as unknown as (typeof rests)[number]);
           return {};
         }),

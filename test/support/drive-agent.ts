@@ -19,7 +19,11 @@ import { START_MS, settingsFor } from './drive-attempts.ts';
 import { describeExitOf, describeMove, textIn } from './agent-history-fixture.ts';
 import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
-import type { AvailabilityInput, TakeResult, CommandEnd } from '../../src/protocol/commands.ts';
+import type {
+  AvailabilityInput,
+  ClaimItemResult,
+  CommandEnd,
+} from '../../src/protocol/commands.ts';
 import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
@@ -63,7 +67,7 @@ export type AgentScript = {
    * absent: it does not.
    */
   readonly cooling?: readonly (number | null)[];
-  readonly queue?: readonly (TakeResult | 'lost')[];
+  readonly queue?: readonly (ClaimItemResult | 'lost')[];
   /** Signals sent while the command with that key is open, before it ends. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
   /**
@@ -196,13 +200,13 @@ export function driveAgent(script: AgentScript): DrivenAgent {
         const check = script.checks?.[nth('check')] ?? { kind: 'passed', name: '' };
         return check === 'lost' ? { kind: 'lost' } : done(check);
       }
-      case 'take': {
-        const taken = script.queue?.[nth('take')];
+      case 'claim-item': {
+        const taken = script.queue?.[nth('claim-item')];
         if (taken === undefined) return undefined;
         return taken === 'lost' ? { kind: 'lost' } : done(taken);
       }
-      case 'survey': {
-        const until = script.cooling?.[nth('survey')] ?? null;
+      case 'check-availability': {
+        const until = script.cooling?.[nth('check-availability')] ?? null;
         const [own] = (input as unknown as AvailabilityInput).agents;
         const rest = { identity: own?.identity ?? '', reason: 'others were limited' };
         return done({ cooling: until === null ? [] : [{ ...rest, until: isoTime(at(until)) }] });

@@ -14,7 +14,7 @@ import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
-import type { CoolInput } from '../../src/protocol/commands.ts';
+import type { CooldownInput } from '../../src/protocol/commands.ts';
 import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 import type { AgentSpec, AttemptSettings } from '../../src/protocol/pinned-settings.ts';
 import { begunCommand } from './begun-command.ts';
@@ -166,7 +166,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       continue;
     }
     switch (command) {
-      case 'survey':
+      case 'check-availability':
         end(
           move.key,
           script.noBook === true
@@ -183,8 +183,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
             : { kind: 'done', result: { kind: 'finalized' } },
         );
         break;
-      case 'cool': {
-        const { identity, until } = input as unknown as CoolInput;
+      case 'set-cooldown': {
+        const { identity, until } = input as unknown as CooldownInput;
         if (script.noBook !== true) book.set(identity, Date.parse(until));
         end(
           move.key,
@@ -250,7 +250,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
           const { agent: by, resume } = move.input;
           return `${by.id}${after}${typeof resume === 'string' ? ` in ${resume}` : ''}`;
         }
-        if (move.command === 'cool') {
+        if (move.command === 'set-cooldown') {
           const { agent: who, until } = move.input;
           return `cools ${who} until ${(Date.parse(until) - START_MS) / 1000} s`;
         }

@@ -8,8 +8,8 @@ import type { NewRunEvent, Submission } from '../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 
 const COMMANDS: readonly Command[] = [
-  ...(['attempt', 'gate', 'setup', 'finalize', 'survey', 'cool'] as const),
-  ...(['take', 'put', 'tell', 'spread', 'wait', 'ask'] as const),
+  ...(['attempt', 'gate', 'setup', 'finalize', 'check-availability', 'set-cooldown'] as const),
+  ...(['claim-item', 'release-item', 'send-message', 'broadcast', 'wait', 'ask'] as const),
 ];
 
 /** A key that names no command is one of an attempt. A question about an issue is called after the issue. */

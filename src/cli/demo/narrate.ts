@@ -34,7 +34,7 @@ function ended({ key, command, end }: CommandEnded): Narration | undefined {
 
 function begun({ key, command, input }: CommandBegun): Narration | undefined {
   if (command === 'attempt') return ['dim', `${key} begins with ${input.agent.id}`];
-  if (command === 'cool')
+  if (command === 'set-cooldown')
     return ['yellow', `${input.agent} is rate-limited; the next agent continues`];
   if (command === 'wait') return ['yellow', `all agents are cooling down: ${input.why}`];
   return undefined;

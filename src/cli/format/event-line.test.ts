@@ -242,13 +242,22 @@ describe('the line of an event', () => {
       'issue: slow, it is slow',
     ],
     [
-      step('tell', { to: 'parent', text: 'NOTE from ada: x' }),
-      'tell-1: message to parent: NOTE from ada: x',
+      step('send-message', { to: 'parent', text: 'NOTE from ada: x' }),
+      'send-message-1: message to parent: NOTE from ada: x',
     ],
-    [step('take', { dir: '/q' }), 'take-1 reads the queue /q'],
-    [step('put', { name: 'x.md', to: 'back' }), 'put-1: moves x.md back'],
-    [over('take-1', { kind: 'taken', name: 'x.md', text: 'secret' }), 'take-1 taken: x.md'],
-    [over('tell-1', { kind: 'nobody', why: 'it is gone' }), 'tell-1 nobody: it is gone'],
+    [step('claim-item', { dir: '/q' }), 'claim-item-1 reads the queue /q'],
+    [
+      step('release-item', { name: 'x.md', to: 'queue' }),
+      'release-item-1: returns x.md to the queue',
+    ],
+    [
+      over('claim-item-1', { kind: 'claimed', name: 'x.md', text: 'secret' }),
+      'claim-item-1 claimed: x.md',
+    ],
+    [
+      over('send-message-1', { kind: 'undeliverable', why: 'it is gone' }),
+      'send-message-1 undeliverable: it is gone',
+    ],
     [
       { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
       'failed: it broke',

@@ -27,11 +27,11 @@ export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: nu
 export function isQuietEvent(event: StoredEvent): boolean {
   if (event.type === 'command.noted') return event.payload.note.kind === 'reserved';
   if (event.type === 'command.begun')
-    return event.payload.command === 'survey' || event.payload.command === 'finalize';
+    return event.payload.command === 'check-availability' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended') return false;
   const { command, end } = event.payload;
   if (command === 'finalize') return end.kind === 'done' && end.result.kind !== 'unfinished';
-  return (command === 'survey' || command === 'cool') && end.kind === 'done';
+  return (command === 'check-availability' || command === 'set-cooldown') && end.kind === 'done';
 }
 
 function describeEvent(event: StoredEvent): readonly [Style, string] {
@@ -136,18 +136,20 @@ function begun({ key, command, input }: CommandBegun): string {
       return `${key}: waiting until ${new Date(input.until).toISOString()} (${input.why})`;
     case 'ask':
       return `${key}: question: ${input.question}`;
-    case 'survey':
+    case 'check-availability':
       return `${key} checks which agents are available`;
-    case 'cool':
+    case 'set-cooldown':
       return `${key}: ${input.agent} is cooling down until ${input.until} (${input.reason})`;
-    case 'spread':
+    case 'broadcast':
       return `${key}: sends ${input.answer} to all the others`;
-    case 'tell':
+    case 'send-message':
       return `${key}: message to ${input.to}: ${input.text}`;
-    case 'take':
+    case 'claim-item':
       return `${key} reads the queue ${input.dir}`;
-    case 'put':
-      return `${key}: moves ${String(input.name)} ${input.to}`;
+    case 'release-item':
+      return input.to === 'done'
+        ? `${key}: marks ${String(input.name)} as done`
+        : `${key}: returns ${input.name ?? 'the claimed file'} to the queue`;
     case 'attempt':
       return `${key} begins with ${input.agent.id}`;
     case 'gate':

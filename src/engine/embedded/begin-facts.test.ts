@@ -30,15 +30,21 @@ describe('the events that are recorded for a move', () => {
   const cases: [why: string, move: Move, ledger: Ledger, facts: NewEvent[]][] = [
     [
       'a performed command',
-      { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true }, limits: ['x'] },
+      {
+        kind: 'perform',
+        key,
+        command: 'claim-item',
+        input: { dir: 'a', waits: true },
+        limits: ['x'],
+      },
       EMPTY_LEDGER,
-      [begun('take', { dir: 'a', waits: true }, ['x'])],
+      [begun('claim-item', { dir: 'a', waits: true }, ['x'])],
     ],
     [
       'a performed command without limits',
-      { kind: 'perform', key, command: 'take', input: { dir: 'a', waits: true } },
+      { kind: 'perform', key, command: 'claim-item', input: { dir: 'a', waits: true } },
       EMPTY_LEDGER,
-      [begun('take', { dir: 'a', waits: true })],
+      [begun('claim-item', { dir: 'a', waits: true })],
     ],
     [
       'a wait',
@@ -55,7 +61,7 @@ describe('the events that are recorded for a move', () => {
     [
       'cancelling a performed command, whose performer reports the end',
       cancel,
-      opened('take'),
+      opened('claim-item'),
       [called],
     ],
     ['cancelling a wait ends it', cancel, opened('wait'), [called, off('wait')]],

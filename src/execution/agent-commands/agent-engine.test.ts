@@ -23,7 +23,7 @@ import { agentTestSubmission } from '../../../test/support/drive-agent.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { agentProgram } from '../../agents/agent-program.ts';
 import type { AgentProgramState } from '../../agents/agent-state.ts';
-import { putPerformer, takePerformer } from './perform-queue.ts';
+import { releaseItemPerformer, claimItemPerformer } from './perform-queue.ts';
 import { messagePerformer } from './perform-message.ts';
 import type { AgentStatus } from '../../agents/agent-status.ts';
 import { agentStatus } from '../../agents/agent-status.ts';
@@ -146,8 +146,8 @@ class House {
         readBrief: async () => '',
       }),
       loosePerformer('finalize', async () => ({ kind: 'finalized' })),
-      takePerformer({ clock }),
-      putPerformer(),
+      claimItemPerformer({ clock }),
+      releaseItemPerformer(),
       messagePerformer({
         clock,
         signal: (run, signal) => this.engine.signal(run, signal),

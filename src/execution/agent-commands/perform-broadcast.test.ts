@@ -28,14 +28,14 @@ async function spread(
       heard.push(`${run} ${signal.kind} ${of}`.trim());
     },
   });
-  const order = { run: 'asker' as RunId, key: commandKey('spread-1') };
+  const order = { run: 'asker' as RunId, key: commandKey('broadcast-1') };
   const context = { cancelSignal: never, killSignal: never, note: () => Promise.resolve() };
   const result = performer.perform({ ...order, input: { answer, of: 'ask-1' } }, context);
   await clock.advance(60_000);
   return [await result, heard];
 }
 
-const cases: [why: string, Parameters<typeof spread>, told: number, heard: string[]][] = [
+const cases: [why: string, Parameters<typeof spread>, sent: number, heard: string[]][] = [
   [
     'all the others begin again, and know by which answer',
     ['restart-all'],
@@ -56,5 +56,5 @@ const cases: [why: string, Parameters<typeof spread>, told: number, heard: strin
     ['b dismiss', 'c dismiss'],
   ],
 ];
-for (const [why, given, told, heard] of cases)
-  test(why, async () => assert.deepEqual(await spread(...given), [{ told }, heard]));
+for (const [why, given, sent, heard] of cases)
+  test(why, async () => assert.deepEqual(await spread(...given), [{ sent }, heard]));

@@ -10,15 +10,15 @@ export type BroadcastPorts = MessageDeliveryPorts & {
   readonly siblingsOf: (run: RunId) => readonly RunId[];
 };
 
-export function broadcastPerformer(ports: BroadcastPorts): Performer<'spread'> {
+export function broadcastPerformer(ports: BroadcastPorts): Performer<'broadcast'> {
   return {
-    command: 'spread',
+    command: 'broadcast',
     perform: async ({ run, input }, { cancelSignal }) => {
       const signal = broadcastSignal(input, run);
-      let told = 0;
+      let sent = 0;
       for (const sibling of ports.siblingsOf(run))
-        if ((await deliver(ports, sibling, signal, cancelSignal)) === undefined) told += 1;
-      return { told };
+        if ((await deliver(ports, sibling, signal, cancelSignal)) === undefined) sent += 1;
+      return { sent };
     },
   };
 }

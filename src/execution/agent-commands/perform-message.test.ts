@@ -36,7 +36,7 @@ async function told(
       return Promise.resolve();
     },
   });
-  const order = { run: HAND as RunId, key: commandKey('tell-1') };
+  const order = { run: HAND as RunId, key: commandKey('send-message-1') };
   const context = { cancelSignal: never, killSignal: never, note: () => Promise.resolve() };
   const result = performer.perform(
     { ...order, input: { ...input, from: 'ada', text: 'x' } },
@@ -52,49 +52,49 @@ const cases: [why: string, Parameters<typeof told>, result: unknown, heard: stri
   [
     'a letter to its parent becomes a message',
     [{ to: 'parent', parent: LEAD }],
-    { kind: 'told', run: LEAD },
+    { kind: 'sent', run: LEAD },
     [heardBy(LEAD)],
   ],
   [
     'one to the root goes to the top of the tree',
     [{ to: 'root', parent: LEAD }],
-    { kind: 'told', run: ROOT },
+    { kind: 'sent', run: ROOT },
     [heardBy(ROOT)],
   ],
   [
     'nobody is told the same twice because it is both',
     [{ to: 'root', parent: ROOT }],
-    { kind: 'nobody', why: 'its parent is the root' },
+    { kind: 'undeliverable', why: 'its parent is the root' },
     [],
   ],
   [
     'an agent without a parent sends its note to no agent',
     [{ to: 'parent', parent: null }],
-    { kind: 'nobody', why: 'it has no parent' },
+    { kind: 'undeliverable', why: 'it has no parent' },
     [],
   ],
   [
     'an orphan: a parent that has ended hears nothing, and that is no failure',
     [{ to: 'parent', parent: LEAD }, ['run.already-ended']],
-    { kind: 'nobody', why: 'run.already-ended' },
+    { kind: 'undeliverable', why: 'run.already-ended' },
     [],
   ],
   [
     'an orphan whose ancestors nobody knows has no root',
     [{ to: 'root', parent: '3333333333' }],
-    { kind: 'nobody', why: 'there is no root' },
+    { kind: 'undeliverable', why: 'there is no root' },
     [],
   ],
   [
     'an owner that is on its way up is waited for',
     [{ to: 'parent', parent: LEAD }, ['owner.closing', 'store.full', 'owner.closing']],
-    { kind: 'told', run: LEAD },
+    { kind: 'sent', run: LEAD },
     [heardBy(LEAD)],
   ],
   [
     'but not for ever',
     [{ to: 'parent', parent: LEAD }, Array.from({ length: 30 }, () => 'owner.closing' as const)],
-    { kind: 'nobody', why: 'owner.closing' },
+    { kind: 'undeliverable', why: 'owner.closing' },
     [],
   ],
 ];

@@ -16,27 +16,28 @@ export type MessagePorts = MessageDeliveryPorts & {
 /** A bound against cycles. No intended tree is deeper. */
 const DEPTH_MAX = 100;
 
-export function messagePerformer(ports: MessagePorts): Performer<'tell'> {
+export function messagePerformer(ports: MessagePorts): Performer<'send-message'> {
   return {
-    command: 'tell',
+    command: 'send-message',
     perform: (request, context) => sendMessage(request, context, ports),
   };
 }
 
 async function sendMessage(
-  { input }: CommandRequest<'tell'>,
-  { cancelSignal }: CommandContext<'tell'>,
+  { input }: CommandRequest<'send-message'>,
+  { cancelSignal }: CommandContext<'send-message'>,
   ports: MessagePorts,
 ): Promise<MessageResult> {
   const { to, parent, from, text } = input;
   const above = parent === null ? undefined : parseRunId(parent);
-  if (above === undefined) return { kind: 'nobody', why: 'it has no parent' };
+  if (above === undefined) return { kind: 'undeliverable', why: 'it has no parent' };
   const run = to === 'parent' ? above : await rootAbove(above, ports);
-  if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
-  if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
+  if (run === undefined) return { kind: 'undeliverable', why: 'there is no root' };
+  if (to === 'root' && run === above)
+    return { kind: 'undeliverable', why: 'its parent is the root' };
   const message: Signal = { kind: 'message', from, text: text.slice(0, MESSAGE_MAX) };
   const why = await deliver(ports, run, message, cancelSignal);
-  return why === undefined ? { kind: 'told', run } : { kind: 'nobody', why };
+  return why === undefined ? { kind: 'sent', run } : { kind: 'undeliverable', why };
 }
 
 async function rootAbove(run: RunId, { parentOf }: MessagePorts): Promise<RunId | undefined> {

@@ -9,7 +9,7 @@ import type { CommandContext, CommandRequest, Performer } from '../../engine/per
 import { eventually } from '../../../test/support/eventually.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { putPerformer, takePerformer } from './perform-queue.ts';
+import { releaseItemPerformer, claimItemPerformer } from './perform-queue.ts';
 
 /** A machine may be busy. */
 const WITHIN_MS = 240_000;
@@ -29,7 +29,7 @@ function ask(
   cancelSignal?: AbortSignal,
 ): Promise<unknown> {
   return performer.perform(
-    { run, key: commandKey('take-1'), input } as CommandRequest,
+    { run, key: commandKey('claim-item-1'), input } as CommandRequest,
     commandContext(cancelSignal),
   );
 }
@@ -41,12 +41,12 @@ function rig(dir: string): {
   put: (run: RunId, name: string | null, to: string) => Promise<unknown>;
 } {
   const clock = new ManualClock();
-  const takes = takePerformer({ clock });
+  const takes = claimItemPerformer({ clock });
   return {
     dir,
     clock,
     take: (run, waits = false, cancelSignal) => ask(takes, run, { dir, waits }, cancelSignal),
-    put: (run, name, to) => ask(putPerformer(), run, { dir, name, to }),
+    put: (run, name, to) => ask(releaseItemPerformer(), run, { dir, name, to }),
   };
 }
 
@@ -56,9 +56,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     const { dir, take } = rig(temp.path);
     writeFileSync(join(dir, '2.md'), 'two');
     writeFileSync(join(dir, '1.md'), 'one');
-    assert.deepEqual(await take(A), { kind: 'taken', name: '1.md', text: 'one' });
-    assert.deepEqual(await take(B), { kind: 'taken', name: '2.md', text: 'two' });
-    assert.equal(readFileSync(join(dir, 'taken', A, '1.md'), 'utf8'), 'one');
+    assert.deepEqual(await take(A), { kind: 'claimed', name: '1.md', text: 'one' });
+    assert.deepEqual(await take(B), { kind: 'claimed', name: '2.md', text: 'two' });
+    assert.equal(readFileSync(join(dir, 'claimed', A, '1.md'), 'utf8'), 'one');
   });
 
   test('gives the item to the same agent again if its owner died', async () => {
@@ -67,7 +67,7 @@ describe('a queue', { timeout: 600_000 }, () => {
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
     writeFileSync(join(dir, '0.md'), 'more urgent');
-    assert.deepEqual(await take(A), { kind: 'taken', name: '1.md', text: 'one' });
+    assert.deepEqual(await take(A), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
   test('is emptied by many at once without anything being given twice', async () => {
@@ -93,7 +93,7 @@ describe('a queue', { timeout: 600_000 }, () => {
     writeFileSync(join(dir, '4-large'), 'x'.repeat(100_001));
     execFileSync('mkfifo', [join(dir, '5-pipe')]);
     const taken = await take(A);
-    assert.deepEqual(taken, { kind: 'taken', name: 'secret', text: 'outside' });
+    assert.deepEqual(taken, { kind: 'claimed', name: 'secret', text: 'outside' });
     assert.deepEqual(await take(B), { kind: 'empty' });
   });
 
@@ -102,10 +102,10 @@ describe('a queue', { timeout: 600_000 }, () => {
     const { dir, take } = rig(temp.path);
     await using elsewhere = await tempDir();
     writeFileSync(join(dir, '1.md'), 'one');
-    symlinkSync(elsewhere.path, join(dir, 'taken'));
+    symlinkSync(elsewhere.path, join(dir, 'claimed'));
     assert.deepEqual(await take(A), {
       kind: 'refused',
-      why: `something is in the way of ${dir}/taken/${A}`,
+      why: `something is in the way of ${dir}/claimed/${A}`,
     });
     assert.equal(readFileSync(join(dir, '1.md'), 'utf8'), 'one');
   });
@@ -116,8 +116,8 @@ describe('a queue', { timeout: 600_000 }, () => {
     for (const text of ['first', 'second']) {
       writeFileSync(join(dir, '1.md'), text);
       await take(A);
-      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'put' });
-      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'put' }, 'twice is once');
+      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'released' });
+      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'released' }, 'twice is once');
     }
     assert.equal(readFileSync(join(dir, 'done', '1.md'), 'utf8'), 'first');
     assert.equal(readFileSync(join(dir, 'done', '1.md.2'), 'utf8'), 'second');
@@ -128,8 +128,8 @@ describe('a queue', { timeout: 600_000 }, () => {
     const { dir, take, put } = rig(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
-    await put(A, '1.md', 'back');
-    assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
+    await put(A, '1.md', 'queue');
+    assert.deepEqual(await take(B), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
   test('gets back what was taken and never heard of, whatever its name', async () => {
@@ -137,12 +137,12 @@ describe('a queue', { timeout: 600_000 }, () => {
     const { dir, take, put } = rig(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
-    for (const _ of [1, 2]) assert.deepEqual(await put(A, null, 'back'), { kind: 'put' });
-    assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
+    for (const _ of [1, 2]) assert.deepEqual(await put(A, null, 'queue'), { kind: 'released' });
+    assert.deepEqual(await take(B), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
   test('that is not there says so', async () => {
-    const takes = takePerformer({ clock: new ManualClock() });
+    const takes = claimItemPerformer({ clock: new ManualClock() });
     assert.deepEqual(await ask(takes, A, { dir: '/nowhere/at/all', waits: false }), {
       kind: 'refused',
       why: 'the folder is not there (ENOENT)',
@@ -156,7 +156,7 @@ describe('a queue', { timeout: 600_000 }, () => {
     await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);
     writeFileSync(join(dir, '1.md'), 'one');
     await clock.advance(30_000);
-    assert.deepEqual(await taken, { kind: 'taken', name: '1.md', text: 'one' });
+    assert.deepEqual(await taken, { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
   test('is left by one who is called off', async () => {
@@ -166,6 +166,6 @@ describe('a queue', { timeout: 600_000 }, () => {
     const taken = take(A, true, off.signal);
     await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);
     off.abort();
-    assert.deepEqual(await taken, { kind: 'called-off' });
+    assert.deepEqual(await taken, { kind: 'cancelled' });
   });
 });

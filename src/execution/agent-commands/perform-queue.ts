@@ -1,6 +1,6 @@
 /**
  * A work queue as a folder: each plain file in it is an item, the first by name is next, and an
- * agent claims it by moving it. Claimed items are in `taken/RUN/`, so that a claim survives the
+ * agent claims it by moving it. Claimed items are in `claimed/RUN/`, so that a claim survives the
  * death of the owner; finished items are in `done/`. Links, folders, hidden files and large files
  * are ignored.
  */
@@ -9,7 +9,7 @@ import type { CommandContext, CommandRequest, Performer } from '../../engine/per
 import { errnoCode } from '../../host/files/errno.ts';
 import { listTreeFolder, readPath } from '../../host/files/tree/read-tree.ts';
 import { makeFolder, moveInside, removeEmptyFolders } from '../../host/files/tree/write-tree.ts';
-import type { PutResult, TakeResult } from '../../protocol/commands.ts';
+import type { ReleaseItemResult, ClaimItemResult } from '../../protocol/commands.ts';
 
 /** The file operations on a queue's folder. */
 export type QueueFiles = {
@@ -36,39 +36,46 @@ export type QueuePorts = {
 
 const LOOK_EVERY_MS = 30_000;
 const ITEM_BYTES_MAX = 100_000;
-const TAKEN = 'taken';
+const CLAIMED = 'claimed';
 const DONE = 'done';
 
-export function takePerformer({ clock, files = THIS_MACHINE }: QueuePorts): Performer<'take'> {
+export function claimItemPerformer({
+  clock,
+  files = THIS_MACHINE,
+}: QueuePorts): Performer<'claim-item'> {
   return {
-    command: 'take',
+    command: 'claim-item',
     perform: (request, context) => orRefused(() => take(request, context, { clock, files })),
   };
 }
 
-export function putPerformer(files: QueueFiles = THIS_MACHINE): Performer<'put'> {
+export function releaseItemPerformer(files: QueueFiles = THIS_MACHINE): Performer<'release-item'> {
   return {
-    command: 'put',
-    perform: (request) => orRefused(() => putAway(request, files)),
+    command: 'release-item',
+    perform: (request) => orRefused(() => releaseItem(request, files)),
   };
 }
 
 async function take(
-  { run, input: { dir, waits } }: CommandRequest<'take'>,
-  context: CommandContext<'take'>,
+  { run, input: { dir, waits } }: CommandRequest<'claim-item'>,
+  context: CommandContext<'claim-item'>,
   { clock, files }: Required<QueuePorts>,
-): Promise<TakeResult> {
+): Promise<ClaimItemResult> {
   for (;;) {
-    const found = (await nextIn(dir, `${TAKEN}/${run}`, files)) ?? (await claim(dir, run, files));
+    const found = (await nextIn(dir, `${CLAIMED}/${run}`, files)) ?? (await claim(dir, run, files));
     if (found !== undefined) return found;
     if (!waits) return { kind: 'empty' };
-    if (!(await clock.sleep(LOOK_EVERY_MS, context.cancelSignal))) return { kind: 'called-off' };
+    if (!(await clock.sleep(LOOK_EVERY_MS, context.cancelSignal))) return { kind: 'cancelled' };
   }
 }
 
 /** If several agents want the same item, the first gets it and the others continue with the next item. */
-async function claim(dir: string, run: string, files: QueueFiles): Promise<TakeResult | undefined> {
-  const mine = `${TAKEN}/${run}`;
+async function claim(
+  dir: string,
+  run: string,
+  files: QueueFiles,
+): Promise<ClaimItemResult | undefined> {
+  const mine = `${CLAIMED}/${run}`;
   for (const name of await filesIn(dir, '', files)) {
     if ((await files.readPath(dir, name, ITEM_BYTES_MAX)).kind !== 'file') continue;
     if (!(await files.makeFolder(dir, mine)))
@@ -84,20 +91,20 @@ async function nextIn(
   dir: string,
   folder: string,
   files: QueueFiles,
-): Promise<TakeResult | undefined> {
+): Promise<ClaimItemResult | undefined> {
   for (const name of await filesIn(dir, folder, files)) {
     const read = await files.readPath(dir, `${folder}/${name}`, ITEM_BYTES_MAX);
-    if (read.kind === 'file') return { kind: 'taken', name, text: read.content.toString('utf8') };
+    if (read.kind === 'file') return { kind: 'claimed', name, text: read.content.toString('utf8') };
   }
   return undefined;
 }
 
 /** May be repeated: an item that is not among the claimed ones was put away before. */
-async function putAway(
-  { run, input: { dir, name, to } }: CommandRequest<'put'>,
+async function releaseItem(
+  { run, input: { dir, name, to } }: CommandRequest<'release-item'>,
   files: QueueFiles,
-): Promise<PutResult> {
-  const mine = `${TAKEN}/${run}`;
+): Promise<ReleaseItemResult> {
+  const mine = `${CLAIMED}/${run}`;
   const folder = to === 'done' ? DONE : '';
   if (!(await files.makeFolder(dir, folder)))
     return { kind: 'refused', why: `something is in the way of ${dir}/${folder}` };
@@ -106,7 +113,7 @@ async function putAway(
     await files.moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
   }
   await files.removeEmptyFolders(dir, mine);
-  return { kind: 'put' };
+  return { kind: 'released' };
 }
 
 /** Finds a name that overwrites no file. */

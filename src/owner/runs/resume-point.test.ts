@@ -80,7 +80,7 @@ describe('a run that ended badly continues', () => {
     ],
     [
       'from before the attempt that a limit ended, and not from before the cooldown was recorded',
-      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('c1', 'cool'), ended('c1')],
+      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('c1', 'set-cooldown'), ended('c1')],
       1,
     ],
     [

@@ -5,9 +5,9 @@ import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 
 /**
- * `cool` only records an earlier decision, so it is not a point from which a run can be resumed.
+ * `set-cooldown` only records an earlier decision, so it is not a point from which a run can be resumed.
  */
-const RECORD_ONLY = 'cool';
+const RECORD_ONLY = 'set-cooldown';
 
 /**
  * The fact after which a run that ended badly can be resumed. Its end was decided by the user's

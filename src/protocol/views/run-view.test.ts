@@ -195,7 +195,11 @@ describe('the status of a run', () => {
     ],
     ['while it waits for a limit to end', [begun('c', 'wait', { reason: 'cooldown' })], 'cooling'],
     ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
-    ['while it checks which agents are available', [begun('survey-1', 'survey')], 'preparing'],
+    [
+      'while it checks which agents are available',
+      [begun('check-availability-1', 'check-availability')],
+      'preparing',
+    ],
     ['an end overrides everything', [ask, said('kill'), finished], 'failed'],
   ];
   for (const [why, events, expected] of cases) {
@@ -229,7 +233,7 @@ describe('the status of a long-lived agent', () => {
     ['no command is open', [...first, ended('a')], 'standing (life 1, turn 1)'],
     [
       'it checks its queue',
-      [...first, ended('a'), begun('take-1', 'take')],
+      [...first, ended('a'), begun('claim-item-1', 'claim-item')],
       'standing (life 1, turn 1)',
     ],
     [

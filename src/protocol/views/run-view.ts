@@ -235,7 +235,9 @@ export function runStatus(view: RunView): RunStatus {
   if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
   const isAttempt = open.some(({ command }) => command === 'attempt');
   if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
-  const looks = open.every(({ command }) => command === 'survey' || command === 'cool');
+  const looks = open.every(
+    ({ command }) => command === 'check-availability' || command === 'set-cooldown',
+  );
   if (!looks) return 'running';
   return attempts === 0 ? 'preparing' : 'retrying';
 }
@@ -245,7 +247,7 @@ function lifeStatus({ open, lives }: RunView): RunStatus {
   const has = (name: string): boolean => open.some(({ command }) => command === name);
   if (has('attempt')) return 'running';
   if (has('gate')) return 'verifying';
-  if (has('setup') || has('cool') || has('survey')) return 'preparing';
+  if (has('setup') || has('set-cooldown') || has('check-availability')) return 'preparing';
   if (has('finalize')) return 'finalizing';
   if (has('ask')) return 'awaiting_input';
   if (has('wait')) return waiting(open);

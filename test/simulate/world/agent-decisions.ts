@@ -97,17 +97,17 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
       return ['agent-rest'];
     case 'ask':
       return [input.issue !== undefined ? 'agent-matter' : 'agent-ask'];
-    case 'tell':
+    case 'send-message':
       return ['agent-tell'];
-    case 'take':
+    case 'claim-item':
       return ['agent-take'];
-    case 'put':
+    case 'release-item':
       return ['agent-put'];
-    case 'cool':
+    case 'set-cooldown':
     case 'finalize':
     case 'setup':
-    case 'spread':
-    case 'survey':
+    case 'broadcast':
+    case 'check-availability':
       return [];
   }
 }

@@ -229,7 +229,7 @@ describe('a world with agents', () => {
       } as unknown as SimulatedAgent);
     assert.deepEqual(step('working', 'verifying'), []);
     // Halted while it read its queue (seed 9001670).
-    const taken = ended('take-2', { kind: 'taken', name: 'first-1', text: 'first-1' });
+    const taken = ended('claim-item-2', { kind: 'claimed', name: 'first-1', text: 'first-1' });
     assert.deepEqual(step('done', 'failed-reaped', taken), []);
     const rejected = output({
       kind: 'trigger',

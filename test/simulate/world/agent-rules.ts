@@ -31,7 +31,7 @@ function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
       return isOwn ? [] : [`agent ${run}: ${fact.payload.key} belongs to no current life`];
     }
     if (after.lives === before.lives) return [];
-    const open = openBefore(step, 'attempt', 'gate', 'take', 'wait');
+    const open = openBefore(step, 'attempt', 'gate', 'claim-item', 'wait');
     return [
       ...(after.lives === before.lives + 1 ? [] : [`agent ${run}: life ${after.lives} came next`]),
       ...(before.lives === 0 || before.exit !== null ? [] : [`agent ${run}: two lives at once`]),
@@ -62,11 +62,11 @@ export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly str
     const isUnproven = from === 'working' && to === 'done' && life.commitments.length === 0;
     const isIdle = to === 'waiting-wakeup' && life.flags.perseverance;
     // A trigger ends the life of an agent that is done in one fact too, and so does the file that it then claims.
-    const isTake = fact.type === 'command.ended' && fact.payload.key.startsWith('take-');
+    const isClaim = fact.type === 'command.ended' && fact.payload.command === 'claim-item';
     const isTrigger = fact.type === 'signal.received' && fact.payload.signal.kind === 'trigger';
     // A supervisor that gives up ends an agent that is done and paused: its run can only fail then.
     const isGivenUp = fact.type === 'signal.received' && fact.payload.signal.kind === 'spent';
-    const isCut = (isTake || isTrigger || isGivenUp) && from === 'done' && to === 'failed-reaped';
+    const isCut = (isClaim || isTrigger || isGivenUp) && from === 'done' && to === 'failed-reaped';
     const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;
     return [
       ...(mayFollow ? [] : [`agent ${run}: from ${from} to ${to}`]),

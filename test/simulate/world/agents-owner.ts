@@ -23,8 +23,8 @@ import type { Performer } from '../../../src/engine/performer.ts';
 import { agentProgram } from '../../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
 import {
-  putPerformer,
-  takePerformer,
+  releaseItemPerformer,
+  claimItemPerformer,
 } from '../../../src/execution/agent-commands/perform-queue.ts';
 import { broadcastPerformer } from '../../../src/execution/agent-commands/perform-broadcast.ts';
 import { messagePerformer } from '../../../src/execution/agent-commands/perform-message.ts';
@@ -98,8 +98,8 @@ export class AgentsOwner {
     const files = folders.of(life);
     const signal: Engine['signal'] = (run, output) => this.#running.signal(run, output);
     const real = [
-      takePerformer({ clock, files }),
-      putPerformer(files),
+      claimItemPerformer({ clock, files }),
+      releaseItemPerformer(files),
       broadcastPerformer({
         clock,
         signal,

@@ -13,7 +13,7 @@ export const DECISIONS = [
   'wait',
   'rest',
   'ask',
-  'cool',
+  'set-cooldown',
   'verify',
   'retry',
   'restart',
@@ -80,10 +80,10 @@ function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
     case 'command.begun': {
       const { command, input } = fact.payload;
       if (command === 'wait') return [input.reason === 'cooldown' ? 'rest' : 'wait'];
-      if (command === 'ask' || command === 'cool') return [command];
+      if (command === 'ask' || command === 'set-cooldown') return [command];
       if (command === 'gate') return ['verify'];
       if (command === 'setup') return ['prepare'];
-      if (command === 'survey' || command === 'finalize') return [];
+      if (command === 'check-availability' || command === 'finalize') return [];
       const why = WHYS.find((word) => command === 'attempt' && input.why.kind === word);
       if (why !== undefined) return ['begin', why];
       return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];

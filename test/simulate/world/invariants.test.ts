@@ -139,8 +139,8 @@ describe('an invariant', () => {
   const one = [{ key: 'x', concurrencyMax: 1 }];
   const slowly = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
   const circles = Array.from({ length: 50 }, (_, n) => [
-    begun(`survey-${n}`, 'survey'),
-    done(`survey-${n}`),
+    begun(`check-availability-${n}`, 'check-availability'),
+    done(`check-availability-${n}`),
   ]).flat();
   const two = story(begun('a-1'), done('a-1'), over);
   const paused = story({ type: 'signal.received', payload: { signal: { kind: 'pause' } } }, over);

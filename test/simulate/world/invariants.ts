@@ -87,7 +87,7 @@ const STOPS: readonly string[] = ['stop', 'kill', 'dismiss'];
  * passes a person's answer on to its siblings: the person was told that the answer is recorded.
  */
 const LAST: readonly string[] = ['finalize'];
-const AGENTS_LAST: readonly string[] = [...LAST, 'put', 'tell', 'spread'];
+const AGENTS_LAST: readonly string[] = [...LAST, 'release-item', 'send-message', 'broadcast'];
 
 function isAgent([first]: readonly StoredEvent[]): boolean {
   return first?.type === 'run.submitted' && first.payload.program === AGENT_PROGRAM;

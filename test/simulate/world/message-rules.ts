@@ -72,13 +72,13 @@ function lostItems(record: WorldRecord): readonly string[] {
   const twice = takes.flatMap(({ run, fact, before }) => {
     if (fact.type !== 'command.ended' || fact.payload.end.kind !== 'done') return [];
     const { command, end } = fact.payload;
-    if (command === 'put') {
+    if (command === 'release-item') {
       const own =
         before.work.item === null ? null : `${before.pinned.project} ${before.work.item.name}`;
       if (own !== null) holders.delete(own);
       return [];
     }
-    if (command !== 'take' || end.result.kind !== 'taken') return [];
+    if (command !== 'claim-item' || end.result.kind !== 'claimed') return [];
     const { name } = end.result;
     const place = `${before.pinned.project} ${name}`;
     const holder = holders.get(place);

@@ -2,7 +2,7 @@ import { afterFaults, SLACK_MS } from './exemptions.ts';
 import type { Fact, Process, WorldRecord } from './record.ts';
 
 /** A command that an agent has claimed is completed first, and has its own bound. */
-const GOES_ON: readonly string[] = ['put', 'tell'];
+const GOES_ON: readonly string[] = ['release-item', 'send-message'];
 
 /** Processes that outlived a user's kill, or a user's stop by more than its grace. */
 export function slowStops({ facts, processes, troubles }: WorldRecord): readonly string[] {
