@@ -17,7 +17,7 @@ const TOO_LONG = `asks: ada is limited until ${new Date(LONG).toISOString()}, wh
 const live = (life: number): Signal => ({ kind: 'live', life });
 
 describe('an agent whose identity is cooling down', () => {
-  const cases: [why: string, AgentScript, told: readonly string[]][] = [
+  const cases: [why: string, AgentScript, expected: readonly string[]][] = [
     [
       'waits until the reset, and starts no turn before',
       { turns: ['DONE'], cooling: [START_MS + HOUR] },
@@ -61,8 +61,8 @@ describe('an agent whose identity is cooling down', () => {
       ['turn'],
     ],
   ];
-  for (const [why, script, told] of cases)
-    test(why, () => assert.deepEqual(driveAgent(script).told, told));
+  for (const [why, script, expected] of cases)
+    test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
 
   /** The identity cools down for an hour. */
   function resting(): AgentProgramHarness {
@@ -80,13 +80,13 @@ describe('an agent whose identity is cooling down', () => {
   const BLANK = { kind: 'ends', how: 'done', outcome: failed('crashed'), answer: '' } as const;
 
   test('receives a message when it continues', () => {
-    const { told, heard } = driveAgent({
+    const { trace, prompts } = driveAgent({
       turns: ['open'],
       cooling: [START_MS + HOUR],
       says: { 'wait-1': [{ kind: 'message', from: null, text: 'hello there' }] },
     });
-    assert.deepEqual(told, ['rests until 3600 s', 'turn']);
-    assert.match(heard[0] ?? '', /hello there/);
+    assert.deepEqual(trace, ['rests until 3600 s', 'turn']);
+    assert.match(prompts[0] ?? '', /hello there/);
   });
 
   test('starts at once when a person skips the wait', () => {

@@ -5,12 +5,12 @@ import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 
-type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    for (const [why, script, told] of rows)
-      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+    for (const [why, script, expected] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
   });
 }
 
@@ -62,7 +62,7 @@ table('signals of the supervisor', [
       ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
     ],
   ],
-  ['an agent without a life is not halted', { isUnborn: true, later: [HALT] }, []],
+  ['an agent without a life is not halted', { isNotStarted: true, later: [HALT] }, []],
   [
     'a drone without restarts left is removed',
     { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
@@ -150,7 +150,7 @@ describe('whether a restart is requested', () => {
     ],
   ];
   for (const [why, script, wants] of cases)
-    test(why, () => assert.equal(driveAgent(script).standing.restartRequested, wants));
+    test(why, () => assert.equal(driveAgent(script).status.restartRequested, wants));
 });
 
 table('the end', [
@@ -172,7 +172,7 @@ table('the end', [
   ],
   [
     'dismissed before its first life',
-    { isUnborn: true, later: [{ kind: 'dismiss', because: 'not needed' }] },
+    { isNotStarted: true, later: [{ kind: 'dismiss', because: 'not needed' }] },
     ['exit shutdown: dismissed: not needed', 'cancelled: dismissed: not needed'],
   ],
   [
@@ -184,7 +184,7 @@ table('the end', [
 
 describe('a message', () => {
   const LETTER: Signal = { kind: 'message', from: null, text: 'mind the gap' };
-  const cases: [why: string, turns: NonNullable<AgentScript['turns']>, told: boolean[]][] = [
+  const cases: [why: string, turns: NonNullable<AgentScript['turns']>, expected: boolean[]][] = [
     [
       'that was delivered is not repeated to an agent that asks to be dismissed',
       ['a', '{"status":"abort","reason":"r"}', 'open'],
@@ -196,13 +196,13 @@ describe('a message', () => {
       [false, true, true, false],
     ],
   ];
-  for (const [why, turns, told] of cases)
+  for (const [why, turns, expected] of cases)
     test(why, () => {
       const says = { 'attempt-1': [LETTER] };
-      const { heard } = driveAgent({ turns, says, answers: ['continue'] });
+      const { prompts } = driveAgent({ turns, says, answers: ['continue'] });
       assert.deepEqual(
-        heard.map((words) => words.includes(LETTER.text)),
-        told,
+        prompts.map((words) => words.includes(LETTER.text)),
+        expected,
       );
     });
 });

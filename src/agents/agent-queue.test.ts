@@ -4,12 +4,12 @@ import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 
-type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    for (const [why, script, told] of rows)
-      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+    for (const [why, script, expected] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
   });
 }
 
@@ -116,14 +116,14 @@ table('what follows done', [
 ]);
 
 test('a file is in each prompt until a turn that received it has ended', () => {
-  const { heard } = driveAgent({
+  const { prompts } = driveAgent({
     life: { onDone: 'next', queue },
     turns: ['DONE', 'lost', 'so far', 'open'],
     queue: [item],
   });
   const words = 'Current queue item: "1.md"\npaint it';
   assert.deepEqual(
-    heard.map((told) => told.includes(words)),
+    prompts.map((expected) => expected.includes(words)),
     [false, true, true, false],
   );
 });

@@ -4,22 +4,22 @@ import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 
-type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    for (const [why, script, told] of rows)
-      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+    for (const [why, script, expected] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
   });
 }
 
 const session = 's';
 
 table('turn by turn', [
-  ['nothing starts before the supervisor starts a life', { isUnborn: true }, []],
+  ['nothing starts before the supervisor starts a life', { isNotStarted: true }, []],
   [
     'a life with the wrong number does not start',
-    { isUnborn: true, later: [{ kind: 'live', life: 2 }] },
+    { isNotStarted: true, later: [{ kind: 'live', life: 2 }] },
     [],
   ],
   ['a life starts with a turn', { turns: ['open'] }, ['turn']],

@@ -5,12 +5,12 @@ import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 
-type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    for (const [why, script, told] of rows)
-      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+    for (const [why, script, expected] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
   });
 }
 
@@ -131,52 +131,52 @@ table('done is a request', [
 describe('bugs of an earlier implementation', () => {
   for (const word of ['ABANDONED', 'NOT DONE', 'I am DONE with this', 'UNDONE'])
     test(`done is no substring: ${word}`, () => {
-      const { told } = driveAgent({ life: { commitments }, turns: [word, 'open'] });
-      assert.deepEqual(told, ['turn', 'turn in s']);
+      const { trace } = driveAgent({ life: { commitments }, turns: [word, 'open'] });
+      assert.deepEqual(trace, ['turn', 'turn in s']);
     });
 
   test('a second DONE after a failed check finds every commitment to be checked again', () => {
-    const { told, standing } = driveAgent({
+    const { trace, status: agent } = driveAgent({
       life: { commitments },
       turns: ['DONE', 'DONE', 'open'],
       checks: [red, green, red, red],
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(trace, [
       ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
       'turn in s',
     ]);
     assert.deepEqual(
-      standing.commitments.map(({ status }) => status),
+      agent.commitments.map(({ status }) => status),
       ['failed', 'failed'],
     );
   });
 
   test('a commitment that was broken after it passed is detected', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       life: { commitments },
       turns: ['DONE', 'DONE', 'open'],
       checks: [green, red, red, green],
     });
-    assert.equal(told.at(-1), 'turn in s');
+    assert.equal(trace.at(-1), 'turn in s');
   });
 
   test('a check that takes too long reports its own time limit', () => {
-    const { heard, standing } = driveAgent({
+    const { prompts, status } = driveAgent({
       life: { commitments },
       turns: ['DONE', 'open'],
       checks: [late, green],
     });
-    assert.equal(standing.commitments[0]?.failure, 'it took longer than 30000 ms');
-    assert.match(heard[1] ?? '', /tests: it took longer than 30000 ms/);
+    assert.equal(status.commitments[0]?.failure, 'it took longer than 30000 ms');
+    assert.match(prompts[1] ?? '', /tests: it took longer than 30000 ms/);
   });
 
   test('a dismissed agent stays visible, with its history and the reason', () => {
-    const { standing, events, states } = driveAgent({
+    const { status, events, states } = driveAgent({
       turns: ['open'],
       says: { 'attempt-1': [DISMISS] },
     });
-    assert.equal(standing.state, 'dismissed-reaped');
-    assert.deepEqual(standing.exit, { kind: 'shutdown', detail: 'dismissed: enough' });
+    assert.equal(status.state, 'dismissed-reaped');
+    assert.deepEqual(status.exit, { kind: 'shutdown', detail: 'dismissed: enough' });
     assert.deepEqual(states, ['summoned', 'working', 'dismissed-reaped']);
     assert.deepEqual(
       events.flatMap((one) => (one.type === 'run.ended' ? [one.payload.outcome.kind] : [])),
@@ -185,8 +185,8 @@ describe('bugs of an earlier implementation', () => {
   });
 
   test('an agent whose parent has ended continues, and its notes are dropped', () => {
-    const { told } = driveAgent({ life: { parent: 'gone' }, turns: ['NOTE: x\nnot yet', 'DONE'] });
-    assert.deepEqual(told, [
+    const { trace } = driveAgent({ life: { parent: 'gone' }, turns: ['NOTE: x\nnot yet', 'DONE'] });
+    assert.deepEqual(trace, [
       'turn',
       'tells parent: NOTE from ada: x',
       'turn in s',
@@ -224,5 +224,5 @@ describe('bugs of an earlier implementation', () => {
   ];
   for (const [why, script, last] of orders)
     test(`done and dismissed at once: ${why}`, () =>
-      assert.equal(driveAgent(script).told.at(-1), last));
+      assert.equal(driveAgent(script).trace.at(-1), last));
 });

@@ -15,7 +15,7 @@ const decided = (of: string): Signal => ({
 const ASKS = 'asks: ada: 3 agents of one supervisor failed together.';
 
 describe('an answer about a gang', () => {
-  const answered: [answer: string, told: string[]][] = [
+  const answered: [answer: string, expected: string[]][] = [
     [
       'restart-all',
       ['exit failed: a person asked for it', 'broadcasts restart-all of ask-1', 'turn'],
@@ -30,7 +30,7 @@ describe('an answer about a gang', () => {
     ],
     ['continue', ['turn']],
   ];
-  for (const [answer, told] of answered)
+  for (const [answer, expected] of answered)
     test(`holds for all members if it says so: ${answer}`, () => {
       const play = driveAgent({
         turns: ['open', 'open'],
@@ -38,26 +38,26 @@ describe('an answer about a gang', () => {
         answers: [answer],
         later: [live(2)],
       });
-      assert.deepEqual(play.told, ['turn', 'calls off attempt-1', ASKS, ...told]);
+      assert.deepEqual(play.trace, ['turn', 'calls off attempt-1', ASKS, ...expected]);
     });
 
   test('to an issue beside the work holds for all members too', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       life: { onDone: 'wait' },
       turns: ['DONE'],
       later: [GANG],
       answers: ['stop-all'],
     });
-    assert.ok(told.includes('broadcasts stop-all of issue-1'), told.join(', '));
+    assert.ok(trace.includes('broadcasts stop-all of issue-1'), trace.join(', '));
   });
 
   test('with the same word to another question is not broadcast', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       turns: [failed('auth'), 'open'],
       answers: ['restart-all'],
       later: [live(2)],
     });
-    assert.ok(!told.some((line) => line.startsWith('broadcasts')), told.join(', '));
+    assert.ok(!trace.some((line) => line.startsWith('broadcasts')), trace.join(', '));
   });
 
   test('is broadcast again after an interruption, and then not any more', () => {
@@ -82,12 +82,12 @@ describe('an answer about a gang', () => {
   });
 
   test('that arrives twice ends one life of a sibling', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       turns: ['open', 'open', 'open'],
       says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-1')] },
       later: [decided('a ask-1'), live(2), live(3)],
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(trace, [
       ...['turn', 'calls off attempt-1'],
       'exit failed: You were restarted due to: several agents of your group failed, so all of them restart',
       'turn',
@@ -95,11 +95,11 @@ describe('an answer about a gang', () => {
   });
 
   test('that is new ends another life', () => {
-    const { standing } = driveAgent({
+    const { status } = driveAgent({
       turns: ['open', 'open', 'open'],
       says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-2')] },
       later: [live(2), live(3)],
     });
-    assert.equal(standing.life, 3);
+    assert.equal(status.life, 3);
   });
 });

@@ -22,7 +22,7 @@ const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
 const ONE = { kind: 'claimed', name: '1', text: 'do one' } as const;
 
 function heardIn(script: AgentScript): string {
-  return driveAgent(script).heard.join('\n===\n');
+  return driveAgent(script).prompts.join('\n===\n');
 }
 
 describe('a message between two lives', () => {
@@ -59,9 +59,9 @@ describe('a message between two lives', () => {
   ];
   for (const [why, script] of cases)
     test(why, () => {
-      const { heard, standing, state } = driveAgent(script);
-      assert.equal(standing.life, 2);
-      assert.equal(heard.join('\n').split('hello there').length, 2, heard.join('\n===\n'));
+      const { prompts, status, state } = driveAgent(script);
+      assert.equal(status.life, 2);
+      assert.equal(prompts.join('\n').split('hello there').length, 2, prompts.join('\n===\n'));
       assert.deepEqual([state.mailbox.inbox, state.phase.kind], [[], 'turn']);
     });
 });
@@ -70,51 +70,51 @@ describe('a trigger between two lives', () => {
   const crash = { turns: [failed('crashed', { session: 's' }), 'open'] };
 
   test('changes the next one: another tree, a stronger model, and the reason', () => {
-    const { told, heard } = driveAgent({
+    const { trace, prompts } = driveAgent({
       ...crash,
       life: { cut: ladder },
       model: 'small',
       later: [WRONG, live(2)],
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(trace, [
       ...['turn with small', 'exit failed: crashed: crashed'],
       'turn on tree 2 with large',
     ]);
     assert.match(
-      heard[1] ?? '',
+      prompts[1] ?? '',
       /restarted due to: crashed: crashed\n.*\n.*work was rejected: no tests/,
     );
   });
 
   test('that is repeated is applied once, and each reason is delivered', () => {
     const worse = cut({ kind: 'wrong-changeset', feedback: 'and no docs' });
-    const { told, heard } = driveAgent({
+    const { trace, prompts } = driveAgent({
       ...crash,
       life: { cut: ladder },
       model: 'small',
       later: [WRONG, WRONG, worse, SPINS, live(2)],
     });
-    assert.equal(told.at(-1), 'turn on tree 2 with large');
+    assert.equal(trace.at(-1), 'turn on tree 2 with large');
     for (const words of ['no tests', 'and no docs', 'the same call: ls'])
-      assert.equal(heard[1]?.split(words).length, 2, words);
+      assert.equal(prompts[1]?.split(words).length, 2, words);
   });
 
   test('is delivered to one life and not to the one after', () => {
     const script = { turns: [...crash.turns.slice(0, 1), 'a', failed('oom'), 'open'] };
-    const { told, heard } = driveAgent({ ...script, later: [WRONG, live(2), live(3)] });
-    assert.equal(told.at(-1), 'turn in s on tree 2');
-    assert.doesNotMatch(heard.at(-1) ?? '', /no tests/);
+    const { trace, prompts } = driveAgent({ ...script, later: [WRONG, live(2), live(3)] });
+    assert.equal(trace.at(-1), 'turn in s on tree 2');
+    assert.doesNotMatch(prompts.at(-1) ?? '', /no tests/);
   });
 
   test('keeps the work if the policy says so, and starts a new conversation', () => {
-    const { told } = driveAgent({ ...crash, later: [GANG, live(2)] });
-    assert.deepEqual(told, ['turn', 'exit failed: crashed: crashed', 'turn']);
+    const { trace } = driveAgent({ ...crash, later: [GANG, live(2)] });
+    assert.deepEqual(trace, ['turn', 'exit failed: crashed: crashed', 'turn']);
   });
 
   test('that needs a person is asked at once, and not twice', () => {
     const gang = cut({ kind: 'gang', failed: 3 });
-    const { told } = driveAgent({ turns: [failed('crashed')], later: [gang, gang] });
-    assert.deepEqual(told, [
+    const { trace } = driveAgent({ turns: [failed('crashed')], later: [gang, gang] });
+    assert.deepEqual(trace, [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: 3 agents of one supervisor failed together.',
     ]);
@@ -127,32 +127,32 @@ describe('a trigger between two lives', () => {
         later: [SPENT],
         says: { 'issue-1': [word] },
       };
-      assert.equal(driveAgent(script).standing.restartRequested, true);
+      assert.equal(driveAgent(script).status.restartRequested, true);
     }
   });
 
   test('ends the phase of a halted agent: no old check or question continues', () => {
     const promised = { description: 'a', assertion: ['a'], by: 'parent', timeoutMs: 1 } as const;
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       life: { commitments: [promised] },
       turns: ['DONE', 'open'],
       says: { 'gate-1': [HALT, WRONG] },
       later: [live(2)],
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(trace, [
       ...['turn', 'checks a', 'calls off gate-1', 'exit shutdown: a sibling failed'],
       'turn on tree 2',
     ]);
   });
 
   test('before the first life has no effect', () => {
-    const { told, heard } = driveAgent({
-      isUnborn: true,
+    const { trace, prompts } = driveAgent({
+      isNotStarted: true,
       turns: ['open'],
       later: [WRONG, live(1)],
     });
-    assert.deepEqual(told, ['turn']);
-    assert.doesNotMatch(heard[0] ?? '', /no tests/);
+    assert.deepEqual(trace, ['turn']);
+    assert.doesNotMatch(prompts[0] ?? '', /no tests/);
   });
 });
 
@@ -169,12 +169,12 @@ describe('a rejection of the work', () => {
   });
 
   test('withdraws the question of the agent', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       turns: [failed('auth'), 'open'],
       says: { 'ask-1': [WRONG] },
       later: [live(2)],
     });
-    assert.deepEqual(told.slice(2), [
+    assert.deepEqual(trace.slice(2), [
       'calls off ask-1',
       'exit failed: You were restarted due to: your work was rejected: no tests',
       'turn on tree 2',
@@ -182,14 +182,14 @@ describe('a rejection of the work', () => {
   });
 
   test('is not lost while a file is put away', () => {
-    const { told } = driveAgent({
+    const { trace } = driveAgent({
       life: idle,
       queue: [ONE],
       turns: ['DONE', 'DONE', 'open'],
       says: { 'release-item-1': [HALT, WRONG] },
       later: [live(2)],
     });
-    assert.deepEqual(told.slice(2), [
+    assert.deepEqual(trace.slice(2), [
       ...['turn in s', 'marks 1 done', 'exit shutdown: a sibling failed', 'turn on tree 2'],
     ]);
   });

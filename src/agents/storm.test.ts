@@ -17,14 +17,14 @@ describe('a storm of violations', () => {
   test('leads to a few facts and one question to a person', () => {
     const signals = storm();
     assert.equal(signals.length, 32);
-    const { questions, state, told } = driveAgent({
+    const { questions, state, trace } = driveAgent({
       turns: ['open'],
       says: { 'attempt-1': signals },
     });
     assert.deepEqual(questions, []); // the turn is still running, so the script ends before the answer
     assert.equal(state.issues.open.length, 1);
     assert.equal(state.issues.open[0]?.question, 'ada: It writes to /etc/x (rule "folders").');
-    assert.deepEqual(told, ['turn']);
+    assert.deepEqual(trace, ['turn']);
   });
 
   test('reaches its parent and the root once each before a person', () => {

@@ -8,12 +8,12 @@ import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
-type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    for (const [why, script, told] of rows)
-      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+    for (const [why, script, expected] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).trace, expected));
   });
 }
 
@@ -200,23 +200,23 @@ test('a conversation that is named while its turn is cancelled is not continued'
 });
 
 test('the answer continue to an issue does not affect the work', () => {
-  const { told, standing } = driveAgent({
+  const { trace, status } = driveAgent({
     life: wait,
     turns: ['DONE'],
     later: [odd('slow')],
     answers: ['ignore'],
   });
-  assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
-  assert.equal(standing.openIssues, 0);
-  assert.equal(standing.exit, null);
+  assert.deepEqual(trace, ['turn', 'asks: ada: is slow']);
+  assert.equal(status.openIssues, 0);
+  assert.equal(status.exit, null);
 });
 
 test('the answer restart to an issue ends the life', () => {
-  const { told } = driveAgent({
+  const { trace } = driveAgent({
     life: wait,
     turns: ['DONE'],
     later: [odd('x')],
     answers: ['restart'],
   });
-  assert.deepEqual(told, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);
+  assert.deepEqual(trace, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);
 });

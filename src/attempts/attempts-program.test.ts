@@ -41,7 +41,7 @@ drivenTable('one task through its agents', [
   ],
   [
     'an availability check that fails does not keep an agent from starting',
-    { attempts: [done], noBook: true },
+    { attempts: [done], withoutCooldowns: true },
     ['looks', 'a', 'unverified: done'],
   ],
 ]);

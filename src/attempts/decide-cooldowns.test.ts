@@ -95,7 +95,7 @@ drivenTable('agents that are cooling down', [
   ],
   [
     'without a cooldown store, a limit that the run hit still counts',
-    { attempts: [failed('rate_limited', { resetMs: HOUR }), done], noBook: true },
+    { attempts: [failed('rate_limited', { resetMs: HOUR }), done], withoutCooldowns: true },
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [

@@ -11,12 +11,12 @@ import {
 import type { AttemptScript } from '../../test/support/drive-attempts.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
-function told(script: AttemptScript): readonly string[] {
-  return driveAttempts(script).told;
+function trace(script: AttemptScript): readonly string[] {
+  return driveAttempts(script).trace;
 }
 
 function firstAgent(script: AttemptScript): string | undefined {
-  return told(script).find((line) => line !== 'looks');
+  return trace(script).find((line) => line !== 'looks');
 }
 
 const three = settingsFor(['a', 'b', 'c']);
@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 
 describe('lessons', () => {
   test('the very first cooldown is stored before another agent begins', () => {
-    assert.deepEqual(told({ settings: three, attempts: [failed('rate_limited'), 'open'] }), [
+    assert.deepEqual(trace({ settings: three, attempts: [failed('rate_limited'), 'open'] }), [
       ...['looks', 'a', 'cools a until 3601 s', 'looks', 'b at 1 s'],
     ]);
   });
@@ -50,7 +50,7 @@ describe('lessons', () => {
       lastFirst: 'a',
       attempts: [crash, crash, crash],
     };
-    const agents = told(script).filter((line) => /^[abc]( at|$)/.test(line));
+    const agents = trace(script).filter((line) => /^[abc]( at|$)/.test(line));
     assert.deepEqual(agents, ['b', 'c at 1 s', 'a at 2 s']);
   });
 
@@ -84,7 +84,7 @@ describe('lessons', () => {
       ['check-availability-2', { settings: three, attempts: [failed('crashed')] }],
     ];
     for (const [key, script] of states) {
-      const { told: lines, events } = driveAttempts({ ...script, says: { [key]: 'kill' } });
+      const { trace: lines, events } = driveAttempts({ ...script, says: { [key]: 'kill' } });
       assert.match(lines.at(-1) ?? '', /^killed: stopped/, key);
       const place = events.findIndex(({ type }) => type === 'signal.received');
       const later = events
@@ -99,7 +99,7 @@ describe('lessons', () => {
   });
 
   test('interrupted finalizing runs again until it is done', () => {
-    const { told: lines, events } = driveAttempts({ attempts: [done], finalizeLost: 2 });
+    const { trace: lines, events } = driveAttempts({ attempts: [done], finalizeLost: 2 });
     assert.equal(lines.at(-1), 'unverified: done');
     const keys = events.flatMap((event) =>
       event.type === 'command.begun' && event.payload.command === 'finalize'
@@ -111,7 +111,7 @@ describe('lessons', () => {
 
   test('case 42: "not done" is not done: the claim of an agent does not outrank a gate', () => {
     const gates = [{ name: 'test', command: ['npm', 'test'], timeoutMs: 1000 }];
-    const lines = told({
+    const lines = trace({
       settings: settingsFor(['a'], {}, { gates, once: true }),
       attempts: [{ kind: 'completed', summary: 'All tests pass, 100 % done!' }],
       gates: [{ kind: 'failed', name: 'test', exit: 1, tail: 'red' }],
@@ -136,8 +136,8 @@ describe('lessons', () => {
       [{ waitMaxMs: 1000 }, [limited, limited]],
     ];
     for (const [change, attempts] of changes) {
-      const before = told({ settings: settingsFor(['a', 'b']), attempts });
-      const after = told({ settings: settingsFor(['a', 'b'], change), attempts });
+      const before = trace({ settings: settingsFor(['a', 'b']), attempts });
+      const after = trace({ settings: settingsFor(['a', 'b'], change), attempts });
       assert.notDeepEqual(after, before, JSON.stringify(change));
     }
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('lessons', () => {
     const account = (id: string): AgentSpec => agent(id, { cli: 'claude', configDir: `/${id}` });
     const chain = [account('mine'), account('ours')];
     const settings = { ...settingsFor([]), agent: account('mine'), chain };
-    assert.deepEqual(told({ settings, attempts: [failed('rate_limited'), 'open'] }), [
+    assert.deepEqual(trace({ settings, attempts: [failed('rate_limited'), 'open'] }), [
       ...['looks', 'mine', 'cools mine until 3601 s', 'looks', 'ours at 1 s'],
     ]);
   });
@@ -168,8 +168,8 @@ describe('lessons', () => {
 
   test('a question without an answer never counts as a yes', () => {
     const script: AttemptScript = { settings: three, attempts: [failed('budget'), done] };
-    assert.deepEqual(told(script).slice(-1), ['asks: budget. Answer continue or stop.']);
-    const vague = told({ ...script, answers: ['', 'later'] });
+    assert.deepEqual(trace(script).slice(-1), ['asks: budget. Answer continue or stop.']);
+    const vague = trace({ ...script, answers: ['', 'later'] });
     assert.deepEqual(vague.slice(-1), ['asks: budget. Answer continue or stop.']);
   });
 

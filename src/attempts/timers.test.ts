@@ -50,7 +50,7 @@ async function bring(stage: AttemptsHarness, waiting: Waiting): Promise<RunId> {
   await stage.open(waiting.outcome, waiting.limits);
   if (waiting.behind === true) await stage.start(one);
   const run = await stage.start(waiting.agents);
-  await stage.say(run, ...(waiting.says ?? []));
+  await stage.signal(run, ...(waiting.says ?? []));
   return run;
 }
 
@@ -62,7 +62,7 @@ describe('a run that waits', () => {
         const run = await bring(stage, waiting);
         assert.equal((await stage.engine.get(run))?.endedAt, null);
         assert.equal(stage.clock.sleeping, waiting.timers);
-        await stage.say(run, how);
+        await stage.signal(run, how);
         assert.notEqual((await stage.engine.get(run))?.endedAt, null);
         assert.equal(stage.clock.sleeping, 0);
         const facts = await stage.facts();
@@ -79,7 +79,7 @@ describe('a run that waits', () => {
       await settle();
       if (waiting.behind !== true) assert.equal(stage.clock.sleeping, waiting.timers);
       for (const { id } of await stage.engine.list({ ended: false, limit: 2 }))
-        await stage.say(id as RunId, 'kill');
+        await stage.signal(id as RunId, 'kill');
       assert.notEqual((await stage.engine.get(run))?.endedAt, null);
       assert.equal(stage.clock.sleeping, 0);
     });
@@ -104,7 +104,7 @@ describe('a run that waits', () => {
     await stage.open(crashed);
     const run = await stage.start(patient);
     for (const attempts of [2, 3]) {
-      await stage.say(run, 'retry-now');
+      await stage.signal(run, 'retry-now');
       assert.deepEqual([stage.attempts, stage.clock.sleeping], [attempts, 1]);
     }
   });
@@ -115,7 +115,7 @@ describe('a run that waits', () => {
     const run = await stage.start(patient);
     stage.disk.full = true;
     await stage.clock.advance(stage.clock.nextWakeMs ?? 0);
-    await assert.rejects(stage.say(run, 'stop'));
+    await assert.rejects(stage.signal(run, 'stop'));
     assert.equal(stage.clock.sleeping, 1);
     await stage.engine.close();
     assert.equal(stage.clock.sleeping, 0);
@@ -140,7 +140,7 @@ describe('a timer that fires too late', () => {
         await using stage = new AttemptsHarness(clock);
         await stage.open(failed(reason, { resetMs: HOUR }));
         const run = await stage.start(patient);
-        await stage.say(run, how);
+        await stage.signal(run, how);
         await stage.clock.advance(YEAR);
         assert.deepEqual([stage.attempts, clock.late, clock.sleeping], [1, 1, 0]);
         assert.equal(

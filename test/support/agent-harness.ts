@@ -107,8 +107,8 @@ export class AgentHarness {
         treeJournal,
         log,
         signal: (run, signal) => engine.signal(run, signal),
-        observe: (place, strategy) =>
-          tree.supervisor(place === '' ? 'agents' : `agents/${place}`, strategy),
+        observe: (path, strategy) =>
+          tree.supervisor(path === '' ? 'agents' : `agents/${path}`, strategy),
       },
       new AbortController().signal,
     );

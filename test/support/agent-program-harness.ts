@@ -47,8 +47,8 @@ export class AgentProgramHarness {
   }
 
   write(event: NewRunEvent): void {
-    const place = { id: this.#seq, stream: 'run/a', seq: (this.#seq += 1), v: EVENT_VERSION };
-    const stored: RunEvent = { ...place, at: this.#seq * 1000, ...event };
+    const position = { id: this.#seq, stream: 'run/a', seq: (this.#seq += 1), v: EVENT_VERSION };
+    const stored: RunEvent = { ...position, at: this.#seq * 1000, ...event };
     const before = this.state;
     this.state = agentProgram.fold(before, stored);
     this.ledger = foldLedger(this.ledger, stored);
@@ -64,9 +64,9 @@ export class AgentProgramHarness {
   /** Until there is no new move. */
   advance(): readonly Move[] {
     for (let decisions = 0; decisions < 100; decisions += 1) {
-      const wanted = agentProgram.next(this.state, at(this.#seq * 1000), 0.5);
-      const fresh = freshMoves(this.ledger, wanted);
-      if (fresh.length === 0) return wanted;
+      const requested = agentProgram.next(this.state, at(this.#seq * 1000), 0.5);
+      const fresh = freshMoves(this.ledger, requested);
+      if (fresh.length === 0) return requested;
       for (const move of fresh) this.#follow(move);
       if (this.ledger.ended) return [];
       this.check();

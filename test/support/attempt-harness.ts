@@ -46,8 +46,8 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
-    environmentFor: async (order, asked) =>
-      unsandboxedEnvironment(order, asked, {
+    environmentFor: async (request, input) =>
+      unsandboxedEnvironment(request, input, {
         clock,
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `${home}/${run}/${key}`,
@@ -60,7 +60,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
     readBrief: async (hash) => briefs[hash] ?? '',
     ...(onActivity === undefined ? {} : { onActivity }),
   });
-  const order: AttemptInput = {
+  const attemptInput: AttemptInput = {
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
     prompt: 'do it',
     project: dir,
@@ -75,7 +75,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
     ...input,
   };
   const outcome = performer.perform(
-    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
+    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...attemptInput } },
     {
       cancelSignal: cancel.signal,
       killSignal: kill.signal,

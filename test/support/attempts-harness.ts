@@ -46,7 +46,7 @@ export class AttemptsHarness implements AsyncDisposable {
   /** The immediate outcome of an attempt. Undefined: it runs until it is cancelled. */
   async open(outcome?: AttemptOutcome, limits: readonly Limit[] = []): Promise<this> {
     const { clock } = this;
-    const rests: { identity: string; until: string; reason: string }[] = [];
+    const cooldowns: { identity: string; until: string; reason: string }[] = [];
     this.journal = new MemoryJournal(this.disk);
     this.#engine = await EmbeddedEngine.open({
       journal: this.journal,
@@ -55,11 +55,11 @@ export class AttemptsHarness implements AsyncDisposable {
       programs: [attemptsProgram],
       performers: [
         performer('check-availability', async () => {
-          const cooling = rests.filter(({ until }) => Date.parse(until) > clock.now());
+          const cooling = cooldowns.filter(({ until }) => Date.parse(until) > clock.now());
           return { at: isoTime(clock.now()), cooling, uses: {}, lastFirst: null };
         }),
         performer('set-cooldown', async ({ identity, until, reason }) => {
-          rests.push({ identity, until, reason } as unknown as (typeof rests)[number]);
+          cooldowns.push({ identity, until, reason } as unknown as (typeof cooldowns)[number]);
           return {};
         }),
         performer('finalize', async () => ({ kind: 'finalized' })),
@@ -97,7 +97,7 @@ export class AttemptsHarness implements AsyncDisposable {
     return this.journal.readAll({ after: 0, limit: 10_000 });
   }
 
-  async say(run: RunId, ...kinds: readonly PersonSignal['kind'][]): Promise<void> {
+  async signal(run: RunId, ...kinds: readonly PersonSignal['kind'][]): Promise<void> {
     for (const kind of kinds) await this.engine.signal(run, { kind } as PersonSignal);
     await settle();
   }

@@ -60,7 +60,11 @@ export async function startBillingProvider({
       response.writeHead(200, { 'content-type': 'application/json' });
       return void response.end(JSON.stringify(counted)); // counting is free
     }
-    const bill = billOf(request.url ?? '', text, request.headers['x-service-tier'] !== undefined);
+    const bill = computeBill(
+      request.url ?? '',
+      text,
+      request.headers['x-service-tier'] !== undefined,
+    );
     calls += 1;
     response.on('error', () => undefined); // the caller disconnected
     if (answers === 'endless') {
@@ -105,7 +109,7 @@ type Bill = {
   readonly isSound: boolean;
 };
 
-function billOf(url: string, text: string, isPriority: boolean): Bill {
+function computeBill(url: string, text: string, isPriority: boolean): Bill {
   const body = JSON.parse(text) as Body;
   const named = typeof body['model'] === 'string' ? body['model'] : undefined;
   const model = (named ?? /models\/([^:]+):/.exec(url)?.[1] ?? '').replace('models/', '');

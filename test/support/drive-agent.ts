@@ -74,18 +74,18 @@ export type AgentScript = {
    * Signals sent each time that nothing is running, in order. The first life begins without one.
    */
   readonly later?: readonly Signal[];
-  readonly isUnborn?: boolean;
+  readonly isNotStarted?: boolean;
 };
 
 export type DrivenAgent = {
-  readonly told: readonly string[];
+  readonly trace: readonly string[];
   readonly inputs: readonly AttemptInput[];
   /** The prompt of each turn, as its CLI would receive it. */
-  readonly heard: readonly string[];
+  readonly prompts: readonly string[];
   readonly questions: readonly string[];
   readonly states: readonly string[];
   readonly state: AgentProgramState;
-  readonly standing: AgentStatus;
+  readonly status: AgentStatus;
   readonly events: readonly NewRunEvent[];
 };
 
@@ -116,14 +116,19 @@ export function driveAgent(script: AgentScript): DrivenAgent {
   const used: Record<string, number> = {};
   const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
   const later = [
-    ...(script.isUnborn === true ? [] : [{ kind: 'live', life: 1 } as const]),
+    ...(script.isNotStarted === true ? [] : [{ kind: 'live', life: 1 } as const]),
     ...(script.later ?? []),
   ];
   const write = (event: NewRunEvent): void => {
     events.push(event);
-    const place = { id: events.length, stream: 'run/a', seq: events.length + 1, v: EVENT_VERSION };
+    const position = {
+      id: events.length,
+      stream: 'run/a',
+      seq: events.length + 1,
+      v: EVENT_VERSION,
+    };
     const before = state;
-    state = agentProgram.fold(state, { ...place, at: now, ...event });
+    state = agentProgram.fold(state, { ...position, at: now, ...event });
     if (agentState(state) !== agentState(before)) states.push(agentState(state));
     const { exit } = agentStatus(state);
     if (exit !== null && agentStatus(before).exit === null)
@@ -131,17 +136,18 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
-  const print = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
+  const sendSignal = (signal: Signal): void =>
+    write({ type: 'signal.received', payload: { signal } });
   const end = (key: string, how: LooseEnd): void =>
     write(runEvent({ type: 'command.ended', payload: { key, end: how } }));
-  const over = (): DrivenAgent => ({
-    told: reported,
+  const toResult = (): DrivenAgent => ({
+    trace: reported,
     inputs,
-    heard: inputs.map(({ prompt, resumePrompt }) => resumePrompt ?? prompt),
+    prompts: inputs.map(({ prompt, resumePrompt }) => resumePrompt ?? prompt),
     questions,
     states,
     state,
-    standing: agentStatus(state),
+    status: agentStatus(state),
     events,
   });
 
@@ -150,21 +156,21 @@ export function driveAgent(script: AgentScript): DrivenAgent {
       events.flatMap((one) => (one.type === 'command.begun' ? [one.payload.key] : [])),
     );
     const open = new Set(state.open.map(({ key }) => key));
-    const wanted = agentProgram.next(state, at(now), 0.5).filter((move) => {
+    const requested = agentProgram.next(state, at(now), 0.5).filter((move) => {
       if (move.kind === 'cancel') return open.has(move.key);
       return !('key' in move) || !known.has(move.key);
     });
-    const move = wanted.find(({ kind }) => kind !== 'stand') ?? wanted[0];
+    const move = requested.find(({ kind }) => kind !== 'stand') ?? requested[0];
     if (move === undefined || move.kind === 'stand') {
       const signal = later.shift();
-      if (signal === undefined) return over();
-      print(signal);
+      if (signal === undefined) return toResult();
+      sendSignal(signal);
       continue;
     }
     if (move.kind === 'finish') {
       reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
-      return over();
+      return toResult();
     }
     if (move.kind === 'cancel') {
       reported.push(`calls off ${move.key}`);
@@ -172,22 +178,22 @@ export function driveAgent(script: AgentScript): DrivenAgent {
       continue;
     }
     const { command, input } = begunCommand(move);
-    const words = describeMove(move, input, script.model !== undefined);
-    if (words !== null) reported.push(words);
+    const description = describeMove(move, input, script.model !== undefined);
+    if (description !== null) reported.push(description);
     write(
       runEvent({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } }),
     );
-    for (const signal of script.says?.[move.key] ?? []) print(signal);
-    const off = agentProgram.next(state, at(now), 0.5);
-    if (off.some((one) => one.kind === 'cancel' && one.key === move.key)) continue;
-    const how = endOf(command, input);
-    if (how === undefined) return over();
+    for (const signal of script.says?.[move.key] ?? []) sendSignal(signal);
+    const nextMoves = agentProgram.next(state, at(now), 0.5);
+    if (nextMoves.some((one) => one.kind === 'cancel' && one.key === move.key)) continue;
+    const how = playEnd(command, input);
+    if (how === undefined) return toResult();
     if (state.open.some(({ key }) => key === move.key)) end(move.key, how);
   }
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
   /** Undefined: it does not end. */
-  function endOf(command: string, input: Record<string, Json>): LooseEnd | undefined {
+  function playEnd(command: string, input: Record<string, Json>): LooseEnd | undefined {
     switch (command) {
       case 'attempt': {
         inputs.push(input as unknown as AttemptInput);

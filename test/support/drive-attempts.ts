@@ -38,13 +38,13 @@ export type AttemptScript = {
   readonly uses?: Readonly<Record<string, number>>;
   readonly lastFirst?: string;
   /** There is no cooldown store here. */
-  readonly noBook?: boolean;
+  readonly withoutCooldowns?: boolean;
   readonly random?: number;
 };
 
 export type DrivenRunTrace = {
   /** One sentence for each move, and how the run ended. */
-  readonly told: readonly string[];
+  readonly trace: readonly string[];
   readonly log: readonly string[];
   readonly prompts: readonly string[];
   readonly inputs: readonly AttemptInput[];
@@ -111,7 +111,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   const log: string[] = [];
   const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
-  const book = new Map(
+  const cooldowns = new Map(
     Object.entries(script.cooling ?? {}).map(([identity, ms]) => [identity, START_MS + ms]),
   );
   let state = attemptsProgram.start(submission);
@@ -169,7 +169,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       case 'check-availability':
         end(
           move.key,
-          script.noBook === true
+          script.withoutCooldowns === true
             ? { kind: 'defect', message: 'nobody' }
             : { kind: 'done', result: survey() },
         );
@@ -185,10 +185,10 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         break;
       case 'set-cooldown': {
         const { identity, until } = input as unknown as CooldownInput;
-        if (script.noBook !== true) book.set(identity, Date.parse(until));
+        if (script.withoutCooldowns !== true) cooldowns.set(identity, Date.parse(until));
         end(
           move.key,
-          script.noBook === true
+          script.withoutCooldowns === true
             ? { kind: 'defect', message: 'nobody' }
             : { kind: 'done', result: {} },
         );
@@ -227,7 +227,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
   function survey(): Record<string, Json> {
-    const cooling = [...book]
+    const cooling = [...cooldowns]
       .filter(([, until]) => until > now)
       .map(([identity, until]) => ({
         identity,
@@ -239,7 +239,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   }
 
   function cut(): DrivenRunTrace {
-    return { told: reported, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
+    return { trace: reported, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
   }
 
   function sentence(move: Move): string {

@@ -20,15 +20,16 @@ export type LimitStep =
 
 /** Admitted holders in order, and those that still wait. */
 export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[]): string {
-  const book = new LimitPool(limits);
+  const pool = new LimitPool(limits);
   const toRequests = new Map<string, readonly LimitRequest[]>();
-  const keysOf = (who: string): readonly string[] => (toRequests.get(who) ?? []).map(limitKey);
+  const limitKeys = (holder: string): readonly string[] =>
+    (toRequests.get(holder) ?? []).map(limitKey);
   const started: string[] = [];
   let now = at(0);
-  const ask = (who: string): void => {
-    if (!book.admit(who, toRequests.get(who) ?? [], now)) return;
-    book.started(keysOf(who), now);
-    started.push(who);
+  const ask = (holder: string): void => {
+    if (!pool.admit(holder, toRequests.get(holder) ?? [], now)) return;
+    pool.started(limitKeys(holder), now);
+    started.push(holder);
   };
   for (const step of steps) {
     switch (step[0]) {
@@ -37,17 +38,17 @@ export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[
         ask(step[1]);
         break;
       case 'end':
-        book.ended(keysOf(step[1]));
+        pool.ended(limitKeys(step[1]));
         break;
       case 'forget':
-        book.forget(step[1]);
+        pool.forget(step[1]);
         break;
       case 'at':
         now = at(step[1]);
     }
   }
-  for (let ready = book.ready(now); ready.length > 0; ready = book.ready(now)) ready.map(ask);
-  return `${started.join(' ')} | ${book.waiting().join(' ')}`.trim();
+  for (let ready = pool.ready(now); ready.length > 0; ready = pool.ready(now)) ready.map(ask);
+  return `${started.join(' ')} | ${pool.waiting().join(' ')}`.trim();
 }
 
 function toRequest(text: string): LimitRequest {

@@ -16,7 +16,7 @@ export function drivenTable(
       test(why, () => {
         const isSaid = (line: string): boolean => line !== 'looks' || expected.includes(line);
         assert.deepEqual(
-          driveAttempts(script).told.filter((line) => isSaid(line)),
+          driveAttempts(script).trace.filter((line) => isSaid(line)),
           expected,
         );
       });

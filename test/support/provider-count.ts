@@ -27,22 +27,22 @@ export function tokensRead(body: Body, text: string, url: string): number {
   const isMini = `${url} ${String(body['model'])}`.includes('mini');
   const images = seen.filter(isImage).length * (isMini ? IMAGE_TOKENS_MINI : IMAGE_TOKENS);
   const hidden =
-    STORED.some((key) => isGiven(body[key])) || itemsOf(body).some(isStored) ? STORED_TOKENS : 0;
+    STORED.some((key) => isGiven(body[key])) || listItems(body).some(isStored) ? STORED_TOKENS : 0;
   const pages = /application\/pdf|audio\//.test(text) ? PAGES_TOKENS : 0;
-  const cited = seen.filter(isCited).reduce((sum, one) => sum + bytesOf(one) * CITED_FACTOR, 0);
+  const cited = seen.filter(isCited).reduce((sum, one) => sum + countBytes(one) * CITED_FACTOR, 0);
   const tools = itemsIn(body['tools']);
   const described = tools.filter(isDescribed).length * DESCRIBED_TOOL_TOKENS;
   const referenced = seen
     .filter(({ type }) => type === 'tool_reference')
     .map(({ tool_name: wanted }) => tools.find(({ name }) => name === wanted))
-    .reduce((sum, tool) => sum + (tool === undefined ? 0 : bytesOf(tool)), 0);
+    .reduce((sum, tool) => sum + (tool === undefined ? 0 : countBytes(tool)), 0);
   const loops = tools.some(isSearch) ? SEARCH_LOOPS : 1;
   return (bytes + images + hidden + pages + cited + described + referenced) * loops;
 }
 
 /** The most that it may write; 0: the request names no limit. */
 export function outputAsked(body: Body, text: string): number {
-  const config = configOf(body);
+  const config = readConfig(body);
   const thinking = isRecord(body['thinking']) ? Number(body['thinking']['budget_tokens']) : 0;
   const thoughts = config['thinkingConfig'] ?? config['thinking_config'];
   const budget = isRecord(thoughts)
@@ -64,7 +64,7 @@ export function outputAsked(body: Body, text: string): number {
 
 /** How many answers it must write. */
 export function answersAsked(body: Body): number {
-  const config = configOf(body);
+  const config = readConfig(body);
   const names = ['n', 'best_of', 'num_completions', 'num_return_sequences', 'candidate_count'];
   const asked = [
     ...names.map((name) => body[name]),
@@ -74,7 +74,7 @@ export function answersAsked(body: Body): number {
   return Math.max(1, ...asked.map(Number).filter((count) => count > 0));
 }
 
-function configOf(body: Body): Body {
+function readConfig(body: Body): Body {
   const config = body['generationConfig'] ?? body['generation_config'];
   return isRecord(config) ? config : {};
 }
@@ -87,7 +87,7 @@ function itemsIn(value: unknown): readonly Body[] {
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
 }
 
-function itemsOf(body: Body): readonly Body[] {
+function listItems(body: Body): readonly Body[] {
   return itemsIn(body['input']);
 }
 
@@ -118,7 +118,7 @@ function isSearch({ type, execution }: Body): boolean {
   return String(type).startsWith('tool_search') && execution !== 'client';
 }
 
-function bytesOf(value: unknown): number {
+function countBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 

@@ -15,11 +15,11 @@ export type RecordedRun = readonly [second: number, event: NewRunEvent];
 const RUN = '0123456789';
 
 function facts(reported: readonly RecordedRun[], run = RUN): readonly RunEvent[] {
-  return reported.map(([second, event], place) => ({
+  return reported.map(([second, event], index) => ({
     ...event,
-    id: place + 1,
+    id: index + 1,
     stream: runStream(run),
-    seq: place + 1,
+    seq: index + 1,
     v: 1,
     at: second * 1000,
   }));

@@ -43,7 +43,7 @@ export type AgentDecision = (typeof AGENT_DECISIONS)[number];
 export type Reaching = { readonly decision: AgentDecision; readonly elapsedMs: number };
 
 /** Decisions that the facts show. The others are remarks. */
-export function agentDecisionsOf(record: WorldRecord): readonly Reaching[] {
+export function listAgentDecisions(record: WorldRecord): readonly Reaching[] {
   const own = agentsOf(record).flatMap(({ first, steps }) => [
     { decision: 'agent-summon' as const, elapsedMs: first.elapsedMs },
     ...steps.flatMap((step) =>

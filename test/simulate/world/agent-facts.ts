@@ -5,7 +5,7 @@ import { agentState } from '../../../src/agents/agent-status.ts';
 import type { AgentState, LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { Invariant } from './attempt-rules.ts';
-import { runsOf } from './lineage.ts';
+import { groupByRun } from './lineage.ts';
 import type { RunFact, WorldRecord } from './record.ts';
 
 export type AgentFactStep = {
@@ -31,20 +31,22 @@ const KNOWN = new WeakMap<WorldRecord, readonly SimulatedAgent[]>();
 export function agentsOf(record: WorldRecord): readonly SimulatedAgent[] {
   const known = KNOWN.get(record);
   if (known !== undefined) return known;
-  const agents = [...runsOf(record.facts)].flatMap(([run, [first, ...rest]]): SimulatedAgent[] => {
-    if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return [];
-    let state: AgentProgramState = agentProgram.start(first.payload);
-    const { project, agent: life } = state.pinned;
-    const steps = rest.map((fact): AgentFactStep => {
-      const before = state;
-      state = agentProgram.fold(state, fact);
-      return {
-        ...{ fact, before, after: state },
-        ...{ from: agentState(before), to: agentState(state) },
-      };
-    });
-    return [{ run, project, life, first, steps }];
-  });
+  const agents = [...groupByRun(record.facts)].flatMap(
+    ([run, [first, ...rest]]): SimulatedAgent[] => {
+      if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return [];
+      let state: AgentProgramState = agentProgram.start(first.payload);
+      const { project, agent: life } = state.pinned;
+      const steps = rest.map((fact): AgentFactStep => {
+        const before = state;
+        state = agentProgram.fold(state, fact);
+        return {
+          ...{ fact, before, after: state },
+          ...{ from: agentState(before), to: agentState(state) },
+        };
+      });
+      return [{ run, project, life, first, steps }];
+    },
+  );
   KNOWN.set(record, agents);
   return agents;
 }

@@ -33,10 +33,10 @@ export class AgentUsers {
   }
 
   /** A refusal is an answer. Anything else that is thrown is a bug of the product. */
-  async #taken(asked: Promise<void>): Promise<void> {
+  async #taken(request: Promise<void>): Promise<void> {
     const life = this.#world.owner?.life;
     try {
-      await asked;
+      await request;
     } catch (error) {
       if (isRefusal(error) || life?.isSuperseded === true) this.#world.remark('agent-refuse');
       else this.#world.defect(error);

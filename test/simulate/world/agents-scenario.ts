@@ -147,8 +147,8 @@ function drawSettings(random: Random, limits: readonly Limit[]): Settings {
     // The pinned settings, the same for every agent.
     capacity: {
       ...defaultSettings.capacity,
-      runsMax: mostOf(limits, 'project:*'),
-      perAgentMax: mostOf(limits, 'agent:*'),
+      runsMax: concurrencyMax(limits, 'project:*'),
+      perAgentMax: concurrencyMax(limits, 'agent:*'),
     },
     attempt: {
       ...defaultSettings.attempt,
@@ -266,6 +266,6 @@ function drawRequest(random: Random, project: string): SpawnRequest {
   };
 }
 
-function mostOf(limits: readonly Limit[], key: string): number {
+function concurrencyMax(limits: readonly Limit[], key: string): number {
   return limits.find((limit) => limit.key === key)?.concurrencyMax ?? 1;
 }

@@ -2,7 +2,7 @@
 import { failureClass } from '../../../src/failures/failure.ts';
 import { agentIdentity } from '../../../src/attempts/identity.ts';
 import { recoveryPolicy } from '../../../src/attempts/presets.ts';
-import { historyOf, runsOf } from './lineage.ts';
+import { runHistory, groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
 import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
@@ -70,7 +70,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     const { retriesPerAgent, crashRestarts } = recoveryPolicy(settings.recovery);
     if (retriesPerAgent + crashRestarts > 0) return [];
     return tried.flatMap((one, place) => {
-      const isOver = failureOf(one) !== null && !mayComeBack(one);
+      const isOver = findFailure(one) !== null && !mayComeBack(one);
       const again = isOver
         ? tried.slice(place + 1).find((next) => next.identity === one.identity)
         : undefined;
@@ -99,9 +99,9 @@ function rule(name: string, breaches: (run: Run) => readonly string[]): Invarian
 }
 
 function attemptRuns({ facts }: WorldRecord): readonly Run[] {
-  const runs = runsOf(facts);
+  const runs = groupByRun(facts);
   return [...runs.keys()].flatMap((run) => {
-    const history = historyOf(runs, run);
+    const history = runHistory(runs, run);
     const [first] = history;
     if (first?.type !== 'run.submitted' || first.payload.program !== 'attempts') return [];
     const { settings } = first.payload;
@@ -132,7 +132,7 @@ function triedIn(history: readonly Fact[]): readonly Tried[] {
   });
 }
 
-function failureOf({ outcome }: Tried): FailureClass | null {
+function findFailure({ outcome }: Tried): FailureClass | null {
   if (outcome === 'defect') return failureClass('crashed');
   if (outcome === null || outcome === 'lost' || outcome.kind !== 'failed') return null;
   return outcome.failure ?? failureClass(outcome.reason);
@@ -155,7 +155,7 @@ function mayComeBack(one: Tried): boolean {
   )
     return true;
   const reason = failureReason(one);
-  return failureOf(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
+  return findFailure(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
 }
 
 /** Unless a user sent retry-now, or set the clock meanwhile. */
@@ -163,7 +163,7 @@ function hastyRetries({ run, tried, settings }: Run, { eras }: WorldRecord): rea
   const { cooldownMs, limitWaitsMs } = recoveryPolicy(settings.recovery);
   return tried.flatMap((one, place) => {
     const { outcome, ended, between } = one;
-    if (ended === null || failureOf(one)?.coolsDown !== true) return [];
+    if (ended === null || findFailure(one)?.coolsDown !== true) return [];
     if (typeof outcome !== 'object' || outcome?.kind !== 'failed') return [];
     const least = Math.min(cooldownMs, ...limitWaitsMs);
     const until = outcome.failure?.resetAt ?? ended.at + least;

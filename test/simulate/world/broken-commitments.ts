@@ -9,8 +9,8 @@ export function brokenCommitments({ acks, facts, kept: saved }: WorldRecord): re
     const isThere = JSON.stringify(there) === JSON.stringify(event);
     return isThere ? [] : [`fact ${event.id} was acknowledged and is missing`];
   });
-  const keepers = Map.groupBy(facts, promiseKeptBy);
-  const broken = [...Map.groupBy(acks, promiseOf)].flatMap(([promise, given]) =>
+  const keepers = Map.groupBy(facts, recordedText);
+  const broken = [...Map.groupBy(acks, acknowledgedText)].flatMap(([promise, given]) =>
     given.flatMap((ack, nth) => {
       const fact = keepers.get(promise)?.[nth];
       const wasThere = fact !== undefined && fact.id <= ack.facts;
@@ -20,7 +20,7 @@ export function brokenCommitments({ acks, facts, kept: saved }: WorldRecord): re
   return [...gone, ...broken];
 }
 
-function promiseOf(ack: Ack): string {
+function acknowledgedText(ack: Ack): string {
   switch (ack.kind) {
     case 'started':
       return `the start of ${ack.run}`;
@@ -31,7 +31,7 @@ function promiseOf(ack: Ack): string {
   }
 }
 
-function promiseKeptBy(fact: Fact): string | undefined {
+function recordedText(fact: Fact): string | undefined {
   const run = fact.stream.slice('run/'.length);
   if (fact.type === 'run.submitted' || fact.type === 'run.forked') return `the start of ${run}`;
   if (fact.type === 'signal.received') return `${fact.payload.signal.kind} for ${run}`;

@@ -1,8 +1,8 @@
 /** Which decisions of the program a world reached, and after which faults. */
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { AgentDecision } from './agent-decisions.ts';
-import { agentDecisionsOf } from './agent-decisions.ts';
-import { runsOf } from './lineage.ts';
+import { listAgentDecisions } from './agent-decisions.ts';
+import { groupByRun } from './lineage.ts';
 import type { RunFact, WorldRecord } from './record.ts';
 import type { FaultKind } from './scenario.ts';
 
@@ -47,7 +47,7 @@ export function countDecisions(reached: DecisionCount, record: WorldRecord): voi
   const since = new Map<FaultKind, number>();
   for (const { kind, elapsedMs } of record.faults)
     since.set(kind, Math.min(since.get(kind) ?? Infinity, elapsedMs));
-  for (const { decision, elapsedMs } of decisionsOf(record)) {
+  for (const { decision, elapsedMs } of listDecisions(record)) {
     const counts = reached.get(decision) ?? new Map<FaultKind | 'none', number>();
     reached.set(decision, counts);
     const before = [...since].filter(([, sinceMs]) => sinceMs <= elapsedMs).map(([kind]) => kind);
@@ -58,9 +58,9 @@ export function countDecisions(reached: DecisionCount, record: WorldRecord): voi
 
 type Reaching = { readonly decision: ReachedDecision | AgentDecision; readonly elapsedMs: number };
 
-function decisionsOf(record: WorldRecord): readonly Reaching[] {
+function listDecisions(record: WorldRecord): readonly Reaching[] {
   const { facts, remarks } = record;
-  const written = [...runsOf(facts).values()].flatMap((own): readonly Reaching[] => {
+  const written = [...groupByRun(facts).values()].flatMap((own): readonly Reaching[] => {
     const [first] = own;
     if (first?.type === 'run.submitted' && first.payload.program === AGENT_PROGRAM) return [];
     let hasLost = false;
@@ -70,7 +70,7 @@ function decisionsOf(record: WorldRecord): readonly Reaching[] {
       return decisions.map((decision) => ({ decision, elapsedMs: fact.elapsedMs }));
     });
   });
-  return [...written, ...agentDecisionsOf(record), ...(remarks as readonly Reaching[])];
+  return [...written, ...listAgentDecisions(record), ...(remarks as readonly Reaching[])];
 }
 
 const WHYS = ['retry', 'restart', 'switch'] as const;

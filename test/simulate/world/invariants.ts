@@ -10,7 +10,7 @@ import { ATTEMPT_RULES } from './attempt-rules.ts';
 import { MESSAGE_RULES } from './message-rules.ts';
 import { RESTART_RULES } from './restart-rules.ts';
 import { TREE_RULES } from './tree-rules.ts';
-import { historyOf, runsOf } from './lineage.ts';
+import { runHistory, groupByRun } from './lineage.ts';
 import { factStorms } from './fact-rates.ts';
 import { limitBreaches } from './limit-breaches.ts';
 import type { Process, WorldRecord } from './record.ts';
@@ -66,9 +66,9 @@ function bornWithin(elder: Process, younger: Process): boolean {
 }
 
 function begunAfterStop({ facts }: WorldRecord): readonly string[] {
-  const runs = runsOf(facts);
+  const runs = groupByRun(facts);
   return [...runs.keys()].flatMap((run) => {
-    const history = historyOf(runs, run);
+    const history = runHistory(runs, run);
     const stop = history.findIndex(isStop);
     const later = stop === -1 ? [] : history.slice(stop);
     const last = isAgent(history) ? AGENTS_LAST : LAST;
@@ -98,10 +98,10 @@ function isStop(fact: StoredEvent): boolean {
 }
 
 function unpairedEnds({ facts, stuck }: WorldRecord): readonly string[] {
-  const runs = runsOf(facts);
+  const runs = groupByRun(facts);
   return [...runs.keys()].flatMap((run) => {
     const wrong: string[] = [];
-    const history = historyOf(runs, run);
+    const history = runHistory(runs, run);
     const open = new Set<string>();
     const used = new Set<string>();
     let ended = false;
@@ -144,7 +144,7 @@ function performedOffRecord({ processes }: WorldRecord): readonly string[] {
 }
 
 function misledFollowers({ followed, facts }: WorldRecord): readonly string[] {
-  const runs = runsOf(facts);
+  const runs = groupByRun(facts);
   return followed.flatMap(({ run, after, seen, complete }) => {
     const there = (runs.get(run) ?? []).map(({ seq }) => seq).filter((seq) => seq > after);
     const expected = complete ? there : there.slice(0, seen.length);

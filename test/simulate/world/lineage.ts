@@ -2,7 +2,7 @@
 import { isRunEvent } from '../../../src/protocol/event.ts';
 import type { Fact, RunFact } from './record.ts';
 
-export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly RunFact[]> {
+export function groupByRun(facts: readonly Fact[]): ReadonlyMap<string, readonly RunFact[]> {
   const ofRuns = facts.filter((fact): fact is RunFact => isRunEvent(fact));
   return Map.groupBy(ofRuns, ({ stream }) => stream.slice('run/'.length));
 }
@@ -11,7 +11,7 @@ export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Run
  * The whole history of a run: the facts that it inherited from the run it was forked from, then its
  * own.
  */
-export function historyOf(
+export function runHistory(
   runs: ReadonlyMap<string, readonly RunFact[]>,
   run: string,
 ): readonly RunFact[] {
@@ -19,7 +19,7 @@ export function historyOf(
   const [first] = own;
   if (first?.type !== 'run.forked') return own;
   const { from, seq } = first.payload;
-  const before = historyOf(runs, from);
+  const before = runHistory(runs, from);
   const last = before.findIndex((fact) => fact.stream === `run/${from}` && fact.seq === seq);
   return [...before.slice(0, last + 1), ...own];
 }
@@ -28,11 +28,11 @@ export function historyOf(
 export function describeHistory(facts: readonly RunFact[]): readonly string[] {
   return facts.map((fact) => {
     const time = (fact.elapsedMs / 1000).toFixed(3).padStart(10);
-    return `${time} s  ${fact.stream.slice('run/'.length)} ${fact.seq.toString().padStart(3)}  ${wordsOf(fact)}`;
+    return `${time} s  ${fact.stream.slice('run/'.length)} ${fact.seq.toString().padStart(3)}  ${describeFact(fact)}`;
   });
 }
 
-function wordsOf(fact: RunFact): string {
+function describeFact(fact: RunFact): string {
   switch (fact.type) {
     case 'run.submitted':
       return `submitted to ${fact.payload.program}`;

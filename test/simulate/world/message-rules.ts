@@ -9,28 +9,31 @@ import type { Invariant } from './attempt-rules.ts';
 import type { WorldRecord } from './record.ts';
 
 export const MESSAGE_RULES: readonly Invariant[] = [
-  agentRule('a message is delivered in the next turn, and again only if that turn failed', untold),
+  agentRule(
+    'a message is delivered in the next turn, and again only if that turn failed',
+    undelivered,
+  ),
   { name: 'a queue item is never lost, and never with two agents', breaches: lostItems },
 ];
 
-type Turn = { readonly place: number; readonly heard: string; readonly counts: boolean };
+type Turn = { readonly index: number; readonly prompt: string; readonly counts: boolean };
 
-function untold({ run, steps }: SimulatedAgent): readonly string[] {
+function undelivered({ run, steps }: SimulatedAgent): readonly string[] {
   const turns = turnsIn(steps);
-  return steps.flatMap(({ fact, before }, place) => {
+  return steps.flatMap(({ fact, before }, index) => {
     if (fact.type !== 'signal.received' || before.ending.outcome !== null) return [];
     const { signal } = fact.payload;
     if (signal.kind !== 'message' || !signal.text.startsWith('letter ')) return [];
     const { text } = signal;
-    const later = turns.filter((turn) => turn.place > place);
+    const later = turns.filter((turn) => turn.index > index);
     const first = later.findIndex(({ counts }) => counts);
     const tellers = first === -1 ? later : later.slice(0, first + 1);
     const others = first === -1 ? [] : later.slice(first + 1);
     return [
-      ...(tellers.every(({ heard: received }) => received.includes(text))
+      ...(tellers.every(({ prompt: received }) => received.includes(text))
         ? []
         : [`agent ${run}: a turn did not receive ${text}`]),
-      ...(others.some(({ heard: received }) => received.includes(text))
+      ...(others.some(({ prompt: received }) => received.includes(text))
         ? [`agent ${run}: it received ${text} twice`]
         : []),
     ];
@@ -39,7 +42,7 @@ function untold({ run, steps }: SimulatedAgent): readonly string[] {
 
 /** A turn counts if it completed and was not cancelled. */
 function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
-  return steps.flatMap(({ fact }, place) => {
+  return steps.flatMap(({ fact }, index) => {
     if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
     const { key } = fact.payload;
     const { prompt, resume, resumePrompt } = fact.payload.input;
@@ -53,7 +56,7 @@ function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
       ended.end.kind === 'done' &&
       ended.end.result.kind === 'completed';
     const isOwn = end?.before.leaving === null && isAgentAlive(end.before);
-    return [{ place, heard: received, counts: completed && isOwn }];
+    return [{ index, prompt: received, counts: completed && isOwn }];
   });
 }
 
@@ -80,9 +83,9 @@ function lostItems(record: WorldRecord): readonly string[] {
     }
     if (command !== 'claim-item' || end.result.kind !== 'claimed') return [];
     const { name } = end.result;
-    const place = `${before.pinned.project} ${name}`;
-    const holder = holders.get(place);
-    holders.set(place, run);
+    const index = `${before.pinned.project} ${name}`;
+    const holder = holders.get(index);
+    holders.set(index, run);
     const isTwice = holder !== undefined && holder !== run;
     return isTwice ? [`${name} was taken by ${run} while ${holder} had it`] : [];
   });

@@ -1,11 +1,11 @@
 import { afterFaults, SLACK_MS } from './exemptions.ts';
-import { runsOf } from './lineage.ts';
+import { groupByRun } from './lineage.ts';
 import type { Fact, FaultRecord, WorldRecord } from './record.ts';
 import type { Era } from './world-clock.ts';
 
 /** Waits that ended too early, or later than any fault can explain. */
 export function overdueWaits({ facts, eras, troubles }: WorldRecord): readonly string[] {
-  return [...runsOf(facts)].flatMap(([run, own]) =>
+  return [...groupByRun(facts)].flatMap(([run, own]) =>
     own.flatMap((begun) => {
       if (begun.type !== 'command.begun' || begun.payload.command !== 'wait') return [];
       const { key, input } = begun.payload;

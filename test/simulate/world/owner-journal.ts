@@ -27,7 +27,7 @@ export type DiskFaults = {
 type Death = 'before' | 'after' | 'power';
 
 export type JournalWitness = {
-  kept(asked: readonly NewEvent[], stored: readonly StoredEvent[]): void;
+  recorded(requested: readonly NewEvent[], stored: readonly StoredEvent[]): void;
   full(isFirstFact: boolean): void;
   /** Must end the owner before it returns; with `power`, as soon as something is committed. */
   died(when: Death): void;
@@ -77,7 +77,7 @@ export class OwnerJournal implements Journal {
   }
 
   async #write<Name extends string>(
-    asked: readonly NewEventIn<Name>[],
+    requested: readonly NewEventIn<Name>[],
     lastSeq: number,
     append: () => Promise<readonly EventIn<Name>[]>,
   ): Promise<readonly EventIn<Name>[]> {
@@ -87,7 +87,7 @@ export class OwnerJournal implements Journal {
       return await this.#whileAlive(async () => {
         const stored = await append();
         if (fate === 'after') this.#witness.died('after');
-        if (this.#life.alive) this.#witness.kept(asked, stored as readonly StoredEvent[]);
+        if (this.#life.alive) this.#witness.recorded(requested, stored as readonly StoredEvent[]);
         return stored;
       });
     } catch (error) {

@@ -3,7 +3,7 @@
  * questions, and does not end.
  */
 import { isAgentSignal } from '../../../src/protocol/event.ts';
-import { runsOf } from './lineage.ts';
+import { groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 
 /** Whether a run is paused after these facts of its own. A fork never is. */
@@ -32,7 +32,7 @@ function pausedBy(fact: Fact): boolean | undefined {
 }
 
 export function brokenPauses({ facts }: WorldRecord): readonly string[] {
-  return [...runsOf(facts)].flatMap(([run, own]) =>
+  return [...groupByRun(facts)].flatMap(([run, own]) =>
     own.flatMap((fact, place) => {
       const isMove =
         fact.type === 'run.ended' ||

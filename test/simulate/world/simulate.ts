@@ -1,7 +1,7 @@
 /** Simulates the world of one seed and checks every invariant. */
 import { createHash } from 'node:crypto';
 import { INVARIANTS } from './invariants.ts';
-import { runsOf, describeHistory } from './lineage.ts';
+import { groupByRun, describeHistory } from './lineage.ts';
 import type { WorldRecord } from './record.ts';
 import { World } from './world.ts';
 
@@ -32,7 +32,7 @@ export async function simulate(seed: number): Promise<Simulation> {
 /** A report for people: the faults, and the history of each run that a violation names. */
 export function explain({ record, breaches }: Simulation): readonly string[] {
   const { faults, facts } = record;
-  const runs = [...runsOf(facts)];
+  const runs = [...groupByRun(facts)];
   const reported = runs.filter(([run]) =>
     breaches.some(({ says: expectedText }) => expectedText.includes(run)),
   );

@@ -14,11 +14,11 @@ const DEFAULT_GRACE_MS = 5000;
 export function spawnProcess(
   clock: WorldClock,
   { run, key, input }: CommandRequest,
-  { record, ...birth }: Birth,
+  { record, ...start }: Birth,
 ): Process {
   const startedMs = clock.elapsedMs;
   return {
-    ...birth,
+    ...start,
     run,
     key,
     wasOnRecord: record !== undefined,

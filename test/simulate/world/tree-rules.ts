@@ -63,7 +63,7 @@ export const TREE_RULES: readonly Invariant[] = [
 
 type OfKind<Kind extends TreeEvent['kind']> = Extract<TreeEvent, { readonly kind: Kind }>;
 
-function eventsOf<Kind extends TreeEvent['kind']>(
+function listEvents<Kind extends TreeEvent['kind']>(
   trees: TreesRecord | null | undefined,
   kind: Kind,
 ): readonly OfKind<Kind>[] {
@@ -74,12 +74,12 @@ function eachOf<Kind extends TreeEvent['kind']>(
   kind: Kind,
   breaches: (event: OfKind<Kind>) => readonly string[],
 ): Invariant['breaches'] {
-  return ({ trees }) => eventsOf(trees, kind).flatMap(breaches);
+  return ({ trees }) => listEvents(trees, kind).flatMap(breaches);
 }
 
 function halfApplied({ trees }: WorldRecord): readonly string[] {
   return [
-    ...eventsOf(trees, 'tidied').flatMap(({ run, differs }) =>
+    ...listEvents(trees, 'tidied').flatMap(({ run, differs }) =>
       differs.map((what) => `run ${run}: after its apply ${what}`),
     ),
     ...(trees?.differences ?? []),
@@ -93,7 +93,7 @@ function appliedTwice({ trees, facts }: WorldRecord): readonly string[] {
   const twice = [...Map.groupBy(begun, (key) => key)].flatMap(([key, all]) =>
     all.length === 1 ? [] : [`${key} was begun ${all.length} times`],
   );
-  const answers = eventsOf(trees, 'answered');
+  const answers = listEvents(trees, 'answered');
   const changed = [...Map.groupBy(answers, ({ request }) => request)].flatMap(([key, all]) => {
     const first = all.findIndex(({ answer }) => answer.startsWith('{'));
     const reported = new Set(all.slice(Math.max(first, 0)).map(({ answer }) => answer));

@@ -90,17 +90,17 @@ export class Turns {
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new SpendingRecorder((note) => context.note({ ...note }));
     const { pools: budgets } = await ports.budgetsForRun(run, project, budget);
-    const asked = await reserveIn(budgets, WISH, ports.clock, context.cancelSignal);
-    if (asked.kind === 'called-off') return { kind: 'stopped' };
-    if (asked.kind === 'exhausted') {
-      const { limit, because, pool: purse } = asked;
-      const cap = effectiveCap(budget[purse.scope], limit) ?? 0;
-      const over: BudgetNote = { kind: 'over-budget', scope: purse.scope, limit, because, cap };
+    const reservation = await reserveIn(budgets, WISH, ports.clock, context.cancelSignal);
+    if (reservation.kind === 'called-off') return { kind: 'stopped' };
+    if (reservation.kind === 'exhausted') {
+      const { limit, because, pool } = reservation;
+      const cap = effectiveCap(budget[pool.scope], limit) ?? 0;
+      const over: BudgetNote = { kind: 'over-budget', scope: pool.scope, limit, because, cap };
       await context.note({ ...over });
       return { kind: 'failed', reason: 'budget', message: 'its budget is spent', session };
     }
     await spending.begin(CALL, COST);
-    return { session, spent: this.#settling(process, asked, spending) };
+    return { session, spent: this.#settling(process, reservation, spending) };
   }
 
   /** Repeats the same activity until it is ended. False: it does not spin. */

@@ -46,10 +46,10 @@ export class Users {
   }
 
   /** A refusal is an answer. Anything else that is thrown is a bug of the product. */
-  async #taken(asked: Promise<void>): Promise<void> {
+  async #taken(request: Promise<void>): Promise<void> {
     const life = this.#world.owner?.life;
     try {
-      await asked;
+      await request;
     } catch (error) {
       if (isRefusal(error) || life?.isSuperseded === true) this.#world.remark('refuse');
       else this.#world.defect(error);
@@ -135,10 +135,10 @@ export class Users {
 
   /** For an agent, one of the offered answers; otherwise yes. */
   #answer(engine: EmbeddedEngine, run: string, key: string, nth: number): Promise<void> {
-    const asked = this.#world.facts.of(run).findLast((fact) => isQuestion(fact, key));
+    const question = this.#world.facts.of(run).findLast((fact) => isQuestion(fact, key));
     const choices =
-      asked?.type === 'command.begun' && asked.payload.command === 'ask'
-        ? asked.payload.input.choices
+      question?.type === 'command.begun' && question.payload.command === 'ask'
+        ? question.payload.input.choices
         : undefined;
     const isOffered = choices !== undefined && this.#world.facts.agents.includes(run);
     const answer = isOffered ? choices[nth % choices.length] : 'yes';

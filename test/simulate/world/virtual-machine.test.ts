@@ -16,7 +16,7 @@ const LIFE = { number: 1, alive: true, isSuperseded: false };
 /** No fault occurs, whatever its probability below one. */
 const random = (): number => 0.999;
 const input = { speaks: true, project: '/p', budget: {}, prompt: '' };
-const order = { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input };
+const request = { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input };
 
 /**
  * A turn whose note with that number waits, and its requests to its owner before and after that.
@@ -60,7 +60,7 @@ async function killedInNote(number: number): Promise<readonly string[]> {
   const context: CommandContext = { cancelSignal: kill.signal, killSignal: kill.signal, note };
   const performed = machine
     .performer('attempt', LIFE, has)
-    .perform(order as unknown as CommandRequest, context);
+    .perform(request as unknown as CommandRequest, context);
   await clockTurn();
   kill.abort();
   while (machine.alive.length > 0 && clock.step()) await clockTurn();

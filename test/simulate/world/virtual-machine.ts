@@ -87,9 +87,9 @@ export class VirtualMachine {
 
   performer(command: string, life: OwnerProcess, has: OwnerHas): Performer {
     const perform = (
-      order: CommandRequest,
+      request: CommandRequest,
       context: CommandContext,
-    ): Promise<Record<string, Json>> => this.#perform(command, life, order, context, has);
+    ): Promise<Record<string, Json>> => this.#perform(command, life, request, context, has);
     return { command, perform } as unknown as Performer; // its results are typed where they are made
   }
 
@@ -98,11 +98,11 @@ export class VirtualMachine {
     const { command } = real;
     return {
       command,
-      perform: async (order, context) => {
+      perform: async (request, context) => {
         if (!life.alive) return never();
-        const process = this.#born(command, life, order, false);
+        const process = this.#startProcess(command, life, request, false);
         if (slowMs > 0) await this.#clock.lasts(randomInt(this.#random, 0, slowMs));
-        const settled = await Promise.allSettled([real.perform(order, context)]);
+        const settled = await Promise.allSettled([real.perform(request, context)]);
         if (process.diedOrder !== null) return never(); // with its owner
         this.#bury(process);
         const [end] = settled;
@@ -120,14 +120,19 @@ export class VirtualMachine {
   #perform(
     command: string,
     life: OwnerProcess,
-    order: CommandRequest,
+    request: CommandRequest,
     context: CommandContext,
     { turns: ports, trees }: OwnerHas,
   ): Promise<Record<string, Json>> {
     if (!life.alive) return never(); // a dead owner starts nothing
-    const { run, input } = order;
+    const { run, input } = request;
     const behaviour = this.work.drawTemper();
-    const process = this.#born(command, life, order, behaviour.faults.has('agent-endless'));
+    const process = this.#startProcess(
+      command,
+      life,
+      request,
+      behaviour.faults.has('agent-endless'),
+    );
     return new Promise((resolve, reject) => {
       let tree: AttemptTree | undefined;
       const bury = (settle: () => void): void => {
@@ -145,7 +150,8 @@ export class VirtualMachine {
       const end = (outcome: Record<string, Json>): void => over(() => resolve(outcome));
       const side = BACKGROUND_COMMANDS.find((one) => one === command);
       if (side !== undefined) {
-        const finalize = (): Promise<void> => trees?.finalize(order, context) ?? Promise.resolve();
+        const finalize = (): Promise<void> =>
+          trees?.finalize(request, context) ?? Promise.resolve();
         this.#side.perform(side, input, context, end, { holds: this.#turns?.holds(run), finalize });
         return;
       }
@@ -160,12 +166,12 @@ export class VirtualMachine {
           // It was killed while its note waited for the disk: its owner may have closed the journal
           // since.
           if (process.diedOrder !== null) return;
-          const given = hasTree ? await trees?.begin(process, order) : undefined;
+          const given = hasTree ? await trees?.begin(process, request) : undefined;
           if (given !== undefined && 'kind' in given) return end(given);
           tree = given;
           const write = given?.write;
           return isTurn
-            ? this.#turn(process, behaviour, order, context, { ...ends, write, ports })
+            ? this.#turn(process, behaviour, request, context, { ...ends, write, ports })
             : this.work.begin(process, behaviour, input, context, {
                 ...{ ...ends, write, session: 's' },
                 complete: () => end({ kind: 'completed', summary: 'done' }),
@@ -175,17 +181,17 @@ export class VirtualMachine {
     });
   }
 
-  #born(
+  #startProcess(
     command: string,
     { number }: OwnerProcess,
-    order: CommandRequest,
+    request: CommandRequest,
     endless: boolean,
   ): Process {
-    const process = spawnProcess(this.#clock, order, {
+    const process = spawnProcess(this.#clock, request, {
       pid: 1000 + this.processes.length,
       owner: number,
       command,
-      record: this.#witness.onRecord(order.run, order.key),
+      record: this.#witness.onRecord(request.run, request.key),
       bornOrder: this.#nextOrder(),
       endless,
     });
@@ -197,28 +203,28 @@ export class VirtualMachine {
   async #turn(
     process: Process,
     behaviour: AgentBehaviour,
-    order: CommandRequest,
+    request: CommandRequest,
     context: CommandContext,
     { end, fail, write, ports }: TurnEnds,
   ): Promise<void> {
     const turns = this.#turns;
     if (turns === undefined) return;
-    const begun = await turns.begin(process, order, context, ports);
+    const begun = await turns.begin(process, request, context, ports);
     if ('kind' in begun) {
       this.#clock.after(behaviour.stepMs, () => end(begun));
       return;
     }
-    if (process.diedOrder !== null || turns.spins(process, order.run, ports)) return;
+    if (process.diedOrder !== null || turns.spins(process, request.run, ports)) return;
     const { session, spent } = begun;
     const paid = async (then: () => void): Promise<void> => {
       await spent();
       then();
     };
-    this.work.begin(process, behaviour, order.input, context, {
+    this.work.begin(process, behaviour, request.input, context, {
       ...{ session, write },
       end: (outcome) => void paid(() => end(outcome)),
       fail: (error) => void paid(() => fail(error)),
-      complete: () => void paid(() => end(turns.complete(order.run, session, ports))),
+      complete: () => void paid(() => end(turns.complete(request.run, session, ports))),
     });
   }
 

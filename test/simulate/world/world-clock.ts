@@ -11,7 +11,11 @@ export type Era = { readonly fromMs: number; readonly offsetMs: number };
 /** Something that can end, after which its part of the world makes no progress. */
 export type ClockOwner = { alive: boolean };
 
-type Alarm = { readonly by: 'elapsed' | 'wall'; readonly due: number; readonly ring: () => void };
+type Alarm = {
+  readonly by: 'elapsed' | 'wall';
+  readonly due: number;
+  readonly callback: () => void;
+};
 
 const FIRST_DAY = Date.UTC(2030, 0, 1);
 
@@ -39,7 +43,7 @@ export class WorldClock {
 
   /** Calls back once this much time has really passed. */
   after(ms: number, then: () => void): void {
-    this.#alarms.push({ by: 'elapsed', due: this.#elapsedMs + ms, ring: then });
+    this.#alarms.push({ by: 'elapsed', due: this.#elapsedMs + ms, callback: then });
   }
 
   lasts(ms: number): Promise<void> {
@@ -64,7 +68,7 @@ export class WorldClock {
     if (next === undefined) return false;
     this.#alarms = this.#alarms.filter((alarm) => alarm !== next);
     this.#elapsedMs = Math.max(this.#elapsedMs, this.#dueMs(next));
-    next.ring();
+    next.callback();
     return true;
   }
 
@@ -83,7 +87,7 @@ export class WorldClock {
         if (life.alive) resolve(slept);
       };
       const callOff = (): void => wake(false);
-      const alarm: Alarm = { ...until, ring: () => wake(true) };
+      const alarm: Alarm = { ...until, callback: () => wake(true) };
       signal?.addEventListener('abort', callOff, { once: true });
       this.#alarms.push(alarm);
     });

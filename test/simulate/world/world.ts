@@ -97,7 +97,7 @@ export class World {
       folders: this.folders,
       trees: this.#trees,
       witness: {
-        kept: (asked, stored) => this.#keeps(asked.length, stored),
+        recorded: (asked, stored) => this.#keeps(asked.length, stored),
         full: (isFirstFact) => this.remark(isFirstFact ? 'refuse-for-disk' : 'hold-for-disk'),
       },
       compared: this.#compared,
