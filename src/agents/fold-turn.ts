@@ -2,8 +2,7 @@
 import { plural } from '../base/text.ts';
 import { askAboutBudget } from '../attempts/decide.ts';
 import { isAboutMoney } from '../failures/failure.ts';
-import { toPastEnd } from '../attempts/attempt-records.ts';
-import type { FailedEnd } from '../attempts/attempt-records.ts';
+import { shortFailure } from '../attempts/past-attempt.ts';
 import { recoveryPolicy } from '../attempts/presets.ts';
 import { isSessionRejected } from '../attempts/session-errors.ts';
 import { restartWorth } from '../monitors/restart-worthy.ts';
@@ -18,7 +17,7 @@ import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
 import { NO_PERSON_PROMPT, NO_IDLING_PROMPT } from './agent-prompts.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { claimsDone } from './commitments.ts';
-import type { TurnNotes } from '../protocol/attempt-contract.ts';
+import type { ClassifiedFailure, TurnNotes } from '../protocol/attempt-contract.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
 
 /** Turns in a row that ended without a claim. */
@@ -41,15 +40,13 @@ export function afterTurn(
   const session = reportedSession ?? before.turn.session;
   const state = update(before, { turn: { session }, streaks: { lost: 0 } });
   switch (outcome.kind) {
-    case 'completed': {
+    case 'completed':
       return afterCompletion(state, outcome.summary.slice(0, SUMMARY_MAX), outcome.said);
-    }
     case 'stopped':
       return crash(state, 'its turn was stopped');
     case 'failed': {
-      const failed = toPastEnd(outcome);
-      if (failed.kind !== 'failed') return state;
-      return afterFailure(state, failed, reportedSession ?? state.turn.last?.session ?? null, atMs);
+      const session = reportedSession ?? state.turn.last?.session ?? null;
+      return afterFailure(state, shortFailure(outcome), session, atMs);
     }
   }
 }
@@ -126,19 +123,19 @@ function sendNotes(before: AgentProgramState, notes: readonly string[]): AgentPr
 
 function afterFailure(
   state: AgentProgramState,
-  end: FailedEnd,
+  failure: ClassifiedFailure,
   session: string | null,
   atMs: number,
 ): AgentProgramState {
-  const { reason, message } = end;
+  const { reason, message } = failure;
   const { name } = state.pinned.agent;
   // The CLI rejected the session: the turn starts again in a new one. This does not count as a restart.
   if (isSessionRejected({ resumed: state.turn.last?.resumed === true, session }, reason))
     return update(state, { turn: { session: null } });
-  if (end.coolsDown || reason === 'overloaded') return afterLimit(state, end, atMs);
+  if (failure.coolsDown || reason === 'overloaded') return afterLimit(state, failure, atMs);
   const news = pendingNews(state.phase);
   if (isAboutMoney(reason)) {
-    const question = `${name}: ${askAboutBudget(end)}`;
+    const question = `${name}: ${askAboutBudget(failure)}`;
     const choices = ['continue', 'stop'];
     return askPerson(state, { question, choices, about: 'budget', news, onRestart: 'keep' });
   }
@@ -169,16 +166,20 @@ function afterQuestion(state: AgentProgramState, question: string): AgentProgram
 }
 
 /** The provider's reset time, or an assumed duration. */
-function afterLimit(state: AgentProgramState, end: FailedEnd, atMs: number): AgentProgramState {
+function afterLimit(
+  state: AgentProgramState,
+  failure: ClassifiedFailure,
+  atMs: number,
+): AgentProgramState {
   const { cooldownMs } = recoveryPolicy(state.pinned.attempt.recovery);
   const limits = state.streaks.limits + 1;
-  const assumed = end.coolsDown
+  const assumed = failure.coolsDown
     ? cooldownMs
     : Math.min(ASSUMED_MS * 2 ** Math.min(limits - 1, 10), ASSUMED_MAX_MS);
   const wait = {
-    until: end.resetAt ?? atMs + assumed,
-    reason: end.message,
-    mustRecord: end.coolsDown,
+    until: failure.resetAt ?? atMs + assumed,
+    reason: failure.message,
+    mustRecord: failure.coolsDown,
   };
   return coolDown(update(state, { streaks: { limits } }), wait, atMs);
 }

@@ -18,8 +18,12 @@ const SUMMARY_CHARS_MAX = 500;
  * Stores the answer as the agent gave it. If the answer does not fit its schema, the attempt fails with a
  * message that the next prompt can quote. If the answer reports BLOCKED or FAILED, the attempt fails too.
  */
-export function attachAnswer(completed: Completed, final: string, as: AnswerKind): AttemptOutcome {
-  const read = readAnswer(final, as);
+export function attachAnswer(
+  completed: Completed,
+  final: string,
+  kind: AnswerKind,
+): AttemptOutcome {
+  const read = readAnswer(final, kind);
   const { kind: _, summary: _words, ...facts } = completed;
   if (read.kind === 'unusable') return { ...facts, ...unusable(read) };
   const answer = read.answer as Json; // It was parsed from JSON.
@@ -27,14 +31,14 @@ export function attachAnswer(completed: Completed, final: string, as: AnswerKind
   if (status === 'BLOCKED' || status === 'FAILED') {
     const reason = status === 'BLOCKED' ? 'blocked' : 'unknown';
     const message = [`the agent answers ${status}`, ...listBlockers(read.answer)].join(': ');
-    return { ...facts, ...failedBy(reason, message, 'answer-status'), answer };
+    return { ...facts, ...failedAnswer(reason, message, 'answer-status'), answer };
   }
   return { ...completed, summary: summarize(read.answer), answer };
 }
 
 /** Text that is not JSON is a parsing failure. JSON that does not fit the schema is a validation failure. */
 function unusable({ feedback, isJson }: Unusable): Failed {
-  const failed = failedBy('invalid_output', feedback, 'answer-schema');
+  const failed = failedAnswer('invalid_output', feedback, 'answer-schema');
   if (!isJson || failed.failure === undefined) return failed;
   return { ...failed, failure: { ...failed.failure, category: 'validation' } };
 }
@@ -63,8 +67,8 @@ function listBlockers(answer: object): readonly string[] {
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
 
-function failedBy(reason: FailureReason, words: string, rule: string): Failed {
-  const message = truncate(words, MESSAGE_CHARS_MAX);
+function failedAnswer(reason: FailureReason, text: string, rule: string): Failed {
+  const message = truncate(text, MESSAGE_CHARS_MAX);
   const [line = ''] = message.split('\n', 1);
   return {
     kind: 'failed',

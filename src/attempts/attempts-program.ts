@@ -14,18 +14,18 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
-import { chainSettings, attemptHistory, startState } from './attempts-state.ts';
+import { allGatesPassed, chainSettings, lastAttempt, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { capacityLimits } from './capacity.ts';
 import { decide } from './decide.ts';
 import type { AttemptDecision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
-import { limitsHit, otherAgents, coolingUntil } from './attempt-records.ts';
+import { otherAgents } from './agent-history.ts';
+import { cooldownEnd } from './find-cooldown.ts';
 import { agentIdentity } from './identity.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
-import { recoveryPolicy } from './presets.ts';
 import type { SetupCommand } from './setup-stage.ts';
 import { nextSetupMove } from './setup-stage.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
@@ -46,15 +46,16 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
   next(state, now, random): readonly Move[] {
     const setup = nextSetupMove(state.setup, setupCommand(state));
     if (setup.kind === 'moves') return setup.moves;
-    if (setup.kind === 'end') return [close(state, setup.outcome)];
+    if (setup.kind === 'end') return [finalizeOrFinish(state, setup.outcome)];
     if (state.open !== null) return cancelOpen(state, state.open);
-    if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
+    if (state.closing !== null)
+      return [finalizeOrFinish(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
-    if (stopped !== undefined) return [close(state, stopped)];
+    if (stopped !== undefined) return [finalizeOrFinish(state, stopped)];
     // A command that is interrupted again and again is not repeated for ever.
     const mayContinue = state.lost <= state.settings.lostMax;
-    const before = mayContinue ? (cool(state) ?? gate(state)) : undefined;
-    return [before ?? follow(state, now, random)];
+    const before = mayContinue ? (storeCooldown(state) ?? nextGate(state)) : undefined;
+    return [before ?? moveByDecision(state, now, random)];
   },
 };
 
@@ -70,7 +71,7 @@ function setupCommand(state: AttemptsState): SetupCommand {
 
 function cancelOpen(
   state: AttemptsState,
-  { key, command, isPassed }: OpenAttemptCommand,
+  { key, command, isSkipped }: OpenAttemptCommand,
 ): readonly Move[] {
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
@@ -78,27 +79,21 @@ function cancelOpen(
   // A stopped run still finalizes, because that stores its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
-  if (isPassed !== true) return [];
-  const last = state.past.at(-1);
+  if (isSkipped !== true) return [];
+  const failure = state.past.at(-1)?.failure ?? null;
   // Another agent cannot answer a question about money.
-  const isMoney = last?.end.kind === 'failed' && isAboutMoney(last.end.reason);
+  const isMoney = failure !== null && isAboutMoney(failure.reason);
   const ends = command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney);
   return ends ? cancel('ask') : [];
 }
 
 /** If the work was finished and checked before the stop arrived, the stop does not change the outcome. */
-function stopOutcome({
-  stop,
-  past,
-  attempt,
-  counts,
-  settings,
-  green,
-}: AttemptsState): RunOutcome | undefined {
+function stopOutcome(state: AttemptsState): RunOutcome | undefined {
+  const { stop, counts } = state;
   if (stop === null) return undefined;
-  const last = attempt === null ? past.at(-1) : undefined;
-  const isChecked = green === (settings.gates?.length ?? 0) && last?.red === null;
-  if (last?.end.kind === 'completed' && isChecked) return undefined;
+  const last = lastAttempt(state);
+  const isChecked = allGatesPassed(state) && last?.redGate === null;
+  if (last?.kind === 'completed' && isChecked) return undefined;
   return {
     kind: stop === 'kill' ? 'killed' : 'cancelled',
     reason:
@@ -109,50 +104,44 @@ function stopOutcome({
 }
 
 /** Writes a limit into the cooldown store before any other move, so every run sees it. */
-function cool(state: AttemptsState): Move | undefined {
-  const last = state.attempt === null ? state.past.at(-1) : undefined;
-  if (last?.end.kind !== 'failed' || !last.end.coolsDown || last.cooled !== null) return undefined;
-  const until = coolingUntil(
-    last,
-    recoveryPolicy(state.settings.recovery),
-    limitsHit(state, last.identity),
-  );
+function storeCooldown(state: AttemptsState): Move | undefined {
+  const last = lastAttempt(state);
+  if (last?.kind !== 'failed' || !last.failure.coolsDown || last.isCooldownStored !== null)
+    return undefined;
   const input: CooldownInput = {
     agent: last.agent,
     identity: last.identity,
-    until: new Date(until).toISOString(),
-    reason: last.end.message.slice(0, COOL_REASON_MAX),
+    until: new Date(cooldownEnd(state, last)).toISOString(),
+    reason: last.failure.message.slice(0, COOL_REASON_MAX),
   };
   return { kind: 'perform', key: nextKey(state, 'set-cooldown'), command: 'set-cooldown', input };
 }
 
 /** The next gate of an attempt that reported to be done, until one is red. */
-function gate(state: AttemptsState): Move | undefined {
+function nextGate(state: AttemptsState): Move | undefined {
   const { settings, green, project } = state;
-  const last = state.attempt === null ? state.past.at(-1) : undefined;
+  const last = lastAttempt(state);
   const next = settings.gates?.[green];
-  if (last?.end.kind !== 'completed' || last.red !== null || next === undefined) return undefined;
+  if (last?.kind !== 'completed' || last.redGate !== null || next === undefined) return undefined;
   const input: GateInput = {
     ...next,
     project,
     attempt: last.number,
     sandbox: settings.sandbox ?? defaultSettings.sandbox,
     unsafe: settings.unsafe === true,
-    ...madeBySetup(state),
+    ...preparedTree(state),
   };
   const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // Each key is used once.
   const key = commandKey(`gate-${last.number}-${green}${again}`);
   return { kind: 'perform', key, command: 'gate', input };
 }
 
-function follow(state: AttemptsState, now: Instant, random: number): Move {
-  const { survey, settings } = state;
-  const policy = recoveryPolicy(settings.recovery);
-  const decision = decide({ history: attemptHistory(state), policy, survey, now, random });
+function moveByDecision(state: AttemptsState, now: Instant, random: number): Move {
+  const decision = decide(state, now, random);
   switch (decision.kind) {
     case 'check-availability':
       return checkAvailability(state);
-    case 'rest':
+    case 'wait-for-cooldown':
       return {
         kind: 'wait',
         key: nextKey(state, 'wait'),
@@ -163,7 +152,7 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
     case 'ask':
       return { ...decision, key: nextKey(state, 'ask') };
     case 'end':
-      return close(state, decision.outcome);
+      return finalizeOrFinish(state, decision.outcome);
     case 'attempt':
       if (decision.waitMs > 0 && !state.waited)
         return {
@@ -173,7 +162,7 @@ function follow(state: AttemptsState, now: Instant, random: number): Move {
           reason: 'retry',
           why: describeRetry(decision.agent, decision.why) ?? 'before the next attempt',
         };
-      return attempt(state, decision, now);
+      return startAttempt(state, decision, now);
   }
 }
 
@@ -194,9 +183,9 @@ function checkAvailability(state: AttemptsState): Move {
   };
 }
 
-function attempt(
+function startAttempt(
   state: AttemptsState,
-  { agent: id, why, session, say }: Extract<AttemptDecision, { kind: 'attempt' }>,
+  { agent: id, why, session, message }: Extract<AttemptDecision, { kind: 'attempt' }>,
   now: Instant,
 ): Move {
   const { settings, project, task, counts } = state;
@@ -212,21 +201,22 @@ function attempt(
   } = settings;
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
   const number = counts.attempt + 1;
-  const last = state.attempt === null ? state.past.at(-1) : undefined;
-  const extra = session === null ? say : null;
-  const alone = extra === null ? '' : `${extra}\n\n`;
-  const about = last === undefined ? alone : handoffPrompt(number, last, extra);
+  const last = lastAttempt(state);
+  // In a resumed conversation, the message is the whole prompt.
+  const addition = session === null ? message : null;
+  const alone = addition === null ? '' : `${addition}\n\n`;
+  const preface = last === undefined ? alone : handoffPrompt(number, last, addition);
   const input: AttemptInput = {
     ...pinned,
     agent,
-    prompt: settings.brief === undefined ? `${about}${task}` : about,
+    prompt: settings.brief === undefined ? `${preface}${task}` : preface,
     project,
     number,
     why,
-    replaceable: otherAgents(attemptHistory(state), agentIdentity(agent), now).length > 0,
+    replaceable: otherAgents(state, agentIdentity(agent), now).length > 0,
     resume: session,
-    resumePrompt: session === null ? null : (say ?? task),
-    ...madeBySetup(state),
+    resumePrompt: session === null ? null : (message ?? task),
+    ...preparedTree(state),
   };
   return {
     kind: 'perform',
@@ -237,7 +227,7 @@ function attempt(
   };
 }
 
-function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {
+function preparedTree({ setup }: AttemptsState): { readonly setupKey?: string } {
   return setup.outcome?.kind === 'ready' ? { setupKey: setup.outcome.key } : {};
 }
 
@@ -249,23 +239,23 @@ function nextKey(
 }
 
 /** Finalizes the run before it ends: artifacts are copied, and work that is not stored yet is stored. */
-function close(state: AttemptsState, outcome: RunOutcome): Move {
+function finalizeOrFinish(state: AttemptsState, outcome: RunOutcome): Move {
   const { counts, finalized, project } = state;
   if (finalized || counts.attempt === 0) return finish(outcome);
   return {
     kind: 'perform',
     key: nextKey(state, 'finalize'),
     command: 'finalize',
-    input: { project, attempt: counts.attempt, outcome: clipped(outcome) },
+    input: { project, attempt: counts.attempt, outcome: withShortReason(outcome) },
   };
 }
 
 function finish(outcome: RunOutcome): Move {
-  return { kind: 'finish', outcome: clipped(outcome) };
+  return { kind: 'finish', outcome: withShortReason(outcome) };
 }
 
 /** The text of an agent has no maximum length, but the reason of an outcome has one. */
-function clipped({ kind, reason }: RunOutcome): RunOutcome {
+function withShortReason({ kind, reason }: RunOutcome): RunOutcome {
   const short = truncate(reason, REASON_MAX);
   return { kind, reason: short };
 }

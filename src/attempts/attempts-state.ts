@@ -1,20 +1,22 @@
-/** The state of the attempt loop, folded from its events, and the history that a decision reads. */
+/** The state of the attempt loop, folded from its events, and the agents that the run may use. */
 import type { AttemptsSubmission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';
-import type { AttemptRecord, ChainEntry, History, PastAttempt } from './attempt-records.ts';
+import type { AttemptRecord, PastAttempt } from './past-attempt.ts';
 import { agentIdentity } from './identity.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { Availability, Command } from '../protocol/commands.ts';
 
+export type ChainEntry = { readonly id: string; readonly identity: string };
+
 export type OpenAttemptCommand = {
   readonly key: string;
   readonly command: Command;
   /** The user sent `next` while this command was open. Later commands are not affected. */
-  readonly isPassed?: true;
+  readonly isSkipped?: true;
 };
 
 export type AttemptsState = {
@@ -34,18 +36,24 @@ export type AttemptsState = {
   /** The attempt that is running or was interrupted. */
   readonly attempt: AttemptRecord | null;
   readonly past: readonly PastAttempt[];
+  /** How many commands were interrupted because the owner process died. */
   readonly lost: number;
   /** How many gates of the last attempt were green, or were red and only warn. */
   readonly green: number;
   /** How often the next gate was interrupted because the owner process died. */
   readonly gateLost: number;
+  /** Null: availability was not checked since the last attempt. */
   readonly survey: Availability | null;
   /** Whether the wait before the next attempt is over. */
   readonly waited: boolean;
-  readonly bypass: boolean;
-  readonly restingSince: number | null;
+  /** The user has ended the wait for a limit with `retry-now`. */
+  readonly skipsCooldown: boolean;
+  /** Since when the run has waited for limits. Null: it does not wait. */
+  readonly coolingSince: number | null;
+  /** The answer of a person to the last question. */
   readonly answer: string | null;
-  readonly passed: readonly string[];
+  /** Identities that the user skipped with `next`. */
+  readonly skippedIdentities: readonly string[];
   /** The outcome of the run, once it is decided and finalizing has started. */
   readonly closing: RunOutcome | null;
   /** Whether finalizing is over, or was tried too often. */
@@ -61,8 +69,8 @@ export const NEW_ATTEMPT = {
   gateLost: 0,
   survey: null,
   waited: false,
-  bypass: false,
-  restingSince: null,
+  skipsCooldown: false,
+  coolingSince: null,
   answer: null,
 } as const;
 
@@ -86,7 +94,7 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     past: [],
     lost: 0,
     ...NEW_ATTEMPT,
-    passed: [],
+    skippedIdentities: [],
     closing: null,
     finalized: false,
     stop: null,
@@ -100,7 +108,7 @@ export function chainSettings({ settings }: Pick<AttemptsState, 'settings'>): Ch
   return { agents: chain, order, fallbacks };
 }
 
-function chainEntries(state: AttemptsState): readonly ChainEntry[] {
+export function chainEntries(state: AttemptsState): readonly ChainEntry[] {
   const { agents } = chainSettings(state);
   const order = state.order ?? buildChain(chainSettings(state), null);
   return order.flatMap((id) => {
@@ -109,18 +117,12 @@ function chainEntries(state: AttemptsState): readonly ChainEntry[] {
   });
 }
 
-export function attemptHistory(state: AttemptsState): History {
-  const { settings, past, counts, lost, passed, answer, restingSince, bypass } = state;
-  return {
-    ...{ past, lost, passed, answer, restingSince, bypass },
-    chain: chainEntries(state),
-    begun: counts.attempt,
-    lostMax: settings.lostMax,
-    lostAttempt: state.attempt,
-    gates: settings.gates?.length ?? 0,
-    proofs: settings.gates?.filter(({ warns }) => warns !== true).length ?? 0,
-    green: state.green,
-    once: settings.once === true,
-    ignoreCooldown: settings.ignoreCooldown === true,
-  };
+/** The last attempt, if it has ended. Undefined: none has begun, or the last one was interrupted. */
+export function lastAttempt({ attempt, past }: AttemptsState): PastAttempt | undefined {
+  return attempt === null ? past.at(-1) : undefined;
+}
+
+/** Whether every gate has passed for the last attempt, or only warns. */
+export function allGatesPassed({ settings, green }: AttemptsState): boolean {
+  return green === (settings.gates?.length ?? 0);
 }

@@ -12,11 +12,11 @@ export type AttemptDecision =
       readonly why: DecisionReason;
       /** The conversation to continue. */
       readonly session: string | null;
-      /** The new text: the prompt in that conversation, or an addition to the task if there is none. */
-      readonly say: string | null;
+      /** The prompt in that conversation. Without a conversation, an addition to the task. */
+      readonly message: string | null;
     }
   /** All agents that are left are cooling down. */
-  | { readonly kind: 'rest'; readonly until: number; readonly agent: string }
+  | { readonly kind: 'wait-for-cooldown'; readonly until: number; readonly agent: string }
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 

@@ -1,32 +1,37 @@
 /** The outcome of a run that has no agent left to try. */
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
-import type { FailedEnd, History, CooldownRest } from './attempt-records.ts';
+import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
+import type { AttemptsState } from './attempts-state.ts';
+import type { AgentCooldown } from './find-cooldown.ts';
 
-export function failRun(agent: string, { message }: FailedEnd): AttemptDecision {
+export function failRun(agent: string, { message }: ClassifiedFailure): AttemptDecision {
   return endRun('failed', `${agent}: ${message}`);
 }
 
 /** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */
 export function describeExhausted(
-  { past }: History,
-  resting: readonly (CooldownRest & { readonly agent: string })[],
+  { past }: AttemptsState,
+  cooling: readonly (AgentCooldown & { readonly agent: string })[],
 ): AttemptDecision {
   const last = past.at(-1);
-  if (last?.red !== null && last?.red !== undefined)
-    return endRun('failed', `gate ${last.red.name}: ${last.red.words}`);
+  if (last?.redGate !== null && last?.redGate !== undefined)
+    return endRun('failed', `gate ${last.redGate.name}: ${last.redGate.output}`);
   const [only, ...more] = past;
-  if (only?.end.kind === 'failed' && more.length === 0 && resting.length === 0)
-    return failRun(only.agent, only.end);
-  const tried = past.map(({ agent, end }) =>
-    end.kind === 'failed' ? `${agent}: ${end.reason} (${end.message})` : `${agent}: ${end.kind}`,
+  if (only?.kind === 'failed' && more.length === 0 && cooling.length === 0)
+    return failRun(only.agent, only.failure);
+  const tried = past.map(({ agent, kind, failure }) =>
+    failure === null ? `${agent}: ${kind}` : `${agent}: ${failure.reason} (${failure.message})`,
   );
-  const cooldowns = resting.map(
+  const cooldowns = cooling.map(
     ({ agent, until, reason }) => `${agent} until ${new Date(until).toISOString()} (${reason})`,
   );
-  const words = [
+  const details = [
     ...(tried.length === 0 ? [] : [`tried ${tried.join(', ')}`]),
     ...(cooldowns.length === 0 ? [] : [`on cooldown ${cooldowns.join(', ')}`]),
   ].join('; ');
-  return endRun('exhausted', `no agent is left: ${words === '' ? 'the run names none' : words}`);
+  return endRun(
+    'exhausted',
+    `no agent is left: ${details === '' ? 'the run names none' : details}`,
+  );
 }

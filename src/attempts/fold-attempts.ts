@@ -2,10 +2,11 @@
 import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/event.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { NEW_ATTEMPT, chainSettings, attemptHistory } from './attempts-state.ts';
+import { NEW_ATTEMPT, chainSettings } from './attempts-state.ts';
 import { buildChain } from './chain.ts';
-import type { PastAttempt, RedGate } from './attempt-records.ts';
-import { toPastEnd, otherAgents } from './attempt-records.ts';
+import type { PastAttempt, RedGate } from './past-attempt.ts';
+import { toPastAttempt } from './past-attempt.ts';
+import { isSkipped, otherAgents } from './agent-history.ts';
 import { agentIdentity } from './identity.ts';
 import { foldSetup } from './setup-stage.ts';
 import type {
@@ -26,19 +27,19 @@ const RED_CHARS_MAX = 4000;
 
 export function foldState(state: AttemptsState, event: RunEvent): AttemptsState {
   const setup = foldSetup(state.setup, event);
-  return setup === undefined ? { ...state, ...change(state, event) } : { ...state, setup };
+  return setup === undefined ? { ...state, ...stateChange(state, event) } : { ...state, setup };
 }
 
-function change(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
+function stateChange(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
   switch (event.type) {
     case 'command.begun':
-      return begun(state, event.payload, event.at);
+      return commandBegun(state, event.payload, event.at);
     case 'command.noted':
-      return noted(state, event.payload);
+      return commandNoted(state, event.payload);
     case 'command.ended':
-      return { open: null, ...ended(state, event.payload, event.at) };
+      return { open: null, ...commandEnded(state, event.payload, event.at) };
     case 'signal.received':
-      return signalled(state, event.payload.signal, event.at);
+      return signalReceived(state, event.payload.signal, event.at);
     case 'run.submitted':
     case 'run.forked':
     case 'run.ended':
@@ -47,7 +48,11 @@ function change(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
   }
 }
 
-function begun(state: AttemptsState, begun: CommandBegun, at: number): Partial<AttemptsState> {
+function commandBegun(
+  state: AttemptsState,
+  begun: CommandBegun,
+  at: number,
+): Partial<AttemptsState> {
   const { counts } = state;
   const { key, command, input } = begun;
   const opened: Partial<AttemptsState> = {
@@ -58,8 +63,8 @@ function begun(state: AttemptsState, begun: CommandBegun, at: number): Partial<A
   };
   if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
   if (command === 'finalize') return { ...opened, closing: input.outcome };
-  const rests = command === 'wait' && input.reason === 'cooldown';
-  return rests ? { ...opened, restingSince: state.restingSince ?? at } : opened;
+  const coolsDown = command === 'wait' && input.reason === 'cooldown';
+  return coolsDown ? { ...opened, coolingSince: state.coolingSince ?? at } : opened;
 }
 
 function isCounted(
@@ -79,7 +84,7 @@ function attemptBegun(
       agent: agent.id,
       identity: agentIdentity(agent),
       resumed: resume !== null,
-      said: resumePrompt,
+      resumePrompt,
       session: null,
       files: null,
       names: [],
@@ -88,7 +93,7 @@ function attemptBegun(
   };
 }
 
-function noted(
+function commandNoted(
   { attempt }: AttemptsState,
   { command, note }: CommandNoted,
 ): Partial<AttemptsState> {
@@ -99,7 +104,7 @@ function noted(
   return { attempt: { ...attempt, files: note.files, names } };
 }
 
-function ended(
+function commandEnded(
   state: AttemptsState,
   { command, end }: CommandEnded,
   at: number,
@@ -109,7 +114,7 @@ function ended(
     case 'attempt':
       return end.kind === 'lost'
         ? lost
-        : { attempt: null, past: withPast(state, outcomeOf(end), at) };
+        : { attempt: null, past: addPastAttempt(state, attemptOutcome(end), at) };
     case 'check-availability': {
       if (end.kind === 'lost') return lost;
       // A check that failed must not keep the run from continuing.
@@ -119,9 +124,11 @@ function ended(
     case 'set-cooldown':
       return end.kind === 'lost'
         ? lost
-        : { past: changedLast(state, { cooled: end.kind === 'done' }) };
+        : { past: updateLast(state, { isCooldownStored: end.kind === 'done' }) };
     case 'gate':
-      return end.kind === 'lost' ? { ...lost, gateLost: state.gateLost + 1 } : judged(state, end);
+      return end.kind === 'lost'
+        ? { ...lost, gateLost: state.gateLost + 1 }
+        : gateEnded(state, end);
     case 'finalize':
       // An interruption is no reason to give up, but the number of tries is bounded.
       return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
@@ -129,7 +136,7 @@ function ended(
       // A fork does not have the wait of the run that it continues: it starts its own.
       const { cancelled, skipped } = end.kind === 'done' ? end.result : {};
       if (end.kind === 'lost' || cancelled === true) return { survey: null };
-      return { waited: true, survey: null, bypass: skipped === true };
+      return { waited: true, survey: null, skipsCooldown: skipped === true };
     }
     case 'ask':
       return {
@@ -148,7 +155,7 @@ function unknownAvailability(at: number): Availability {
   return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
 }
 
-function outcomeOf(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): AttemptOutcome {
+function attemptOutcome(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): AttemptOutcome {
   if (end.kind === 'done') return end.result;
   return {
     kind: 'failed',
@@ -157,37 +164,33 @@ function outcomeOf(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): Attem
   };
 }
 
-/** Of earlier attempts only the end is stored. The next prompt lists the files of the last attempt alone. */
-function withPast(
+/** Of earlier attempts only the end stays. The next prompt lists the files of the last attempt alone. */
+function addPastAttempt(
   state: AttemptsState,
   outcome: AttemptOutcome,
   at: number,
 ): readonly PastAttempt[] {
   const { attempt, past } = state;
   if (attempt === null) return past;
-  const session = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
-  const one: PastAttempt = {
-    ...attempt,
-    session: session ?? attempt.session,
-    endedAt: at,
-    end: toPastEnd(outcome),
-    cooled: null,
-    red: null,
-  };
-  return [...past.map((before, place) => withoutDetails(before, place === past.length - 1)), one];
+  const ended = toPastAttempt(attempt, outcome, at);
+  return [...past.map((before, place) => withoutDetails(before, place === past.length - 1)), ended];
 }
 
 /** The output of the last gate stays, because the output of the next one is compared with it. */
 function withoutDetails(before: PastAttempt, isLast: boolean): PastAttempt {
-  const red = before.red === null || isLast ? before.red : { ...before.red, words: '' };
-  return { ...before, names: [], red };
+  const { redGate } = before;
+  const short = redGate === null || isLast ? redGate : { ...redGate, output: '' };
+  return { ...before, names: [], redGate: short };
 }
 
-function changedLast({ past }: AttemptsState, news: Partial<PastAttempt>): readonly PastAttempt[] {
-  return past.map((one, place) => (place === past.length - 1 ? { ...one, ...news } : one));
+function updateLast(
+  { past }: AttemptsState,
+  update: Partial<Pick<PastAttempt, 'isCooldownStored' | 'redGate'>>,
+): readonly PastAttempt[] {
+  return past.map((one, place) => (place === past.length - 1 ? { ...one, ...update } : one));
 }
 
-function judged(
+function gateEnded(
   state: AttemptsState,
   end: Exclude<CommandEnd<'gate'>, { kind: 'lost' }>,
 ): Partial<AttemptsState> {
@@ -195,14 +198,14 @@ function judged(
   const gate = state.settings.gates?.[state.green];
   const isWarning = gate?.warns === true;
   if (outcome.kind === 'passed' || isWarning) return { green: state.green + 1, gateLost: 0 };
-  const words = outcome.kind === 'failed' ? outcome.tail : outcome.why;
-  const red: RedGate = {
+  const output = outcome.kind === 'failed' ? outcome.tail : outcome.why;
+  const redGate: RedGate = {
     name: outcome.name,
     kind: outcome.kind,
-    words: words.slice(-RED_CHARS_MAX),
+    output: output.slice(-RED_CHARS_MAX),
     ...(gate?.blocks === true ? { blocks: true } : {}),
   };
-  return { past: changedLast(state, { red }), gateLost: 0 };
+  return { past: updateLast(state, { redGate }), gateLost: 0 };
 }
 
 function gateOutcome(
@@ -221,7 +224,7 @@ function gateName({ settings, green }: AttemptsState): string {
   return settings.gates?.[green]?.name ?? 'gate';
 }
 
-function signalled(
+function signalReceived(
   state: AttemptsState,
   signal: Payload<'signal.received'>['signal'],
   at: number,
@@ -233,7 +236,7 @@ function signalled(
     case 'stop':
       return { stop: state.stop ?? 'stop' };
     case 'next':
-      return passOver(state, at);
+      return skipAgent(state, at);
     case 'retry-now':
     case 'pause':
     case 'unpause':
@@ -243,11 +246,11 @@ function signalled(
 }
 
 /** If no other agent can start now, the current agent stays. */
-function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
+function skipAgent(state: AttemptsState, at: number): Partial<AttemptsState> {
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
-  if (identity === undefined || state.passed.includes(identity)) return {};
-  const others = otherAgents(attemptHistory(state), identity, at);
+  if (identity === undefined || isSkipped(state, identity)) return {};
+  const others = otherAgents(state, identity, at);
   if (others.length === 0) return {};
-  const open = state.open === null ? null : { ...state.open, isPassed: true as const };
-  return { passed: [...state.passed, identity], open };
+  const open = state.open === null ? null : { ...state.open, isSkipped: true as const };
+  return { skippedIdentities: [...state.skippedIdentities, identity], open };
 }

@@ -33,9 +33,9 @@ export function judgeGate(
     kind: 'failed',
     name,
     exit: code,
-    tail: tailOf([
+    tail: lastChars([
       output.trimEnd(),
-      ...(isSilent(output, lines) ? [silent(code)] : lines),
+      ...(isSilent(output, lines) ? [describeSilence(code)] : lines),
       ...describeBasis(basis),
     ]),
     ...basis,
@@ -70,7 +70,7 @@ export function judgeGate(
       const last = output.trim().split('\n').at(-1) ?? '';
       if (last !== '') words.push(last);
       return unable(
-        tailOf([
+        lastChars([
           `${words.join(': ')}. Install it for the whole machine, or add it to the project or its setup.`,
           ...describeBasis(basis),
         ]),
@@ -93,13 +93,13 @@ export function combineBaseAndWork(
     case 'passed':
       return ofBase;
     case 'failed':
-      return { ...ofWork, ...basisOf(ofBase), tail: tailOf([ofWork.tail, words]) };
+      return { ...ofWork, ...storedBasis(ofBase), tail: lastChars([ofWork.tail, words]) };
     case 'unable':
-      return { ...ofWork, why: tailOf([ofWork.why, words]) };
+      return { ...ofWork, why: lastChars([ofWork.why, words]) };
   }
 }
 
-function basisOf({ tests, unprotected, accepted }: GateBasis): GateBasis {
+function storedBasis({ tests, unprotected, accepted }: GateBasis): GateBasis {
   return {
     ...(tests === undefined ? {} : { tests }),
     ...(unprotected === undefined ? {} : { unprotected }),
@@ -126,12 +126,12 @@ function isSilent(output: string, lines: readonly string[]): boolean {
 }
 
 /** Without this line, an agent would take the empty report for a bug of Supervisor. */
-function silent(code: number | null): string {
+function describeSilence(code: number | null): string {
   const end = code === null ? '' : ` and ended with exit code ${code}`;
   return `[supervisor] this check printed nothing${end}`;
 }
 
-function tailOf(parts: readonly string[]): string {
+function lastChars(parts: readonly string[]): string {
   const text = parts.filter((part) => part !== '').join('\n');
   if (text.length <= GATE_TAIL_CHARS_MAX) return text;
   const cut = text.slice(-(GATE_TAIL_CHARS_MAX - 1));

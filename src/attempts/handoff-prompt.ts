@@ -5,34 +5,35 @@
 import { plural } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 
-import type { PastAttempt } from './attempt-records.ts';
+import type { PastAttempt } from './past-attempt.ts';
 
 /** In characters, each. */
 const OUTPUT_MAX = 2000;
 const NAMES_MAX = 20;
 
-export function handoffPrompt(number: number, last: PastAttempt, say: string | null): string {
-  const { agent, end, files, names, red } = last;
-  const output = end.kind === 'completed' ? end.summary : end.kind === 'failed' ? end.message : '';
+/** `message` is an additional instruction for the next attempt. */
+export function handoffPrompt(number: number, last: PastAttempt, message: string | null): string {
+  const { agent, kind, failure, files, names, redGate } = last;
+  const output = kind === 'completed' ? last.summary : (failure?.message ?? '');
   const text = renderProgramPrompt('attempts/handoff', {
     number,
     last_number: last.number,
     agent,
-    end: end.kind,
-    reason: end.kind === 'failed' ? end.reason : null,
-    category: end.kind === 'failed' ? end.category : null,
+    end: kind,
+    reason: failure?.reason ?? null,
+    category: failure?.category ?? null,
     output: clipped(output),
     changed: files === null ? null : plural(files, 'changed file'),
     names: names.slice(0, NAMES_MAX).join('\n'),
     check:
-      red === null
+      redGate === null
         ? null
         : {
-            name: JSON.stringify(red.name),
-            failed: red.kind === 'failed',
-            output: clipped(red.words, 'end'),
+            name: JSON.stringify(redGate.name),
+            failed: redGate.kind === 'failed',
+            output: clipped(redGate.output, 'end'),
           },
-    say,
+    message,
   });
   return `${text}\n\n`;
 }

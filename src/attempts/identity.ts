@@ -21,7 +21,9 @@ export function agentIdentity(agent: IdentityParts): string {
   const { account = agentAccount(env) } = agent;
   const words = [...(command ?? []), ...(args ?? [])].join(' ');
   const parts = [cli, configDir ?? '', words, model ?? ''];
-  return [...parts, account, hashOf(files)].filter((part, at) => at < 4 || part !== '').join('::');
+  return [...parts, account, hashFiles(files)]
+    .filter((part, at) => at < 4 || part !== '')
+    .join('::');
 }
 
 /** Variables in which CLIs name the address of a provider or one of its accounts. */
@@ -32,18 +34,18 @@ const DIGITS = 12;
 /** A hash of the keys and addresses in an environment, which tells accounts apart. Empty if there are none. */
 export function agentAccount(env: Readonly<Record<string, string>>): string {
   const named = Object.entries(env)
-    .filter(([name, value]) => value !== '' && isOfAccount(name, value))
+    .filter(([name, value]) => value !== '' && namesAccount(name, value))
     .map(([name, value]) => [name, value.replace(/\/+$/, '')])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   if (named.length === 0) return '';
   return hashText(JSON.stringify(named)).slice(0, DIGITS);
 }
 
-function hashOf(files: Readonly<Record<string, string>>): string {
+function hashFiles(files: Readonly<Record<string, string>>): string {
   const named = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return named.length === 0 ? '' : `files-${hashText(JSON.stringify(named)).slice(0, DIGITS)}`;
 }
 
-function isOfAccount(name: string, value: string): boolean {
+function namesAccount(name: string, value: string): boolean {
   return isSecretVariable(name, value) || ADDRESSES.test(name) || /^https?:\/\//i.test(value);
 }

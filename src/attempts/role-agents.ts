@@ -4,22 +4,23 @@ import type { RunRequest } from '../protocol/api.ts';
 import type { Settings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
 
-type Named = Pick<RunRequest, 'agent' | 'chain'>;
+type NamedAgents = Pick<RunRequest, 'agent' | 'chain'>;
 
 /**
  * A role names an agent or a CLI. The run begins with the agent of that id, else the first agent of that CLI,
  * else the CLI without configuration. The agents of the project follow.
  */
 export function roleAgents(
-  wanted: string | null,
-  { agent, chain }: Named,
+  preferred: string | null,
+  { agent, chain }: NamedAgents,
   { agents, selection }: Settings,
-): Named {
-  if (agent !== undefined || chain !== undefined || wanted === null) return {};
-  const own = agents.find(({ id }) => id === wanted) ?? agents.find(({ cli }) => cli === wanted);
+): NamedAgents {
+  if (agent !== undefined || chain !== undefined || preferred === null) return {};
+  const own =
+    agents.find(({ id }) => id === preferred) ?? agents.find(({ cli }) => cli === preferred);
   if (own !== undefined) return { agent: own.id };
-  if (agents.length === 0 || selection.mode === 'pinned') return { agent: wanted };
-  return { chain: [wanted, ...agents.map(({ id }) => id)] };
+  if (agents.length === 0 || selection.mode === 'pinned') return { agent: preferred };
+  return { chain: [preferred, ...agents.map(({ id }) => id)] };
 }
 
 /**
@@ -27,11 +28,11 @@ export function roleAgents(
  * be any CLI.
  */
 export function roleClis(
-  wanted: string | null,
-  named: Named,
+  preferred: string | null,
+  named: NamedAgents,
   settings: Settings,
 ): readonly string[] {
-  const own = roleAgents(wanted, named, settings);
+  const own = roleAgents(preferred, named, settings);
   const request = {
     ...(named.agent === undefined ? {} : { agent: named.agent }),
     ...(named.chain === undefined ? {} : { chain: named.chain }),

@@ -24,13 +24,13 @@ export function runAgents(
       message:
         '--agent and --chain cannot be used together: the chain already names the first agent.',
     });
-  if (chain !== undefined) return alone(chain.map((id) => agentOf(id, settings)));
-  if (agent !== undefined) return from(agent, settings);
+  if (chain !== undefined) return exactly(chain.map((id) => requireAgent(id, settings)));
+  if (agent !== undefined) return startingWith(agent, settings);
   switch (mode) {
     case 'pinned':
       if (pinned === null)
         throw noAgent(settings, 'selection.mode is pinned, but selection.pinned names no agent.');
-      return alone([agentOf(pinned, settings)]);
+      return exactly([requireAgent(pinned, settings)]);
     case 'round-robin':
     case 'least-used':
       if (settings.agents.length === 0) break;
@@ -44,19 +44,19 @@ export function runAgents(
       settings,
       'No agent is named, none is configured, and no agent CLI is installed and logged in here.',
     );
-  return from(first, settings);
+  return startingWith(first, settings);
 }
 
-function alone(agents: readonly AgentSettings[]): ChainSettings {
+function exactly(agents: readonly AgentSettings[]): ChainSettings {
   return { agents, order: 'as-listed', fallbacks: {} };
 }
 
 /** An agent that is not configured has no followers, unless `selection.fallbacks` names one. */
-function from(id: string, settings: Settings): ChainSettings {
-  const first = agentOf(id, settings);
+function startingWith(id: string, settings: Settings): ChainSettings {
+  const first = requireAgent(id, settings);
   const { fallbacks } = settings.selection;
   const isOwn = settings.agents.some((agent) => agent.id === id);
-  if (!isOwn && !Object.hasOwn(fallbacks, id)) return alone([first]);
+  if (!isOwn && !Object.hasOwn(fallbacks, id)) return exactly([first]);
   const others = candidates(settings).filter((agent) => agent.id !== id);
   return { agents: [first, ...others], order: 'as-listed', fallbacks };
 }
@@ -66,7 +66,7 @@ function candidates(settings: Settings): readonly AgentSettings[] {
   const { fallbacks } = settings.selection;
   const named = Object.entries(fallbacks).flat();
   const agents = [...settings.agents.map(({ id }) => id as string), ...named];
-  return [...new Set(agents)].map((id) => agentOf(id, settings));
+  return [...new Set(agents)].map((id) => requireAgent(id, settings));
 }
 
 /** An agent that a project defines must not run as the user, even if other agents may. */
@@ -83,13 +83,13 @@ export function findNamedAgent(settings: Settings, id: string): AgentSettings | 
   return findAgent(settings, id) ?? scripted(id, settings);
 }
 
-function agentOf(id: string, settings: Settings): AgentSettings {
+function requireAgent(id: string, settings: Settings): AgentSettings {
   const agent = findNamedAgent(settings, id);
   if (agent !== undefined) return { ...agent, id: id as AgentId };
   throw new Refusal({
     code: 'agent.unknown',
     message: `There is no agent ${JSON.stringify(id)} here.`,
-    hint: `Use one of: ${known(settings)}`,
+    hint: `Use one of: ${listKnown(settings)}`,
   });
 }
 
@@ -100,7 +100,7 @@ function scripted(id: string, settings: Settings): AgentSettings | undefined {
   return agent === undefined ? undefined : { ...agent, model };
 }
 
-function known(settings: Settings): string {
+function listKnown(settings: Settings): string {
   const ids = settings.agents.map(({ id }) => id as string);
   return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])].join(', ');
 }

@@ -29,10 +29,10 @@ export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | unde
   if (event.type === 'command.begun' && event.payload.command === 'setup')
     return { ...stage, begun: stage.begun + 1, open: true };
   if (event.type !== 'command.ended' || event.payload.command !== 'setup') return undefined;
-  return { ...stage, open: false, ...ending(stage, event.payload.end) };
+  return { ...stage, open: false, ...afterSetupEnd(stage, event.payload.end) };
 }
 
-function ending({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<SetupStage> {
+function afterSetupEnd({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<SetupStage> {
   switch (end.kind) {
     case 'done':
       return { outcome: end.result };
@@ -74,7 +74,7 @@ export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSe
     const key = outcome.kind === 'ready' ? outcome.key : null;
     // A setup that is ready stays ready. The attempt loop decides whether a stop ends the run.
     const end =
-      stop !== null ? stoppedIf(outcomeAfterSetup(outcome), stop) : outcomeAfterSetup(outcome);
+      stop !== null ? stoppedOutcome(outcomeAfterSetup(outcome), stop) : outcomeAfterSetup(outcome);
     return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
   }
   if (input === null || stop !== null) return { kind: 'ready', key: null };
@@ -96,7 +96,10 @@ export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSe
   return { kind: 'moves', moves: [perform] };
 }
 
-function stoppedIf(end: RunOutcome | undefined, stop: 'stop' | 'kill'): RunOutcome | undefined {
+function stoppedOutcome(
+  end: RunOutcome | undefined,
+  stop: 'stop' | 'kill',
+): RunOutcome | undefined {
   if (end === undefined) return undefined;
   const kind = stop === 'kill' ? 'killed' : 'cancelled';
   return { kind, reason: 'stopped by the user during the setup' };

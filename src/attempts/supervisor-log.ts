@@ -24,9 +24,9 @@ export const EMPTY_SUPERVISOR_LOG: SupervisorLog = {
 export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): SupervisorLog {
   switch (event.type) {
     case 'command.begun':
-      return begun(log, event.payload);
+      return commandBegun(log, event.payload);
     case 'command.ended':
-      return ended(log, event.payload);
+      return commandEnded(log, event.payload);
     case 'signal.received': {
       const { kind } = event.payload.signal;
       const words = { stop: 'user_cancel requested', kill: 'user_kill requested' };
@@ -53,7 +53,7 @@ function withLines(log: SupervisorLog, lines: readonly string[]): SupervisorLog 
   return { ...log, lines };
 }
 
-function begun(log: SupervisorLog, { key, command, input }: CommandBegun): SupervisorLog {
+function commandBegun(log: SupervisorLog, { key, command, input }: CommandBegun): SupervisorLog {
   if (command === 'wait') {
     const { until, reason, why } = input;
     if (reason === 'retry') return withLines(log, [`[supervisor] ${why}`]);
@@ -72,7 +72,7 @@ function begun(log: SupervisorLog, { key, command, input }: CommandBegun): Super
 }
 
 /** A restart failed if the agent did not start. A failure after the start is not a failed restart. */
-function ended(log: SupervisorLog, { key, command, end }: CommandEnded): SupervisorLog {
+function commandEnded(log: SupervisorLog, { key, command, end }: CommandEnded): SupervisorLog {
   if (key !== log.restart || command !== 'attempt') return withLines(log, []);
   const why =
     end.kind === 'defect' ? end.message : end.kind === 'done' ? notStarted(end.result) : null;

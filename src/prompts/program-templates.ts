@@ -111,9 +111,9 @@ Find out why that happened before you try the same again.
 {% elif category == "resource" %}
 It ran out of a resource. Work in smaller steps and keep less in your context.
 {% endif %}
-{% if say %}
+{% if message %}
 
-{{ say }}
+{{ message }}
 {% endif %}
 Work of that attempt may be in this folder already. So:
 - Look at what is there before you change anything.

@@ -29,7 +29,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'repeats an interrupted attempt although the user has stopped the run',
     file: 'attempts/attempts-program.ts',
     find: `if (stop === null) return undefined;`,
-    replace: `if (stop === null || attempt !== null) return undefined;`,
+    replace: `if (stop === null || state.attempt !== null) return undefined;`,
   },
   {
     says: 'never releases a slot of a limit',
@@ -103,15 +103,15 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'repeats an interrupted attempt once more than allowed',
     file: 'attempts/decide.ts',
-    find: `if (lost > lostMax || (once && lostAttempt !== null))`,
-    replace: `if (lost > lostMax + 1 || (once && lostAttempt !== null))`,
+    find: `if (lost > settings.lostMax || (settings.once === true && interrupted !== null))`,
+    replace: `if (lost > settings.lostMax + 1 || (settings.once === true && interrupted !== null))`,
   },
   {
     says: 'tries another agent although the user has stopped the run',
     file: 'attempts/attempts-program.ts',
-    find: `if (stopped !== undefined) return [close(state, stopped)];`,
-    replace: `if (stopped !== undefined && state.past.at(-1)?.end.kind !== 'failed')
-      return [close(state, stopped)];`,
+    find: `if (stopped !== undefined) return [finalizeOrFinish(state, stopped)];`,
+    replace: `if (stopped !== undefined && state.past.at(-1)?.kind !== 'failed')
+      return [finalizeOrFinish(state, stopped)];`,
   },
   {
     says: 'forgets one cooldown of those that a snapshot has',
@@ -121,15 +121,15 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'tries a limited agent again at once',
-    file: 'attempts/attempt-records.ts',
+    file: 'attempts/find-cooldown.ts',
     find: `return cooldowns.filter(({ until }) => until > now).toSorted(`,
     replace: `return cooldowns.filter(({ until }) => until > now + 3_600_000).toSorted(`,
   },
   {
     says: 'forgets the number of attempts when its owner dies',
-    file: 'attempts/attempts-state.ts',
-    find: `begun: counts.attempt,`,
-    replace: `begun: past.length,`,
+    file: 'attempts/decide.ts',
+    find: `return state.counts.attempt < policyOf(state).attemptsMax;`,
+    replace: `return state.past.length < policyOf(state).attemptsMax;`,
   },
   {
     says: 'treats a gate that could not run as green',
@@ -140,14 +140,14 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'continues with a spent budget without asking',
     file: 'attempts/decide.ts',
-    find: `if (isAboutMoney(end.reason)) return afterBudget(question, last, end);`,
-    replace: `if (isAboutMoney(end.reason)) return another(question, last);`,
+    find: `if (isAboutMoney(failure.reason)) return afterBudget(state, last, now);`,
+    replace: `if (isAboutMoney(failure.reason)) return switchAgent(state, agent, now);`,
   },
   {
     says: 'tries an agent again that has failed',
-    file: 'attempts/attempt-records.ts',
-    find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
-    replace: `return end !== undefined && end.kind !== 'failed';`,
+    file: 'attempts/agent-history.ts',
+    find: `return last !== undefined && last.failure?.coolsDown !== true;`,
+    replace: `return last !== undefined && last.kind !== 'failed';`,
   },
   {
     says: 'begins something although the run is paused',

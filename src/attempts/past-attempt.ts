@@ -1,0 +1,87 @@
+/** What the attempt loop stores about each attempt of its run. */
+import { failureOf } from '../failures/failure.ts';
+import type {
+  AttemptOutcome,
+  ClassifiedFailure,
+  FailedAttempt,
+} from '../protocol/attempt-contract.ts';
+
+/** A gate that was not green, with the end of its output. */
+export type RedGate = {
+  readonly name: string;
+  readonly kind: 'failed' | 'unable';
+  readonly output: string;
+  /** The run ends as blocked: no agent tries again. */
+  readonly blocks?: true;
+};
+
+export type AttemptRecord = {
+  readonly number: number;
+  readonly agent: string;
+  readonly identity: string;
+  /** Whether the attempt continued an earlier conversation. */
+  readonly resumed: boolean;
+  /** The prompt that it got in that conversation. */
+  readonly resumePrompt: string | null;
+  readonly session: string | null;
+  /** How many files the attempt changed, and some of their names. Null: its work was not stored. */
+  readonly files: number | null;
+  readonly names: readonly string[];
+};
+
+/** Its texts are short, and the evidence of its failure is in the journal alone. */
+export type PastAttempt = AttemptRecord & {
+  readonly endedAt: number;
+  /** Whether its limit is in the cooldown store, which all runs read. Null: not written yet. */
+  readonly isCooldownStored: boolean | null;
+  readonly redGate: RedGate | null;
+} & (
+    | { readonly kind: 'completed'; readonly summary: string; readonly failure: null }
+    | {
+        readonly kind: 'failed';
+        readonly failure: ClassifiedFailure;
+        readonly exit: number | null;
+      }
+    | { readonly kind: 'stopped'; readonly failure: null }
+  );
+
+export type FailedPastAttempt = Extract<PastAttempt, { kind: 'failed' }>;
+
+const MESSAGE_MAX = 1000;
+const SUMMARY_MAX = 2000;
+
+export function toPastAttempt(
+  attempt: AttemptRecord,
+  outcome: AttemptOutcome,
+  endedAt: number,
+): PastAttempt {
+  const named = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
+  const past = {
+    ...attempt,
+    session: named ?? attempt.session,
+    endedAt,
+    isCooldownStored: null,
+    redGate: null,
+  };
+  switch (outcome.kind) {
+    case 'completed':
+      return {
+        ...past,
+        kind: 'completed',
+        summary: outcome.summary.slice(0, SUMMARY_MAX),
+        failure: null,
+      };
+    case 'stopped':
+      return { ...past, kind: 'stopped', failure: null };
+    case 'failed': {
+      const exit = outcome.exit ?? null;
+      return { ...past, kind: 'failed', failure: shortFailure(outcome), exit };
+    }
+  }
+}
+
+/** A failure as a program stores it in its state. */
+export function shortFailure(outcome: FailedAttempt): ClassifiedFailure {
+  const failure = failureOf(outcome);
+  return { ...failure, message: failure.message.slice(0, MESSAGE_MAX), evidence: [] };
+}
