@@ -17,6 +17,8 @@ import type { AnswerRequest, ApplyRequest, OutputRequest, RunRequest } from '../
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { PersonSignal, RunEvent, StoredEvent } from '../protocol/event.ts';
+import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
+import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
 import { RunResult } from '../reports/run-result.ts';
@@ -80,6 +82,16 @@ export class Client {
   /** Checks everything that this run needs, without creating it. */
   async preflight(request: RunRequest): Promise<Preflight> {
     return Preflight.parse(await this.#json('/v1/preflight', { method: 'POST', body: request }));
+  }
+
+  /** Runs the setup and the gates of a project once, on its files as they are now: each as it starts and ends. */
+  async *checkBase(
+    request: BaseCheckRequest,
+    signal?: AbortSignal,
+  ): AsyncGenerator<BaseCheckStep, void> {
+    const call: TransportCall = { method: 'POST', body: request, ...defined({ signal }) };
+    for await (const item of this.#stream('/v1/base-check', call, 'supervisor init'))
+      yield BaseCheckStep.parse(item);
   }
 
   async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
@@ -247,8 +259,12 @@ export class Client {
   }
 
   /** `again` is the command with which a user continues if the owner is gone. */
-  async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
-    const call: TransportCall = { method: 'GET', ...defined({ signal }) };
+  #follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
+    return this.#stream(path, { method: 'GET', ...defined({ signal }) }, again);
+  }
+
+  async *#stream(path: string, call: TransportCall, again: string): AsyncGenerator<unknown, void> {
+    const { signal } = call;
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await toError(response);
     try {

@@ -19,6 +19,11 @@ describe('a setting that is added to a configuration file', () => {
     ['flow style', '{attempt: {grace: 5s}}\n', undefined],
     ['an end mark', 'version: 1\n...\n', undefined],
     ['an open block of text', 'x-note: |\n  a\n', `x-note: |\n  a\n\n${ADDED}`],
+    [
+      'text whose blank lines at the end count',
+      'gates:\n  - name: a\n    command:\n      - |+\n        x\n\n\n',
+      undefined,
+    ],
     ['a faulty file', 'attemp: 1\n', undefined],
     ['no YAML', 'a: [\n', undefined],
   ];

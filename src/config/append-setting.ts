@@ -18,11 +18,8 @@ export function appendSetting(
   const [was, is] = [valueOf(text), valueOf(result)];
   if (was === undefined || is === undefined) return undefined;
   const { [key]: added, ...others } = is;
-  return !Object.hasOwn(was, key) &&
-    added !== undefined &&
-    JSON.stringify(others) === JSON.stringify(was)
-    ? result
-    : undefined;
+  const isAdded = added !== undefined && JSON.stringify(others) === JSON.stringify(was);
+  return isAdded ? result : undefined;
 }
 
 function valueOf(text: string): Readonly<Record<string, unknown>> | undefined {

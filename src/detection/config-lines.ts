@@ -1,5 +1,5 @@
-/** Writes a setup as YAML, as a person would write it in `.supervisor/config.yaml`. */
-import type { DetectedSetup } from './detect-commands.ts';
+/** Writes gates and setup as YAML, as a person would write them in `.supervisor/config.yaml`. */
+import type { DetectedGate, DetectedSetup } from './detect-commands.ts';
 
 /** Words that YAML reads as another value than text. */
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|[-+.]?\d.*|\.(?:inf|nan))$/i;
@@ -11,6 +11,20 @@ export function setupLines({ command, inputs, network }: DetectedSetup): readonl
     `  command: ${list(command)}`,
     ...(inputs.length === 0 ? [] : [`  inputs: ${list(inputs)}`]),
     ...(network.length === 0 ? [] : [`  network: ${list(network)}`]),
+  ];
+}
+
+/** `isExplained`: each gate gets a comment that says where it was found. */
+export function gateLines(
+  gates: readonly DetectedGate[],
+  { isExplained }: { readonly isExplained: boolean },
+): readonly string[] {
+  return [
+    'gates:',
+    ...gates.flatMap(({ name, command, why }) => [
+      ...(isExplained ? [`  # ${why.replaceAll(/\s+/g, ' ')}`] : []),
+      `  - {name: ${scalar(name)}, command: ${list(command)}}`,
+    ]),
   ];
 }
 

@@ -18,7 +18,7 @@ import type { ProjectListing } from './listing.ts';
 import { FolderListing } from './listing.ts';
 import type { CheckKind, Language, MissingDependencies, ProjectPart } from './project-part.ts';
 
-type DetectedGate = {
+export type DetectedGate = {
   readonly name: string;
   readonly command: readonly string[];
   /** Where it was found. */

@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../protocol/api.ts';
 import { OWNER_STREAM, runStream } from '../protocol/event.ts';
 import type { RequestMark, StoredEvent } from '../protocol/event.ts';
+import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { TreeView } from '../protocol/views/tree-view.ts';
@@ -24,6 +25,7 @@ import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { readBackwards, readStream } from './run-reader.ts';
 import { Idle } from './idle.ts';
 import { RunQuestions } from './runs/run-questions.ts';
+import { checkBase } from './preflight/check-base.ts';
 import { preflight } from './preflight/run-preflight.ts';
 import { Prune } from './runs/prune.ts';
 import { realLeftovers } from './runs/prune-leftovers.ts';
@@ -227,6 +229,11 @@ export class Owner {
       journal: this.journal,
       cooling: () => this.#components.cooldowns.cooling(),
     });
+  }
+
+  /** Runs the setup and the gates of a project once, on its files as they are now. Creates no run. */
+  checkBase(request: BaseCheckRequest, signal: AbortSignal): AsyncGenerator<BaseCheckStep, void> {
+    return checkBase(request, { options: this.#options, host: this.#executionHost }, signal);
   }
 
   async run(id: RunId): Promise<RunView> {

@@ -3,7 +3,7 @@ import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
 import { gatePerformer } from '../gates/perform-gate.ts';
-import { setupPerformer } from '../setup/perform-setup.ts';
+import { baseOfRun, setupPerformer } from '../setup/perform-setup.ts';
 import { cooldownPerformer, availabilityPerformer } from '../limits/perform-availability.ts';
 import type { OnActivity } from '../execution/report-activity.ts';
 import { AgentUsageStore } from '../limits/agent-usage-store.ts';
@@ -82,7 +82,7 @@ export function ownerPerformers(
       readSecrets: (agent) => projectSecrets(options, agent),
       readBrief: (hash) => new Submissions(options, host).read(hash),
     }),
-    setupPerformer(common),
+    setupPerformer({ ...common, openBase: baseOfRun(executionHost) }),
     gatePerformer(common),
     finalizePerformer(common),
     availabilityPerformer({

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { detectProject, isManifest } from './detect-project.ts';
+import { isDecisive } from '../detection/listing.ts';
+import { detectProject } from './detect-project.ts';
 import type { Detected } from './detect-project.ts';
 
 function detect(files: Readonly<Record<string, string>>): Detected {
-  const texts = new Map(Object.entries(files).filter(([path]) => isManifest(path)));
+  const texts = new Map(Object.entries(files).filter(([path]) => isDecisive(path)));
   return detectProject({ paths: Object.keys(files), texts });
 }
 
@@ -47,23 +48,4 @@ describe('a project', () => {
     test(`${why} gets ${packs.join(', ') || 'nothing'}`, () =>
       assert.deepEqual([...detect(files).packs.keys()], packs));
   }
-
-  test('has a test command', () => {
-    const commands = [
-      { 'package.json': '{"scripts": {"test": "x"}}' },
-      { 'package.json': '{}', Makefile: 'test: x' },
-      { 'go.mod': '' },
-      { 'Cargo.toml': '' },
-      { 'pyproject.toml': '' },
-      { 'a.txt': '' },
-    ].map((files) => detect(files).testCommand);
-    assert.deepEqual(commands, [
-      'npm test',
-      'make test',
-      'go test ./...',
-      'cargo test',
-      'python -m pytest',
-      undefined,
-    ]);
-  });
 });

@@ -5,7 +5,7 @@ import type { PackId } from './packs.ts';
 export type ProjectFacts = {
   /** Every file, relative and with forward slashes. */
   readonly paths: readonly string[];
-  /** The texts of the manifests among them; see `isManifest`. */
+  /** The texts of the manifests among them; see `isDecisive` in `src/detection`. */
   readonly texts: ReadonlyMap<string, string>;
 };
 
@@ -13,16 +13,7 @@ export type Detected = {
   /** For a person, such as `React` or `Rust`. */
   readonly names: readonly string[];
   readonly packs: ReadonlyMap<PackId, string>;
-  /** The command that runs the project's tests, if it is found. */
-  readonly testCommand: string | undefined;
 };
-
-const MANIFESTS =
-  /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|environment\.ya?ml|Cargo\.toml|go\.mod|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile)$/;
-
-export function isManifest(path: string): boolean {
-  return MANIFESTS.test(path);
-}
 
 type Clue = {
   readonly name: string;
@@ -124,7 +115,7 @@ export function detectProject(facts: ProjectFacts): Detected {
     names.push(clue.name);
     if (clue.pack !== undefined && !packs.has(clue.pack)) packs.set(clue.pack, clue.name);
   }
-  return { names, packs, testCommand: findTestCommand(facts) };
+  return { names, packs };
 }
 
 function matches({ path, word }: Clue, { paths, texts }: ProjectFacts): boolean {
@@ -132,15 +123,4 @@ function matches({ path, word }: Clue, { paths, texts }: ProjectFacts): boolean 
   return word === undefined
     ? paths.some((one) => path.test(one))
     : [...texts].some(([one, text]) => path.test(one) && word.test(text));
-}
-
-function findTestCommand({ paths, texts }: ProjectFacts): string | undefined {
-  const has = (path: string): boolean => paths.includes(path);
-  if (/"scripts"\s*:\s*\{[^}]*"test"\s*:/s.test(texts.get('package.json') ?? '')) return 'npm test';
-  if (has('Cargo.toml')) return 'cargo test';
-  if (has('go.mod')) return 'go test ./...';
-  if (/^test\s*:/m.test(texts.get('Makefile') ?? '')) return 'make test';
-  return paths.some((path) => PYTHON.test(path) && !path.includes('/'))
-    ? 'python -m pytest'
-    : undefined;
 }

@@ -1,4 +1,4 @@
-/** The files that `supervisor init` proposes: small and commented. Unedited, they change nothing. */
+/** The role files that `supervisor init` adds on request: small and commented. Unedited, they change nothing. */
 import type { Pack } from './packs.ts';
 
 export type StarterFile = {
@@ -11,8 +11,8 @@ export function starterFiles(
   packs: readonly Pack[],
   testCommand: string | undefined,
 ): readonly StarterFile[] {
+  if (packs.length === 0) return [];
   return [
-    { path: 'config.yaml', text: CONFIG },
     { path: 'templates/README.md', text: TEMPLATES },
     ...packs.flatMap(({ title, roles }) =>
       roles.map((role) => ({
@@ -22,21 +22,6 @@ export function starterFiles(
     ),
   ];
 }
-
-const CONFIG = `# Settings of this project, for all people who work on it. Every key has a default:
-# \`supervisor config\` shows all settings and where they come from.
-version: 1
-
-# The agent of a run that names none.
-# default_agent: claude
-
-# Checks that verify the work of a run.
-# gates:
-#   - {name: test, command: [npm, test]}
-
-# Prepares a fresh copy of this project.
-# setup: {command: [npm, ci], inputs: [package-lock.json], network: [registry]}
-`;
 
 const TEMPLATES = `A template here overrides the template of the package with the same name: _base.j2, _output_schema.j2, planning.j2,
 implement.j2, review_strict.j2, ui_design.j2. It can extend the others. \`supervisor context ROLE --prompt\` shows the result.

@@ -26,6 +26,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
 import { PersonSignal, runStream } from '../protocol/event.ts';
@@ -78,6 +79,10 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/preflight', async (context) => {
     const request = checkQuery(RunRequest, await checkBody(context));
     return context.json(await owner.preflight(request));
+  });
+  app.post('/v1/base-check', async (context) => {
+    const request = checkQuery(BaseCheckRequest, await checkBody(context));
+    return eventStream(context, owner, (signal) => owner.checkBase(request, signal));
   });
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());

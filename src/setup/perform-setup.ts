@@ -25,7 +25,9 @@ import {
   storeSetup,
 } from '../workspace/setups/setup-store.ts';
 import type { FileTree } from '../workspace/tree-entries.ts';
+import type { ShadowRepo } from '../workspace/shadow-repo.ts';
 import { openShadowRepo, readTree } from '../workspace/shadow-repo.ts';
+import type { WorkspacePorts, WorkspaceRecord } from '../workspace/workspace.ts';
 import { workspacePaths } from '../workspace/workspace.ts';
 import { endOfCommand } from '../execution/command-end.ts';
 import { followCommandFiles } from '../gates/follow/follow-command.ts';
@@ -43,11 +45,26 @@ import type { SetupEnvironment } from './setup-environment.ts';
 import { setupEnvironment, versionsInside } from './setup-environment.ts';
 import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
-export type SetupPorts = ExecutionHost &
-  RunWorkspacePorts & {
-    /** Where the output of a run's commands is kept. */
-    readonly outputDir: (run: string) => Promise<string>;
+/** The state of a project that a setup prepares. */
+type SetupBase = {
+  readonly repo: ShadowRepo;
+  readonly record: Pick<WorkspaceRecord, 'root' | 'base' | 'inside' | 'repositories'>;
+};
+
+export type SetupPorts = ExecutionHost & {
+  /** Where the output of a run's commands is kept. */
+  readonly outputDir: (run: string) => Promise<string>;
+  readonly openBase: (request: CommandRequest<'setup'>, git: WorkspacePorts) => Promise<SetupBase>;
+};
+
+/** The base of a run: what its workspace began with. The workspace is created here, unless it exists. */
+export function baseOfRun(ports: RunWorkspacePorts): SetupPorts['openBase'] {
+  return async (request, git) => {
+    const { id, record, release } = await runWorkspace(request.run, request.input, ports, git);
+    release(); // the first attempt continues in it
+    return { repo: await openShadowRepo(workspacePaths(id).project, git), record };
   };
+}
 
 const OUTPUT_BYTES_MAX = 2_000_000;
 const GRACE_MS = 5000;
@@ -83,11 +100,8 @@ async function performSetup(
   });
   const git = workspacePortsFor(ports, request);
   const { tag } = git;
-  const workspace = await runWorkspace(request.run, input, ports, git);
-  workspace.release(); // the first attempt continues in it
-  const { record } = workspace;
+  const { repo, record } = await ports.openBase(request, git);
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
-  const repo = await openShadowRepo(workspacePaths(workspace.id).project, git);
   const base = await readTree(repo, record.base);
   const id = ports.sandboxLabel(request.run, request.key);
   const spec = { input, backend, granted, record, repo, id, tag };

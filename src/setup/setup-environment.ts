@@ -31,7 +31,7 @@ type SetupSpec = {
   readonly input: SetupInput;
   readonly backend: Backend;
   readonly granted: GrantedTo;
-  readonly record: WorkspaceRecord;
+  readonly record: Pick<WorkspaceRecord, 'base' | 'inside' | 'repositories'>;
   readonly repo: ShadowRepo;
   /** Names the sandbox and its processes. */
   readonly id: string;

@@ -119,19 +119,14 @@ describe('supervisor context', () => {
 });
 
 describe('supervisor init', () => {
-  test('suggests packs, writes only on request, and overwrites nothing', async () => {
+  test('adds the packs that fit on request, and overwrites nothing', async () => {
     await using harness = await CliHarness.create();
     await write(harness, {
       'package.json': '{"scripts":{"test":"x"},"dependencies":{"react":"19"}}',
       '.supervisor/roles/ui_designer.yaml': 'extends: ui_designer\n# mine\n',
     });
     execFileSync('git', ['init', '-q', harness.project]);
-    const asked = await type(harness, 'init');
-    assert.equal(asked.code, 2);
-    assert.match(asked.stdout, /\[x\] Frontend .*React\n.*\[ \] Backend/s);
-    assert.match(asked.stdout, /Nothing was written/);
-
-    const { code, stdout } = await type(harness, 'init', '--yes');
+    const { code, stdout } = await type(harness, 'init', '--yes', '--packs', '--no-prove');
     assert.equal(code, 0);
     assert.match(stdout, /\+ \.supervisor\/config\.yaml/);
     assert.match(stdout, /= \.supervisor\/roles\/ui_designer\.yaml \(exists, not changed\)/);
@@ -143,7 +138,8 @@ describe('supervisor init', () => {
 
     assert.equal((await type(harness, 'roles', 'validate')).stdout, 'All 30 roles are valid.\n');
     assert.equal((await type(harness, 'config')).code, 0);
-    assert.doesNotMatch((await type(harness, 'init', '--yes')).stdout, /^\+/m);
+    const again = await type(harness, 'init', '--yes', '--packs', '--no-prove');
+    assert.doesNotMatch(again.stdout, /^\+/m);
   });
 });
 

@@ -1,99 +1,226 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-words.ts';
-import { ContextCache } from '../../context/context-cache.ts';
-import { openProject } from '../../context/open-project.ts';
-import { detectProject, isManifest } from '../../roles/detect-project.ts';
-import type { Detected } from '../../roles/detect-project.ts';
+import { starterConfig } from '../../detection/starter-config.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import type { BaseCheckStep } from '../../protocol/views/base-check-view.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
+import { unifiedDiff } from '../../trust/unified-diff.ts';
+import { canAsk } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
+import type { InitAnswers } from '../init-questions.ts';
+import { askInit } from '../init-questions.ts';
+import type { InitProposal } from '../init-proposal.ts';
+import { formatProposal, proposeFor } from '../init-proposal.ts';
+import { projectDir } from '../project-path.ts';
+import type { WrittenFiles } from '../project-files.ts';
 import { writeProjectFiles } from '../project-files.ts';
+import { showBaseCheck } from '../show-base-check.ts';
 
-type Options = { readonly project?: string; readonly yes: boolean };
+type Options = {
+  readonly project?: string;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly prove: boolean;
+  /** True: the packs that fit the project. */
+  readonly packs?: string | true;
+  readonly json: boolean;
+};
 
-/** Needs no owner. It only adds files. */
 export function addInit(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('init')
-    .description('Detect the project type and create a .supervisor folder with matching roles')
-    .option('-y, --yes', 'enable the suggested roles without asking', false)
+    .description('Find agents, setup and gates of a project, write its .supervisor, and try them')
+    .option('-y, --yes', 'write without asking; files that exist stay as they are', false)
+    .option('--dry-run', 'show what would be written, and write nothing', false)
+    .option('--no-prove', 'do not run the setup and the gates afterwards')
+    .option('--packs [names]', 'also add role packs: those that fit, or these, such as cli,go')
     .option('-p, --project <dir>', 'the project folder (default: the current folder)')
-    .action(async ({ project, yes }: Options) => {
-      const root = resolve(context.cwd, project ?? '.');
-      const detected = await detect(root);
-      const names = detected.names.join(', ') || 'nothing that has its own role pack';
-      context.out(`Detected: ${names}\n`);
-      const asks = !yes && context.terminal.isTty && process.stdin.isTTY;
-      const chosen = asks ? await ask(detected) : suggest(context, detected);
-      if (chosen === undefined || !(asks || yes)) {
-        context.out(`Nothing was written.${asks ? '' : ' To enable these, add --yes.'}\n`);
-        return finish(asks ? EXIT.interrupted : EXIT.usage);
-      }
-      const packs = PACKS.filter(({ id }) => chosen.includes(id));
-      const written = await writeProjectFiles(
-        context,
-        root,
-        starterFiles(packs, detected.testCommand),
-      );
-      for (const { path, what } of written.files) {
-        const mark = what === 'created' ? paint(context, 'green', '+') : paint(context, 'dim', '=');
-        context.out(
-          `${mark} .supervisor/${path}${what === 'created' ? '' : ' (exists, not changed)'}\n`,
-        );
-      }
-      if (!written.isTrusted)
-        context.out(
-          `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(root)}\n`,
-        );
-      context.out('List the roles with: supervisor roles\n');
-      finish(EXIT.ok);
-    });
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', HELP)
+    .action(async (options: Options) => finish(await init(context, options)));
 }
 
-async function detect(root: string): Promise<Detected> {
-  const view = await openProject(root, new ContextCache());
-  const texts = new Map<string, string>();
-  for (const path of view.paths.filter(isManifest).slice(0, MANIFESTS_MAX)) {
-    const seen = await view.read(path, { named: true });
-    if (seen.kind === 'text') texts.set(path, seen.text);
+const HELP = `
+init looks for agent CLIs that are installed and logged in, for test, lint and type-check commands, and for the
+package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
+Then the setup and the gates run once on your files as they are, in the sandbox, as in a run. No agent is started.
+Without a terminal, nothing is written unless you add --yes.
+Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red;
+130 canceled.`;
+
+const CONFIG = 'config.yaml';
+const CONFIG_BYTES_MAX = 256_000;
+
+async function init(context: CliContext, options: Options): Promise<number> {
+  const project = projectDir(context, options.project);
+  const named = namedPacks(options.packs);
+  const proposal = await proposeFor(context, project);
+  const print = options.json ? () => {} : context.out;
+  print(formatProposal(context, proposal));
+  const existing = await readTextFile(join(project, '.supervisor', CONFIG), CONFIG_BYTES_MAX);
+  const packs = named ?? (options.packs === true ? [...proposal.detected.packs.keys()] : []);
+  const proposed: InitAnswers = { chain: proposal.chain, packs, replaces: false };
+  const report = (more: Partial<InitReport>, answers = proposed): void => {
+    if (options.json) context.out(`${JSON.stringify(toJson(proposal, answers, more), null, 2)}\n`);
+  };
+
+  if (options.dryRun) {
+    print(`${paint(context, 'bold', `.supervisor/${CONFIG}`)}\n`);
+    print(printable(showConfig(existing, configText(proposal, proposed))));
+    print('Nothing was written.\n');
+    report({ exitCode: EXIT.ok });
+    return EXIT.ok;
   }
-  return detectProject({ paths: view.paths, texts });
-}
-
-const MANIFESTS_MAX = 500;
-
-function label(title: string, roles: readonly string[]): string {
-  return `${title} (${roles.join(', ')})`;
-}
-
-/** Prints the packs without asking, and returns the suggested ones. */
-function suggest(context: CliContext, { packs }: Detected): readonly PackId[] {
-  for (const { id, title, roles } of PACKS) {
-    const why = packs.get(id);
-    const box = why === undefined ? '[ ]' : '[x]';
-    context.out(
-      `  ${box} ${label(title, roles)}${why === undefined ? '' : paint(context, 'dim', `  ${why}`)}\n`,
-    );
+  const asks = !options.yes && !options.json && canAsk(context);
+  if (!asks && !options.yes) {
+    print('Nothing was written. To write this, add --yes. To see the file, add --dry-run.\n');
+    report({ exitCode: EXIT.usage });
+    return EXIT.usage;
   }
-  return [...packs.keys()];
-}
-
-/** Undefined if the user canceled. */
-async function ask({ packs }: Detected): Promise<readonly PackId[] | undefined> {
-  const { isCancel, multiselect } = await import('@clack/prompts');
-  const answer = await multiselect<PackId>({
-    message: 'Enable which role packs?',
-    required: false,
-    initialValues: [...packs.keys()],
-    options: PACKS.map(({ id, title, roles }) => {
-      const why = packs.get(id);
-      return { value: id, label: label(title, roles), ...(why !== undefined && { hint: why }) };
-    }),
+  const answers = asks
+    ? await askInit(proposed, proposal.detected, {
+        // An existing file is shown with the changes, so that the answer is an informed one.
+        change: (chain) => showConfig(existing, configText(proposal, { ...proposed, chain })),
+        exists: existing !== undefined,
+        asksPacks: options.packs === undefined,
+      })
+    : proposed;
+  if (answers === undefined) {
+    print('Nothing was written.\n');
+    return EXIT.interrupted;
+  }
+  const written = await writeFiles(context, proposal, answers, existing);
+  print(formatWritten(context, project, written));
+  const hasOwn = written.files.some(({ path, what }) => path === CONFIG && what === 'kept');
+  const { gates, setup } = proposal.commands;
+  const isEmpty = !hasOwn && gates.length === 0 && setup === null;
+  if (!options.prove || !written.isTrusted || isEmpty) {
+    print(nextSteps(proposal));
+    report({ written, exitCode: EXIT.ok }, answers);
+    return EXIT.ok;
+  }
+  print('\nThe setup and the gates run once on your files as they are now:\n');
+  await using connection = await connectOwner(context);
+  const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
+    isShown: !options.json,
   });
-  return isCancel(answer) ? undefined : answer;
+  const isGreen = steps.every(({ state }) => state === 'passed');
+  const exitCode = isInterrupted ? EXIT.interrupted : isGreen ? EXIT.ok : EXIT.unproven;
+  if (!isGreen && !isInterrupted) print(RED);
+  print(nextSteps(proposal));
+  report({ written, steps, exitCode }, answers);
+  return exitCode;
+}
+
+const RED = `Not everything is green. A red gate stays red until its command in .supervisor/${CONFIG}
+or the code is repaired. An agent can repair the code.\n`;
+
+/** Undefined if the option has no names. */
+function namedPacks(packs: string | true | undefined): readonly PackId[] | undefined {
+  if (typeof packs !== 'string') return undefined;
+  const ids = PACKS.map(({ id }) => id);
+  return packs.split(',').map((text) => {
+    const id = ids.find((one) => one === text.trim());
+    if (id !== undefined) return id;
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `There is no role pack ${JSON.stringify(text.trim())}.`,
+      hint: `Use some of: ${ids.join(',')}`,
+    });
+  });
+}
+
+function configText({ commands }: InitProposal, { chain }: Pick<InitAnswers, 'chain'>): string {
+  return starterConfig({ ...commands, chain });
+}
+
+/** The text, or how it differs from the file that exists. */
+function showConfig(existing: string | undefined, text: string): string {
+  if (existing === undefined) return text;
+  const lines = unifiedDiff(existing, text);
+  return lines.length === 0 ? 'The file has this text already.\n' : `${lines.join('\n')}\n`;
+}
+
+function writeFiles(
+  context: CliContext,
+  proposal: InitProposal,
+  answers: InitAnswers,
+  existing: string | undefined,
+): Promise<WrittenFiles> {
+  const packs = PACKS.filter(({ id }) => answers.packs.includes(id));
+  const test = proposal.commands.gates.find(({ name }) => name.startsWith('test'));
+  // A file that stays has to be known by its own text, so that only what was written is trusted.
+  const text =
+    existing === undefined || answers.replaces ? configText(proposal, answers) : existing;
+  return writeProjectFiles(context, proposal.project, [
+    { path: CONFIG, text, replaces: answers.replaces },
+    ...starterFiles(packs, test?.command.map(shellWord).join(' ')),
+  ]);
+}
+
+const WRITTEN = {
+  created: ['green', '+', ''],
+  replaced: ['yellow', '~', ' (replaced)'],
+  kept: ['dim', '=', ' (exists, not changed)'],
+} as const;
+
+function formatWritten(
+  context: CliContext,
+  project: string,
+  { files, isTrusted }: WrittenFiles,
+): string {
+  const lines = files.map(({ path, what }) => {
+    const [style, mark, note] = WRITTEN[what];
+    return `${paint(context, style, mark)} .supervisor/${path}${note}\n`;
+  });
+  const trust = isTrusted
+    ? 'You trust .supervisor as it is now, so your runs use it without a question.\n'
+    : `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(project)}\n`;
+  return [...lines, trust].join('');
+}
+
+function nextSteps({ chain }: InitProposal): string {
+  return chain.length === 0
+    ? 'No agent is ready. To see what is missing: supervisor doctor\n'
+    : 'Start a run with: supervisor run "fix the failing test"\n';
+}
+
+type InitReport = {
+  readonly written: WrittenFiles;
+  readonly steps: readonly BaseCheckStep[];
+  readonly exitCode: number;
+};
+
+function toJson(
+  proposal: InitProposal,
+  { chain, packs }: InitAnswers,
+  { written, steps = [], exitCode = EXIT.ok }: Partial<InitReport>,
+): object {
+  const { project, detected, commands, agents } = proposal;
+  return {
+    project,
+    detected: detected.names,
+    agents: agents.map(({ id, state, found, note }) => ({ id, state, found, note })),
+    chain,
+    setup: commands.setup,
+    gates: commands.gates,
+    notes: commands.notes,
+    packs,
+    config: configText(proposal, { chain }),
+    files: written?.files.map(({ path, what }) => ({ path: `.supervisor/${path}`, what })) ?? [],
+    trusted: written?.isTrusted ?? null,
+    checks: steps.map(({ durationMs, ...step }) => ({
+      ...step,
+      duration_ms: durationMs === null ? null : Math.round(durationMs),
+    })),
+    exit_code: exitCode,
+  };
 }

@@ -1,0 +1,91 @@
+/** Collects what `supervisor init` proposes for a project: agents, setup, gates and role packs. Changes nothing. */
+import { ADAPTED_CLIS } from '../adapters/adapters.ts';
+import type { DetectedCommands } from '../detection/detect-commands.ts';
+import { detectCommands } from '../detection/detect-commands.ts';
+import { readListing } from '../detection/read-listing.ts';
+import { diagnose } from '../doctor/diagnose.ts';
+import { probeMachine } from '../doctor/probe-machine.ts';
+import type { Finding } from '../protocol/views/diagnosis.ts';
+import { detectProject } from '../roles/detect-project.ts';
+import type { Detected } from '../roles/detect-project.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { hostFacts } from './host-facts.ts';
+
+export type InitProposal = {
+  readonly project: string;
+  readonly detected: Detected;
+  readonly commands: DetectedCommands;
+  /** All agent CLIs that this release runs. */
+  readonly agents: readonly Finding[];
+  /** Those that are installed and logged in. */
+  readonly chain: readonly string[];
+};
+
+export async function proposeFor(context: CliContext, project: string): Promise<InitProposal> {
+  const [listing, facts] = await Promise.all([
+    readListing(project),
+    probeMachine(hostFacts(context)),
+  ]);
+  const agents = diagnose(facts, ADAPTED_CLIS).findings.filter(
+    ({ section, id }) => section === 'agents' && id !== 'scripted' && ADAPTED_CLIS.includes(id),
+  );
+  return {
+    project,
+    detected: detectProject(listing),
+    commands: detectCommands(listing),
+    agents,
+    chain: agents.filter(({ state }) => state === 'ok').map(({ id }) => id),
+  };
+}
+
+/** A few lines for a person: what was found, and where. */
+export function formatProposal(context: CliContext, proposal: InitProposal): string {
+  const { project, detected, commands, agents } = proposal;
+  const kinds = detected.names.length === 0 ? '' : ` (${detected.names.join(', ')})`;
+  const { setup, gates, notes } = commands;
+  const installed = agents.filter(({ state }) => state !== 'missing');
+  const missing = agents.filter(({ state }) => state === 'missing').map(({ id }) => id);
+  const agentRows = installed.map(({ id, state, found, note, get }) =>
+    state === 'ok'
+      ? row(id, found ?? '')
+      : row(id, `not used: ${note ?? state}${get === null ? '' : ` (${get.join(' && ')})`}`),
+  );
+  const absent =
+    missing.length === 0 ? [] : [paint(context, 'dim', `not installed: ${missing.join(', ')}`)];
+  const width = Math.max(0, ...gates.map(({ command }) => command.join(' ').length));
+  return [
+    ...section(context, 'Project', [`${printable(project)}${kinds}`]),
+    ...section(context, 'Agents', [...agentRows, ...absent]),
+    ...section(context, 'Setup', [
+      setup === null ? 'none needed, as far as the files tell' : setup.command.join(' '),
+    ]),
+    ...section(
+      context,
+      'Gates',
+      gates.length === 0
+        ? ['none found: runs end unverified until you add one']
+        : gates.map(({ name, command, why }) =>
+            row(
+              name,
+              `${command.join(' ').padEnd(width)}  ${paint(context, 'dim', printable(why))}`,
+            ),
+          ),
+    ),
+    ...section(context, 'Notes', notes),
+  ].join('');
+}
+
+const NAME_WIDTH = 10;
+const TITLE_WIDTH = 9;
+
+function row(name: string, text: string): string {
+  return `${printable(name).padEnd(NAME_WIDTH)} ${text}`;
+}
+
+function section(context: CliContext, title: string, rows: readonly string[]): readonly string[] {
+  return rows.map((text, nth) => {
+    const head = nth === 0 ? title.padEnd(TITLE_WIDTH) : ' '.repeat(TITLE_WIDTH);
+    return `${paint(context, 'bold', head)}${text}\n`;
+  });
+}

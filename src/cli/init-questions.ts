@@ -1,0 +1,68 @@
+/** The questions of `supervisor init` at a terminal. */
+import type { Detected } from '../roles/detect-project.ts';
+import { PACKS } from '../roles/packs.ts';
+import type { PackId } from '../roles/packs.ts';
+import { printable } from './cli-context.ts';
+
+export type InitAnswers = {
+  readonly chain: readonly string[];
+  readonly packs: readonly PackId[];
+  /** Replace the configuration file that exists. */
+  readonly replaces: boolean;
+};
+
+export type InitQuestions = {
+  /** What would be written with this chain, or how it differs from the file that exists. */
+  readonly change: (chain: readonly string[]) => string;
+  readonly exists: boolean;
+  readonly asksPacks: boolean;
+};
+
+/** Undefined if the user canceled. */
+export async function askInit(
+  proposed: InitAnswers,
+  { packs }: Detected,
+  { change, exists, asksPacks }: InitQuestions,
+): Promise<InitAnswers | undefined> {
+  const { isCancel, log, multiselect, select } = await import('@clack/prompts');
+  let { chain, packs: chosen } = proposed;
+  if (chain.length > 1) {
+    const first = await select({
+      message: 'Which agent begins? The others take over from it, in this order.',
+      options: chain.map((id) => ({ value: id, label: id })),
+    });
+    if (isCancel(first)) return undefined;
+    chain = [first, ...chain.filter((id) => id !== first)];
+  }
+  log.message(printable(change(chain)).trimEnd());
+  const answer = await select<'write' | 'keep' | 'cancel'>({
+    message: exists
+      ? '.supervisor/config.yaml exists. Replace it with this?'
+      : 'Write this to .supervisor/config.yaml?',
+    options: exists
+      ? [
+          { value: 'keep', label: 'Keep the file as it is' },
+          { value: 'write', label: 'Replace it' },
+          { value: 'cancel', label: 'Cancel' },
+        ]
+      : [
+          { value: 'write', label: 'Write it, and trust it' },
+          { value: 'cancel', label: 'Cancel' },
+        ],
+  });
+  if (isCancel(answer) || answer === 'cancel') return undefined;
+  if (asksPacks) {
+    const selected = await multiselect<PackId>({
+      message: 'Add role packs? They are optional: press Enter for none.',
+      required: false,
+      options: PACKS.map(({ id, title, roles }) => {
+        const why = packs.get(id);
+        const label = `${title} (${roles.join(', ')})`;
+        return { value: id, label, ...(why !== undefined && { hint: `fits: ${why}` }) };
+      }),
+    });
+    if (isCancel(selected)) return undefined;
+    chosen = selected;
+  }
+  return { chain, packs: chosen, replaces: exists && answer === 'write' };
+}

@@ -1,0 +1,65 @@
+/** Runs the setup and the gates of a project once on its files as they are, and shows each with time and result. */
+import type { Client } from '../client/client.ts';
+import type { BaseCheckStep } from '../protocol/views/base-check-view.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { StatusLine } from './status-line.ts';
+
+const TAIL_LINES_MAX = 15;
+const MARKS = {
+  passed: ['green', '✔'],
+  failed: ['red', '✖'],
+  unable: ['red', '✖'],
+  skipped: ['yellow', '–'],
+} as const;
+
+type EndedStep = BaseCheckStep & { readonly state: keyof typeof MARKS };
+
+/** Resolves with the steps that ended. Ctrl-C stops the step that is running, and the rest. */
+export async function showBaseCheck(
+  context: CliContext,
+  client: Client,
+  project: string,
+  { isShown }: { readonly isShown: boolean },
+): Promise<{ readonly steps: readonly BaseCheckStep[]; readonly isInterrupted: boolean }> {
+  const interrupted = new AbortController();
+  const forget = context.onInterrupt(() => interrupted.abort());
+  const steps: BaseCheckStep[] = [];
+  await using line = new StatusLine(context, isShown);
+  try {
+    for await (const step of client.checkBase({ project }, interrupted.signal)) {
+      if (isEnded(step)) {
+        steps.push(step);
+        if (isShown) line.print(formatStep(context, step));
+      } else {
+        const since = context.clock.now();
+        const title = `${step.kind} ${step.name}`;
+        line.show((now) => `${title} is running: ${seconds(now - since)}`);
+      }
+    }
+  } finally {
+    forget();
+  }
+  return { steps, isInterrupted: interrupted.signal.aborted };
+}
+
+function isEnded(step: BaseCheckStep): step is EndedStep {
+  return step.state !== 'started';
+}
+
+function formatStep(context: CliContext, step: EndedStep): string {
+  const { kind, name, command, state, durationMs, summary, tail } = step;
+  const [style, mark] = MARKS[state];
+  const title = kind === 'setup' ? 'setup' : `gate ${name}`;
+  const time = durationMs === null ? '' : `  ${seconds(durationMs)}`;
+  const verdict = state === 'unable' ? `could not run: ${summary}` : summary;
+  const words = verdict === '' ? '' : `  ${printable(verdict).trimEnd()}`;
+  const first = `${paint(context, style, `${mark} ${printable(title)}`)}  ${printable(command.join(' '))}${time}${words}\n`;
+  if (tail.trim() === '') return first;
+  const lines = printable(tail).trimEnd().split('\n').slice(-TAIL_LINES_MAX);
+  return first + lines.map((text) => `    ${paint(context, 'dim', text)}\n`).join('');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)}s`;
+}
