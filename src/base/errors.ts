@@ -51,6 +51,7 @@ export type RefusalCode =
   | 'role.invalid'
   | 'role.not-found'
   | 'run.already-ended'
+  | 'run.ambiguous'
   | 'run.asks-nothing'
   | 'run.not-found'
   | 'run.not-ended'

@@ -53,10 +53,16 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   down: async () => (await import('./commands/up.ts')).addDown,
   tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner-process.ts')).addOwner,
+  version: async () => (await import('./commands/show-version.ts')).addVersion,
 };
 
-/** Other words for the same command. */
-const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
+/** Other words for the same command. The command itself names them too. */
+const ALIASES: Readonly<Record<string, string>> = {
+  role: 'roles',
+  ps: 'status',
+  ls: 'status',
+  rm: 'discard',
+};
 
 /** The command that a word names, if it names one. */
 function findCommand(word: string): (() => Promise<AddCommand>) | undefined {

@@ -169,7 +169,7 @@ describe(
       [
         ['status', 'xyz'],
         2,
-        'error: "xyz" is not a run id. A run id has ten hex digits.\nList the runs with: supervisor status --all\n',
+        'error: "xyz" is not a run: there is no agent of that name, and a run id has ten hex digits.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['logs', '0000000000'],

@@ -26,6 +26,7 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'config.unreadable',
   'project.untrusted',
   'agent.unknown',
+  'run.ambiguous',
   'setup.missing',
 ]);
 

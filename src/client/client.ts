@@ -7,6 +7,7 @@ import {
   Applied,
   Discarded,
   ErrorBody,
+  FoundRun,
   OutputChunk,
   OwnerView,
   OpenQuestion,
@@ -97,6 +98,12 @@ export class Client {
   async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
     const path = `/v1/runs${query({ ...filter })}`;
     return RunView.array().parse(await this.#json(path, { method: 'GET' }));
+  }
+
+  /** The id of the run that a person means: by its id, the beginning of its id, `last`, or the name of an agent. */
+  async find(reference: string, project: string): Promise<string> {
+    const path = `/v1/find${query({ reference, project })}`;
+    return FoundRun.parse(await this.#json(path, { method: 'GET' })).run;
   }
 
   async run(id: string): Promise<RunView> {

@@ -41,6 +41,7 @@ import { IdempotentRequests } from './idempotent-requests.ts';
 import { settingsFor, projectSettings } from './project-settings.ts';
 import { RunReports } from './runs/run-reports.ts';
 import { findResumePoint, refuseAgent } from './runs/resume-run.ts';
+import { findRun } from './runs/find-run.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
@@ -244,6 +245,12 @@ export class Owner {
       message: `There is no run ${id}.`,
       hint: 'List the runs with: supervisor status --all',
     });
+  }
+
+  /** The run that a person means: see `findRun`. */
+  find(reference: string, project?: string): Promise<RunId> {
+    const { journal, agents } = this;
+    return findRun({ journal, agents: agents.list() }, reference, project);
   }
 
   /**

@@ -55,6 +55,14 @@ export const RunsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(10_000).default(50),
 });
 
+/** A person's words for a run: its id, the beginning of its id, `last`, or the name of an agent. */
+export const FindQuery = z.strictObject({
+  reference: z.string().min(1).max(1000),
+  /** The folder of the person. */
+  project: z.string().startsWith('/').optional(),
+});
+export const FoundRun = z.strictObject({ run: z.string() });
+
 export const EventsQuery = z.strictObject({
   run: z.string().optional(),
   after: z.coerce.number().int().min(0).default(0),

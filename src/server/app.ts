@@ -18,6 +18,7 @@ import {
   ApplyRequest,
   CopyRequest,
   EventsQuery,
+  FindQuery,
   ForkRequest,
   OutputQuery,
   ReportQuery,
@@ -92,6 +93,10 @@ export function createApp(owner: Owner): Hono {
       ...(ended === undefined ? {} : { ended }),
     };
     return context.json(await owner.engine.list(filter));
+  });
+  app.get('/v1/find', async (context) => {
+    const { reference, project } = checkQuery(FindQuery, context.req.query());
+    return context.json({ run: await owner.find(reference, project) });
   });
   app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runId(context))));
 

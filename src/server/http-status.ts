@@ -47,6 +47,7 @@ const STATUS = {
   'role.invalid': 400,
   'role.not-found': 404,
   'run.already-ended': 409,
+  'run.ambiguous': 409,
   'run.asks-nothing': 409,
   'run.not-found': 404,
   'run.not-ended': 409,

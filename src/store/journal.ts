@@ -27,6 +27,8 @@ export type StreamDamage = { readonly stream: string; readonly refusal: Refusal 
 export type RunFilter = {
   readonly project?: string;
   readonly program?: string;
+  /** Only runs whose id begins with these hex digits. */
+  readonly idPrefix?: string;
   /** Only runs that have ended, or only runs that have not. */
   readonly ended?: boolean;
   readonly limit: number;

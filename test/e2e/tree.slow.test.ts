@@ -9,7 +9,7 @@ import { CliHarness, gone } from './cli-process-harness.ts';
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
 async function part(harness: CliHarness, name: string): Promise<TreeNode> {
-  const { nodes } = (await harness.json(['tree'])) as TreeView;
+  const { nodes } = (await harness.json(['tree', '--internals'])) as TreeView;
   return nodes.find((node) => node.name === name) ?? assert.fail(`no ${name} in the tree`);
 }
 
@@ -44,11 +44,11 @@ function reaperOf(harness: CliHarness): number | undefined {
 describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('is kept up, shows its parts, and is taken down', async () => {
     await using harness = await CliHarness.create('owner: { idle_exit: 1s }\n');
-    const looked = await harness.run(['tree']); // if none is up, one is started, as by any other command
+    const looked = await harness.run(['tree', '--internals']); // if none is up, one is started, as by any other command
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
     const { code, stdout } = await harness.run(['up', '--detach']);
     assert.deepEqual([code, /^The owner is running \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
-    const { nodes } = (await harness.json(['tree'])) as TreeView;
+    const { nodes } = (await harness.json(['tree', '--internals'])) as TreeView;
     assert.deepEqual(
       nodes.map(({ id, state, health, restarts }) => `${id} ${state} ${health} ${restarts}`),
       [
@@ -138,7 +138,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('a follower sees a part restart, one line for each change', async () => {
     await using harness = await CliHarness.create();
     await harness.run(['up', '--detach']);
-    const follow = harness.type(['tree', '--follow', '--json']);
+    const follow = harness.type(['tree', '--internals', '--follow', '--json']);
     await follow.shows(/"name":"socket"/);
     process.kill(reaperOf(harness) ?? assert.fail('no reaper'), 'SIGKILL');
     await follow.shows(/"name":"reaper"[^}]*"state":"running"[^}]*"restarts":1/);

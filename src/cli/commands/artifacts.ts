@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
 
 type Options = { readonly out?: string; readonly json: boolean };
 
@@ -14,13 +15,14 @@ export function addArtifacts(program: Command, context: CliContext, finish: Comm
   program
     .command('artifacts')
     .description('List the artifacts of a run, or copy them to a folder')
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .option('-o, --out <dir>', 'copy the artifacts to this folder, with a subfolder per attempt')
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action(async (id: string, { out, json }: Options) => {
+    .action(async (reference: string, { out, json }: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
+      const id = await findRun(context, client, reference);
       const to = out === undefined ? undefined : resolve(context.cwd, out);
       const artifacts =
         to === undefined ? await client.artifacts(id) : await client.copyArtifacts(id, to);

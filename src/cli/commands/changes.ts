@@ -2,7 +2,9 @@
 import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import type { WorkDiff } from '../../protocol/api.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
+import type { Discarded, WorkDiff } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
@@ -10,10 +12,12 @@ import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun, forEachRun, jsonOfRuns } from '../find-runs.ts';
 import { approvalLines } from '../format/approvals-header.ts';
 import { formatApplied } from '../format/applied.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
+type DiscardOptions = { readonly all: boolean; readonly json: boolean };
 type ApplyOptions = KeyOption & {
   readonly branch?: string;
   readonly includeExecuting: boolean;
@@ -26,13 +30,14 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
   program
     .command('diff')
     .description('Show the changes of a run, without applying them')
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .option('--stat', 'show only the number of changed lines per file', false)
     .option('--raw', 'do not escape control characters', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, { stat, raw, json }: DiffOptions) => {
+    .action(async (reference: string, { stat, raw, json }: DiffOptions) => {
       await using connection = await connectOwner(context);
-      const diff = await connection.client.diff(id);
+      const { client } = connection;
+      const diff = await client.diff(await findRun(context, client, reference));
       const shown = `${approvalLines(diff.approvals)}${stat ? formatStat(diff) : diff.text}`;
       context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
       if (diff.leftOut > 0 && !stat && !json)
@@ -46,17 +51,19 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
 export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('apply'))
     .description('Apply the work of a run to the project: all of it, or nothing')
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .option('-b, --branch <name>', 'commit to a new branch instead, and change no file')
     .option('--include-executing', 'include files that run by themselves, such as hooks', false)
     .option('--include-settings', 'include changes to .supervisor', false)
     .option('--include-tests', 'include tests that were changed, deleted or skipped', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, options: ApplyOptions) => {
+    .action(async (reference: string, options: ApplyOptions) => {
       const { branch, json, idempotencyKey, ...include } = options;
       await using connection = await connectOwner(context);
       const request = { ...include, ...defined({ branch }) };
-      const applied = await connection.client.apply(id, request, idempotencyKey);
+      const { client } = connection;
+      const id = await findRun(context, client, reference);
+      const applied = await client.apply(id, request, idempotencyKey);
       context.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(context, applied));
       finish(EXIT.ok);
     });
@@ -65,20 +72,41 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
 export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('discard')
+    .alias('rm')
     .description('Delete the workspace of a run. The work is kept on a git ref.')
-    .argument('<run>', 'the run id')
+    .argument('[runs...]', RUNS_ARGUMENT)
+    .option('--all', 'all runs that have ended', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, { json }: { readonly json: boolean }) => {
+    .addHelpText('after', '\nExamples:\n  supervisor discard last\n  supervisor discard 3f2a 91c0')
+    .action(async (references: readonly string[], { json, all }: DiscardOptions) => {
       await using connection = await connectOwner(context);
-      const discarded = await connection.client.discard(id);
-      const { kind, ref } = discarded;
-      const text =
-        kind === 'gone'
-          ? `Workspace deleted. The work is kept as ${ref}.`
-          : `Workspace not deleted: some of the work can't be kept as ${ref}.`;
-      context.out(json ? `${JSON.stringify(discarded)}\n` : `${text}\n`);
-      finish(kind === 'gone' ? EXIT.ok : EXIT.failed);
+      const { client } = connection;
+      const selection = { references, all, ended: true };
+      const { results, code } = await forEachRun(context, client, selection, (id) =>
+        discard(client, id, all),
+      );
+      const discarded = results.filter((one) => one !== undefined);
+      if (json) context.out(jsonOfRuns(selection, discarded));
+      for (const one of json ? [] : discarded) context.out(`${describeDiscarded(one)}\n`);
+      const isGone = discarded.every(({ kind }) => kind === 'gone');
+      finish(code === EXIT.ok && !isGone ? EXIT.failed : code);
     });
+}
+
+/** With `--all`, a run without a workspace needs nothing. */
+async function discard(client: Client, id: string, all: boolean): Promise<Discarded | undefined> {
+  try {
+    return await client.discard(id);
+  } catch (error) {
+    if (all && isRefusal(error, 'workspace.not-found')) return undefined;
+    throw error;
+  }
+}
+
+function describeDiscarded({ kind, ref }: Discarded): string {
+  return kind === 'gone'
+    ? `Workspace deleted. The work is kept as ${ref}.`
+    : `Workspace not deleted: some of the work can't be kept as ${ref}.`;
 }
 
 function formatStat({ files }: WorkDiff): string {

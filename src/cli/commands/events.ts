@@ -7,6 +7,7 @@ import { runOfStream } from '../../protocol/event.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { findRun } from '../find-runs.ts';
 import { formatEvent } from '../format/event-line.ts';
 import { wholeNumber } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -27,7 +28,10 @@ export function addEvents(program: Command, context: CliContext, finish: Command
   program
     .command('events')
     .description('Show the events of the journal, in order')
-    .option('-r, --run <run>', 'show only the events of this run')
+    .option(
+      '-r, --run <run>',
+      'show only the events of this run: an id, its beginning, last, or a name',
+    )
     .option('-f, --follow', 'keep showing new events as they come', false)
     .option(
       '--after <number>',
@@ -42,8 +46,12 @@ export function addEvents(program: Command, context: CliContext, finish: Command
       SHOWN,
     )
     .option('--json', 'print one JSON object per line', false)
-    .action(async (options: Options) => {
+    .action(async (given: Options) => {
       await using connection = await connectOwner(context);
+      const options =
+        given.run === undefined
+          ? given
+          : { ...given, run: await findRun(context, connection.client, given.run) };
       const left = new AbortController();
       const forget = context.onInterrupt(() => left.abort());
       try {

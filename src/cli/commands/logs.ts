@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { printable, paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
@@ -17,7 +18,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
   program
     .command('logs')
     .description("Show the output of a run's agents")
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .option('-f, --follow', 'keep showing new output until the run ends', false)
     .option('--raw', 'do not escape control characters', false)
     .option('--calls', 'show the recorded model calls instead; complete with --json', false)
@@ -26,11 +27,12 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
       'after',
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
     )
-    .action(async (id: string, { follow, raw, calls, json }: Options) => {
+    .action(async (reference: string, { follow, raw, calls, json }: Options) => {
       await using connection = await connectOwner(context);
       const left = new AbortController();
       const forget = context.onInterrupt(() => left.abort());
       try {
+        const id = await findRun(context, connection.client, reference);
         if (calls) {
           for await (const line of callLines(connection.client.calls(id, left.signal)))
             context.out(json ? `${line}\n` : formatCall(context, line));

@@ -9,6 +9,8 @@ import type { KeyOption } from '../options.ts';
 import { usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import { signalRuns } from '../signal-runs.ts';
 
 type Options = KeyOption & { readonly json: boolean };
 
@@ -29,7 +31,7 @@ export function addInbox(program: Command, context: CliContext, finish: CommandE
 export function addAnswer(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('answer'))
     .description('Answer the question of a run')
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
     .option('--budget-usd <amount>', 'raise the budget by this amount instead of doubling it', usd)
     .option('--json', 'print JSON', false)
@@ -39,12 +41,13 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     )
     .action(
       async (
-        id: string,
+        reference: string,
         choice: string,
         { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
       ) => {
         await using connection = await connectOwner(context);
         const more = budgetUsd === undefined ? {} : { budgetUsd };
+        const id = await findRun(context, connection.client, reference);
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
         context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
         finish(0);
@@ -73,14 +76,21 @@ function addHold(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run id')
+    .argument('[runs...]', RUNS_ARGUMENT)
+    .option('--all', `${kind} all runs that have not ended`, false)
     .option('--json', 'print JSON', false)
-    .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
-    .action(async (id: string, { json, idempotencyKey }: Options) => {
+    .addHelpText(
+      'after',
+      `\nExamples:\n  supervisor ${kind} d86c57e7ac\n  supervisor ${kind} --all`,
+    )
+    .action(async (references: readonly string[], options: Options & { readonly all: boolean }) => {
       await using connection = await connectOwner(context);
-      const view = await connection.client.signal(id, { kind }, idempotencyKey);
-      context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
-      finish(0);
+      const { client } = connection;
+      finish(
+        await signalRuns(context, client, references, options, (id, key) =>
+          client.signal(id, { kind }, key),
+        ),
+      );
     });
 }
 

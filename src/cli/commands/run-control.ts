@@ -10,9 +10,15 @@ import { connectOwner } from '../connect-owner.ts';
 import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import { signalRuns } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 
-type Options = KeyOption & { readonly json: boolean; readonly wait?: boolean };
+type Options = KeyOption & {
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly wait?: boolean;
+};
 
 export function addStop(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'Stop a run. The agent gets a grace period to exit cleanly.';
@@ -31,16 +37,20 @@ function addEnding(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run id')
-    .option('--no-wait', 'return at once instead of waiting for the run to end')
+    .argument('[runs...]', RUNS_ARGUMENT)
+    .option('--all', `${kind} all runs that have not ended`, false)
+    .option('--no-wait', 'return at once instead of waiting for the end')
     .option('--json', 'print JSON', false)
-    .action(async (id: string, options: Options) => {
+    .addHelpText('after', `\nExamples:\n  supervisor ${kind} last\n  supervisor ${kind} --all`)
+    .action(async (references: readonly string[], options: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const signalled = await client.signal(id, { kind }, options.idempotencyKey);
-      const view = options.wait === false ? signalled : await waitForEnd(client, signalled);
-      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
-      finish(0);
+      finish(
+        await signalRuns(context, client, references, options, async (id, key) => {
+          const signalled = await client.signal(id, { kind }, key);
+          return options.wait === false ? signalled : waitForEnd(client, signalled);
+        }),
+      );
     });
 }
 
@@ -75,13 +85,17 @@ function addNudge(
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
-    .argument('<run>', 'the run id')
+    .argument('[runs...]', RUNS_ARGUMENT)
+    .option('--all', 'all runs that have not ended', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, options: Options) => {
+    .action(async (references: readonly string[], options: Options) => {
       await using connection = await connectOwner(context);
-      const view = await connection.client.signal(id, { kind }, options.idempotencyKey);
-      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
-      finish(0);
+      const { client } = connection;
+      finish(
+        await signalRuns(context, client, references, options, (id, key) =>
+          client.signal(id, { kind }, key),
+        ),
+      );
     });
 }
 
@@ -95,12 +109,16 @@ async function waitForEnd(client: Client, signalled: RunView): Promise<RunView> 
   return view;
 }
 
-type ResumeOptions = Options & { readonly detach: boolean; readonly jsonStream: boolean };
+type ResumeOptions = KeyOption & {
+  readonly json: boolean;
+  readonly detach: boolean;
+  readonly jsonStream: boolean;
+};
 
 export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('resume'))
     .description('Watch a run that is active, or continue one that was stopped or has failed')
-    .argument('[run]', 'the run id; without it, resume and list all runs that have not ended')
+    .argument('[run]', `${RUN_ARGUMENT}; without it, resume and list all runs that have not ended`)
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
@@ -118,7 +136,8 @@ export function addResume(program: Command, context: CliContext, finish: Command
           context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
-      const view = await client.resume(id, given.idempotencyKey);
+      const run = await findRun(context, client, id);
+      const view = await client.resume(run, given.idempotencyKey);
       const json = given.jsonStream ? 'stream' : options.json;
       if (!options.detach) return finish(await watchRun(context, connection, view, { json }));
       context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);

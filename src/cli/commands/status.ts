@@ -8,6 +8,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { wholeNumber } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { CommandEnding } from '../command-line.ts';
 
@@ -19,14 +20,14 @@ const ENDED_SHOWN = 20;
 const OPEN_MAX = 1000;
 
 export function addStatus(program: Command, context: CliContext, finish: CommandEnding): void {
-  statusCommand(program.command('status'), context, finish);
+  statusCommand(program.command('status').aliases(['ps', 'ls']), context, finish);
 }
 
 /** Also used by `runs list`. */
 export function statusCommand(command: Command, context: CliContext, finish: CommandEnding): void {
   command
     .description('List the active runs, or show one run')
-    .argument('[run]', 'show the details of this run')
+    .argument('[run]', RUN_ARGUMENT)
     .option('-a, --all', 'list ended runs too, newest first', false)
     .option(
       '-n, --limit <count>',
@@ -34,9 +35,10 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
       wholeNumber,
     )
     .option('--json', 'print JSON', false)
-    .action(async (id: string | undefined, options: Options) => {
+    .action(async (reference: string | undefined, options: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
+      const id = reference === undefined ? undefined : await findRun(context, client, reference);
       const views = id === undefined ? await listRuns(client, options) : [await client.run(id)];
       if (options.json) {
         const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;

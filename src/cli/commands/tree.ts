@@ -1,35 +1,51 @@
 import type { Command } from 'commander';
-import type { TreeView } from '../../protocol/views/tree-view.ts';
+import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { visibleToProject, formatTree } from '../format/tree-lines.ts';
+import {
+  formatTree,
+  troubledInternals,
+  visibleToProject,
+  withoutInternals,
+} from '../format/tree-lines.ts';
 
-type Options = { readonly json: boolean; readonly follow: boolean; readonly all: boolean };
+type Options = {
+  readonly json: boolean;
+  readonly follow: boolean;
+  readonly all: boolean;
+  readonly internals: boolean;
+};
 
 const HEALTH = { well: 'green', recovering: 'yellow', down: 'red' } as const;
 
 export function addTree(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('tree')
-    .description(
-      "Show the owner's components and this project's agents, with their state and restarts",
-    )
+    .description('Show the long-lived agents of this project, with their state and restarts')
     .option('-f, --follow', 'show the tree again after every change, until Ctrl-C', false)
     .option('-a, --all', 'include agents of all projects, and silent ones', false)
+    .option('--internals', "include the owner's own components", false)
     .option('--json', 'print JSON; with --follow one line per change', false)
-    .addHelpText('after', '\nExample: supervisor tree --follow')
-    .action(async ({ json, follow, all }: Options) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  supervisor tree --follow\n  supervisor tree --all --internals',
+    )
+    .action(async ({ json, follow, all, internals }: Options) => {
       // Starts an owner if none is running, because only an owner shows the agents that were killed with the last one.
       await using connection = await connectOwner(context);
       const { client } = connection;
       finish(0);
       const project = projectDir(context, undefined);
       const show = (whole: TreeView): void => {
-        const view = all ? whole : visibleToProject(whole, project);
-        context.out(json ? `${JSON.stringify(view)}\n` : drawTree(context, view));
+        const visible = all ? whole : visibleToProject(whole, project);
+        const view = internals ? visible : withoutInternals(visible);
+        if (json) return context.out(`${JSON.stringify(view)}\n`);
+        context.out(view.nodes.length === 0 ? noAgents(all) : drawTree(context, view));
+        const troubled = internals ? [] : troubledInternals(whole);
+        if (troubled.length > 0) context.err(describeTroubled(context, troubled));
       };
       if (!follow) return show(await client.tree());
       const interrupted = new AbortController();
@@ -42,6 +58,16 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
         leave();
       }
     });
+}
+
+function noAgents(all: boolean): string {
+  const where = all ? '' : ' in this project';
+  return `No long-lived agents${where}. Start one with: supervisor spawn "…"\n`;
+}
+
+function describeTroubled(context: CliContext, troubled: readonly TreeNode[]): string {
+  const names = troubled.map(({ name, health }) => `${name} (${health})`).join(', ');
+  return `${paint(context, 'yellow', `Parts of the owner are not well: ${names}.`)} Show them with: supervisor tree --internals\n`;
 }
 
 function drawTree(context: CliContext, view: TreeView): string {

@@ -4,17 +4,19 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
 
 export function addWhy(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('why')
     .description('Explain the state of a run, and what to do next')
-    .argument('<run>', 'the run id')
+    .argument('<run>', RUN_ARGUMENT)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
-    .action(async (id: string, { json }: { readonly json: boolean }) => {
+    .action(async (reference: string, { json }: { readonly json: boolean }) => {
       await using connection = await connectOwner(context);
-      const why = await connection.client.why(id);
+      const { client } = connection;
+      const why = await client.why(await findRun(context, client, reference));
       context.out(json ? `${JSON.stringify(why)}\n` : formatExplanation(context, why));
       finish(0);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TreeNode } from '../../protocol/views/tree-view.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
-import { visibleToProject, formatTree } from './tree-lines.ts';
+import { formatTree, troubledInternals, visibleToProject, withoutInternals } from './tree-lines.ts';
 
 function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
   const cut = id.lastIndexOf('/');
@@ -132,5 +132,33 @@ test('old bug: agents of another project are hidden, and silent ones too unless 
   assert.deepEqual(
     visibleToProject({ at: 0, nodes }, '/shop').nodes.map(({ name }) => name),
     ['owner', 'mine', 'trouble'],
+  );
+});
+
+test('without the internals, agents and declared supervisors are left, each below the nearest', () => {
+  const root = 'owner/branches/agents/shop-1a2b3c';
+  const placed = (path: string): TreeNode => {
+    const { agent: view } = living(path);
+    return node(`${root}/${path}`, { agent: view, project: '/shop' });
+  };
+  const nodes = [
+    node('owner'),
+    node('owner/branches', { health: 'recovering' }),
+    node('owner/branches/agents'),
+    node(root, { project: '/shop' }),
+    node(`${root}/pool`, { project: '/shop' }),
+    placed('pool/one'),
+    node(`${root}/team`, { project: '/shop', strategy: 'one-for-all', health: 'down' }),
+    placed('team/two'),
+    placed('three'),
+  ];
+  const left = withoutInternals({ at: 61_000, nodes });
+  assert.deepEqual(
+    formatTree(left).map(({ name }) => name.trimEnd()),
+    ['one', 'team', '└─ two', 'three'],
+  );
+  assert.deepEqual(
+    troubledInternals({ at: 0, nodes }).map(({ name }) => name),
+    ['branches'],
   );
 });

@@ -31,6 +31,39 @@ function isTrouble({ spent, openMatters, over }: AgentView): boolean {
   return !over && (spent || openMatters > 0);
 }
 
+const AGENTS_ROOT = 'owner/branches/agents/';
+/** Holds the agents that no configuration declares, so its name says nothing to a person. */
+const POOL = 'pool';
+
+/**
+ * The tree without the components of the owner: the agents, and the supervisors that the configuration declares. Each
+ * is a child of the nearest node that is left.
+ */
+export function withoutInternals({ at, nodes }: TreeView): TreeView {
+  const shown = new Set(nodes.filter(isOfUser).map(({ id }) => id));
+  const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
+  const nearest = (id: string | null): string | null =>
+    id === null || shown.has(id) ? id : nearest(parents.get(id) ?? null);
+  return {
+    at,
+    nodes: nodes
+      .filter(({ id }) => shown.has(id))
+      .map((node) => ({ ...node, parent: nearest(node.parent) })),
+  };
+}
+
+function isOfUser({ id, agent }: TreeNode): boolean {
+  if (agent !== null) return true;
+  if (!id.startsWith(AGENTS_ROOT)) return false;
+  const [, ...path] = id.slice(AGENTS_ROOT.length).split('/');
+  return path.length > 0 && path.join('/') !== POOL;
+}
+
+/** Components of the owner that are not well. */
+export function troubledInternals({ nodes }: TreeView): readonly TreeNode[] {
+  return nodes.filter((node) => !isOfUser(node) && node.health !== 'well');
+}
+
 export function formatTree({ at, nodes }: TreeView): readonly TreeLine[] {
   const children = Map.groupBy(nodes, ({ parent }) => parent);
   const walk = (parent: string | null, stem: string): TreeLine[] => {

@@ -16,7 +16,7 @@ const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const LIST_HINT = 'List the agents with: supervisor tree --all';
 
 /**
- * Finds an agent by its id, or by its name in this project. If several agents have the name,
+ * Finds an agent by its id, its name in this project, or the beginning of its id if only one agent has it. If several agents have the name,
  * prefers one that has not ended, then the latest.
  */
 export function findAgent(
@@ -29,7 +29,11 @@ export function findAgent(
   const named = agents.filter(
     (one) => one.settings.name === idOrName && (project === undefined || one.project === project),
   );
-  const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1);
+  const beginning = /^[0-9a-f]+$/.test(idOrName)
+    ? agents.filter(({ run: id }) => id.startsWith(idOrName))
+    : [];
+  const byBeginning = beginning.length === 1 ? beginning[0] : undefined;
+  const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1) ?? byBeginning;
   if (found !== undefined) return found;
   throw new Refusal({
     code: 'agent.not-found',

@@ -107,11 +107,18 @@ export class MemoryJournal implements Journal {
     return structuredClone(this.#runs.get(runStream(id))?.view);
   }
 
-  async runs({ project, program, ended, limit }: RunFilter): Promise<readonly RunView[]> {
+  async runs({
+    project,
+    program,
+    idPrefix = '',
+    ended,
+    limit,
+  }: RunFilter): Promise<readonly RunView[]> {
     this.#mustBeOpen();
     const matching = [...this.#runs.values()]
       .filter(({ view }) => project === undefined || view.project === project)
       .filter(({ view }) => program === undefined || view.program === program)
+      .filter(({ view }) => view.id.startsWith(idPrefix))
       .filter(({ view }) => ended === undefined || (view.endedAt !== null) === ended)
       .sort((a, b) => b.submission - a.submission);
     return structuredClone(matching.slice(0, limit).map(({ view }) => view));

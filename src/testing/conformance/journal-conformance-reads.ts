@@ -69,7 +69,7 @@ export function readingConformance(name: string, using: Using): void {
     });
 
     using(
-      'runs come newest first, by project, by program and by whether they ended',
+      'runs come newest first, by project, by program, by prefix and by whether they ended',
       async ({ journal }) => {
         await journal.append(runStream('a'), 0, [submitted('/one')], at(9));
         await journal.append(runStream('b'), 0, [submitted('/two')], at(5)); // a clock that was set back
@@ -88,8 +88,12 @@ export function readingConformance(name: string, using: Using): void {
             await ids({ project: '/none', limit: 10 }),
             await ids({ project: '/one', program: 'test', limit: 10 }),
             await ids({ program: 'nobody', limit: 10 }),
+            await ids({ idPrefix: 'b', limit: 10 }),
+            await ids({ idPrefix: '', limit: 10 }),
+            await ids({ idPrefix: 'ba', limit: 10 }),
+            await ids({ project: '/one', idPrefix: 'c', ended: false, limit: 10 }),
           ],
-          ['cba', 'cb', 'ca', 'a', 'cb', 'c', '', 'ca', ''],
+          ['cba', 'cb', 'ca', 'a', 'cb', 'c', '', 'ca', '', 'b', 'cba', '', 'c'],
         );
       },
     );

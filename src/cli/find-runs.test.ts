@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { NewEvent } from '../protocol/event.ts';
+import { runStream } from '../protocol/event.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import type { EarlierRun } from '../../test/support/cli-harness.ts';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { runEvent } from '../../test/support/run-event.ts';
+
+/** Runs of a program that this release does not have: they stay active and do nothing. */
+function active(...ids: readonly string[]): readonly EarlierRun[] {
+  const event: NewEvent = runEvent({
+    type: 'run.submitted',
+    payload: { program: 'gone', task: 'do it', project: '/p', settings: {} },
+  });
+  return ids.map((id) => ({ stream: runStream(id), at: 1, event }));
+}
+
+describe('a command about runs', { timeout: 300_000 }, () => {
+  test('takes the beginning of an id, and refuses one that several runs have', async () => {
+    await using cli = await inProcessCli('', active('aa00000001', 'ab00000002'));
+    assert.match((await cli.say(['status', 'ab'])).out, /^run {8}ab00000002\n/);
+    assert.deepEqual(await cli.say(['why', 'a']), {
+      code: 2,
+      out: '',
+      err: 'error: Several runs begin with a: ab00000002 (do it), aa00000001 (do it).\nAdd more digits of the id.\n',
+    });
+    assert.deepEqual(await cli.say(['diff', 'last']), {
+      code: 1,
+      out: '',
+      err: 'error: There is no last run: nothing has run yet.\nStart one with: supervisor run "…"\n',
+    });
+  });
+
+  test('takes several, each once, and continues after one that is refused', async () => {
+    await using cli = await inProcessCli('', active('aa00000001', 'ab00000002', 'ac00000003'));
+    assert.deepEqual(await cli.say(['kill', 'aa', 'ffffffffff', 'ab', 'aa00000001']), {
+      code: 1,
+      out: 'aa00000001  killed\nab00000002  killed\n',
+      err: 'error: ffffffffff: There is no run ffffffffff.\n',
+    });
+    const { out } = await cli.say(['stop', '--all', '--json', '--idempotency-key', 'k']);
+    assert.deepEqual(
+      (JSON.parse(out) as RunView[]).map(({ id, outcome }) => `${id} ${outcome?.kind}`),
+      ['ac00000003 cancelled'],
+    );
+    assert.deepEqual(await cli.say(['stop', '--all']), {
+      code: 0,
+      out: '',
+      err: 'No active runs.\n',
+    });
+  });
+
+  test('refuses no name at all, and a name beside --all', async () => {
+    await using cli = await inProcessCli();
+    for (const command of ['stop', 'kill', 'pause', 'unpause', 'retry-now', 'next', 'discard'])
+      for (const [words, message] of [
+        [[], 'No run is named.'],
+        [['last', '--all'], 'Name runs or use --all, but not both.'],
+      ] as const) {
+        const { code, out, err } = await cli.say([command, ...words]);
+        assert.deepEqual([code, out, err.split('\n')[0]], [2, '', `error: ${message}`], command);
+      }
+  });
+
+  test('has other words for some commands', async () => {
+    await using cli = await inProcessCli('', active('aa00000001'));
+    const listed = await cli.say(['status', '--json']);
+    assert.match(listed.out, /aa00000001/);
+    assert.deepEqual(await cli.say(['ps', '--json']), listed);
+    assert.deepEqual(await cli.say(['ls', '--json']), listed);
+    assert.deepEqual(await cli.say(['rm', 'aa']), await cli.say(['discard', 'aa']));
+    assert.deepEqual(await cli.say(['version']), { code: 0, out: '1.2.3\n', err: '' });
+    assert.equal((await cli.say(['version', '--json'])).out, '{"version":"1.2.3"}\n');
+  });
+});

@@ -1,0 +1,118 @@
+/** The runs that a command is about, as a person names them. */
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
+import { Refusal } from '../base/errors.ts';
+import { parseRunId } from '../base/ids.ts';
+import type { Client } from '../client/client.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint } from './cli-context.ts';
+import { EXIT, refusalExitCode } from './exit-codes.ts';
+import { projectDir } from './project-path.ts';
+
+/** The help of an argument that names one run. */
+export const RUN_ARGUMENT =
+  'the run: its id, the beginning of its id, last, or the name of an agent';
+/** The help of an argument that names several. */
+export const RUNS_ARGUMENT = 'the runs: ids, beginnings of ids, last, or names of agents';
+
+/** More active runs than any machine has. */
+const ACTIVE_MAX = 10_000;
+const AT_ONCE_MAX = 32;
+
+export async function findRun(
+  context: CliContext,
+  client: Client,
+  reference: string,
+): Promise<string> {
+  // A whole id needs no request. The request that follows refuses an id that does not exist.
+  return parseRunId(reference) ?? client.find(reference, projectDir(context, undefined));
+}
+
+/** `ended`: what `--all` means: all runs that have ended, or all runs that have not. */
+export type RunSelection = {
+  readonly references: readonly string[];
+  readonly all: boolean;
+  readonly ended: boolean;
+};
+
+/**
+ * Does the same with each run. If one of several is refused, that is reported and the others continue. The code is that
+ * of the first refusal.
+ */
+export async function forEachRun<Result>(
+  context: CliContext,
+  client: Client,
+  selection: RunSelection,
+  action: (run: string) => Promise<Result>,
+): Promise<{ readonly results: readonly Result[]; readonly code: number }> {
+  const names = await select(context, client, selection);
+  const limit = new ConcurrencyLimit(AT_ONCE_MAX);
+  const attempt = <Value>(name: string, work: () => Promise<Value>): Promise<Tried<Value>> =>
+    limit.run(async () => {
+      try {
+        return { kind: 'done', name, value: await work() };
+      } catch (error) {
+        if (!(error instanceof Refusal) || isOne(selection)) throw error;
+        return { kind: 'refused', name, refusal: error };
+      }
+    });
+  const found = await Promise.all(
+    names.map((name) => attempt(name, () => findRun(context, client, name))),
+  );
+  const runs = new Set(found.flatMap((one) => (one.kind === 'done' ? [one.value] : [])));
+  const ends = await Promise.all([...runs].map((run) => attempt(run, () => action(run))));
+  const refused = [...found, ...ends].filter((one) => one.kind === 'refused');
+  for (const { name, refusal } of refused)
+    context.err(`${paint(context, 'red', 'error:')} ${name}: ${refusal.message}\n`);
+  const [first] = refused;
+  return {
+    results: ends.flatMap((one) => (one.kind === 'done' ? [one.value] : [])),
+    code: first === undefined ? EXIT.ok : refusalExitCode(first.refusal.data.code),
+  };
+}
+
+type Tried<Value> =
+  | { readonly kind: 'done'; readonly name: string; readonly value: Value }
+  | { readonly kind: 'refused'; readonly name: string; readonly refusal: Refusal };
+
+/** One run was named, so its result and its refusal are those of the command. */
+function isOne({ references, all }: RunSelection): boolean {
+  return references.length === 1 && !all;
+}
+
+async function select(
+  context: CliContext,
+  client: Client,
+  { references, all, ended }: RunSelection,
+): Promise<readonly string[]> {
+  if (all && references.length > 0)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'Name runs or use --all, but not both.',
+      hint: 'List the runs with: supervisor status --all',
+    });
+  if (!all && references.length === 0)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'No run is named.',
+      hint: 'Name one or more runs, such as last or 3f2a, or use --all. List them with: supervisor status',
+    });
+  if (!all) return [...new Set(references)];
+  const runs = (await client.runs({ ended, limit: ACTIVE_MAX })).map(({ id }) => id);
+  if (runs.length === 0) context.err(ended ? 'No run has ended yet.\n' : 'No active runs.\n');
+  return runs;
+}
+
+/** One run was named: its value alone. Otherwise a list, also if it has one entry. */
+export function jsonOfRuns(selection: RunSelection, results: readonly unknown[]): string {
+  const value = isOne(selection) ? results[0] : results;
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** A key names one command, so each of several runs gets its own. */
+export function keyFor(
+  key: string | undefined,
+  selection: RunSelection,
+  run: string,
+): string | undefined {
+  return key === undefined || isOne(selection) ? key : `${key}-${run}`;
+}

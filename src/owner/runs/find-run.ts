@@ -1,0 +1,107 @@
+/** Finds the run that a person means: by its id, the beginning of its id, `last`, or the name of an agent. */
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { parseRunId } from '../../base/ids.ts';
+import { oneLine, truncate } from '../../base/text.ts';
+import { ATTEMPTS_PROGRAM } from '../../protocol/event.ts';
+import type { AgentView } from '../../protocol/views/agent-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import type { Journal } from '../../store/journal.ts';
+
+export type FindRunPorts = {
+  readonly journal: Pick<Journal, 'runs'>;
+  /** All long-lived agents, oldest first. Ended agents are included. */
+  readonly agents: readonly Pick<AgentView, 'run' | 'name' | 'project' | 'over'>[];
+};
+
+/** The newest run, of the person's project if it has one. */
+const LAST = 'last';
+const PREFIX = /^[0-9a-f]{1,9}$/;
+/** More candidates than these are not listed. */
+const LISTED_MAX = 5;
+const TASK_CHARS_MAX = 40;
+const LIST_HINT = 'List the runs with: supervisor status --all';
+
+/** `project`: the folder of the person. A name means an agent of this project, if it has one of that name. */
+export async function findRun(
+  { journal, agents }: FindRunPorts,
+  reference: string,
+  project: string | undefined,
+): Promise<RunId> {
+  const id = parseRunId(reference);
+  if (id !== undefined) return id;
+  if (reference === LAST) return findLast(journal, project);
+  return findNamed(agents, reference, project) ?? findByPrefix(journal, reference);
+}
+
+async function findLast(
+  journal: Pick<Journal, 'runs'>,
+  project: string | undefined,
+): Promise<RunId> {
+  const filter = { program: ATTEMPTS_PROGRAM, limit: 1 };
+  const [here] = project === undefined ? [] : await journal.runs({ ...filter, project });
+  const [last = here] = here === undefined ? await journal.runs(filter) : [];
+  if (last !== undefined) return last.id as RunId;
+  throw new Refusal({
+    code: 'run.not-found',
+    message: 'There is no last run: nothing has run yet.',
+    hint: 'Start one with: supervisor run "…"',
+  });
+}
+
+/** Prefers an agent that has not ended, then the latest. */
+function findNamed(
+  all: FindRunPorts['agents'],
+  name: string,
+  project: string | undefined,
+): RunId | undefined {
+  const named = all.filter((agent) => agent.name === name);
+  const here = named.filter((agent) => agent.project === project);
+  const candidates = here.length > 0 ? here : named;
+  const active = candidates.filter(({ over }) => !over);
+  const projects = new Set((active.length > 0 ? active : candidates).map((one) => one.project));
+  if (projects.size > 1)
+    throw new Refusal({
+      code: 'run.ambiguous',
+      message: `Several projects have an agent ${name}: ${[...projects].join(', ')}.`,
+      hint: 'Type the command in the folder of the project, or use the id that this shows: supervisor tree --all',
+    });
+  return (active.at(-1) ?? candidates.at(-1))?.run as RunId | undefined;
+}
+
+async function findByPrefix(journal: Pick<Journal, 'runs'>, prefix: string): Promise<RunId> {
+  const found = PREFIX.test(prefix)
+    ? await journal.runs({ idPrefix: prefix, limit: LISTED_MAX + 1 })
+    : [];
+  const [one, ...others] = found;
+  if (one === undefined) throw notFound(prefix);
+  if (others.length > 0) throw ambiguous(prefix, found);
+  return one.id as RunId;
+}
+
+function notFound(reference: string): Refusal {
+  if (PREFIX.test(reference))
+    return new Refusal({
+      code: 'run.not-found',
+      message: `There is no run whose id begins with ${reference}, and no agent of that name.`,
+      hint: LIST_HINT,
+    });
+  return new Refusal({
+    code: 'request.invalid',
+    message: `${JSON.stringify(truncate(reference, 100))} is not a run: there is no agent of that name, and a run id has ten hex digits.`,
+    hint: LIST_HINT,
+  });
+}
+
+function ambiguous(prefix: string, found: readonly RunView[]): Refusal {
+  const listed = found
+    .slice(0, LISTED_MAX)
+    .map(({ id, task }) => `${id} (${truncate(oneLine(task), TASK_CHARS_MAX)})`);
+  const more = found.length > LISTED_MAX ? ' and more' : '';
+  return new Refusal({
+    code: 'run.ambiguous',
+    message: `Several runs begin with ${prefix}: ${listed.join(', ')}${more}.`,
+    hint: 'Add more digits of the id.',
+    details: { runs: found.map(({ id }) => id).join(' ') },
+  });
+}
