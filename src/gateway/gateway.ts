@@ -15,7 +15,7 @@ import type { CallContext, GatewayBounds } from './call-context.ts';
 import type { GatewayFact } from './gateway-facts.ts';
 import { isReportable } from './gateway-facts.ts';
 import { forwardCall } from './calls/forward-call.ts';
-import type { IncomingCall } from './calls/exchange.ts';
+import type { IncomingCall } from './calls/call-stages.ts';
 import { hasToken } from './calls/headers.ts';
 import { InputBounds } from './budget/input-bound.ts';
 import type { OutageTerms } from './calls/outage-retries.ts';

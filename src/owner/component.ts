@@ -2,6 +2,7 @@
  * A component of the owner as a child of a supervisor. It runs until it is closed or reports a
  * failure.
  */
+import { Refusal } from '../base/errors.ts';
 import { describeError } from '../base/errors.ts';
 import type { ChildHandle, Exit } from '../supervision/index.ts';
 
@@ -49,4 +50,13 @@ export class OwnerComponent implements ChildHandle {
       this.#exit.resolve({ kind: 'failed', reason: describeError(error) });
     }
   }
+}
+
+/** For a component that another part of the owner needs, and that is not there at the moment. */
+export function unavailable(what: string): never {
+  throw new Refusal({
+    code: 'owner.closing',
+    message: `${what} is unavailable: the owner is restarting it, or is shutting down.`,
+    hint: 'Try again in a moment.',
+  });
 }

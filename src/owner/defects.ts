@@ -1,5 +1,8 @@
 /** The runs that cannot continue because of a defect, and the streams that wait for such a run. */
 import type { RunId } from '../base/ids.ts';
+import type { OwnerView } from '../protocol/api.ts';
+import { runOfStream } from '../protocol/event.ts';
+import type { StreamDamage } from '../store/journal.ts';
 
 export class Defects {
   readonly #messages = new Map<RunId, string>();
@@ -13,6 +16,16 @@ export class Defects {
 
   list(): { readonly run: RunId; readonly message: string }[] {
     return [...this.#messages].map(([run, message]) => ({ run, message }));
+  }
+
+  /** Also lists the runs with a damaged fact in the journal, whose defect is that damage. */
+  listWith(damages: readonly StreamDamage[]): OwnerView['defects'] {
+    const damaged = damages.flatMap(({ stream, refusal }) => {
+      const run = runOfStream(stream);
+      return run === undefined ? [] : [{ run, message: refusal.message, damaged: true as const }];
+    });
+    const known = new Set<string>(damaged.map(({ run }) => run));
+    return [...damaged, ...this.list().filter(({ run }) => !known.has(run))];
   }
 
   /**

@@ -3,14 +3,14 @@
  */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
-import { Refusal, describeError } from '../base/errors.ts';
+import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/process/reaper.ts';
 import { agentProgram } from '../agents/agent-program.ts';
 import type { OwnerView } from '../protocol/api.ts';
-import { OWNER_STREAM, runOfStream } from '../protocol/event.ts';
+import { OWNER_STREAM } from '../protocol/event.ts';
 import { homeLost } from '../store/journal-refusals.ts';
 import { isFileFault } from '../store/sqlite/sqlite-errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
@@ -24,7 +24,7 @@ import type { OwnerBranch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
 import { startMonitors } from './monitors/start-monitors.ts';
 import { notificationsChild } from './notifications/notifications-child.ts';
-import { OwnerComponent } from './component.ts';
+import { OwnerComponent, unavailable } from './component.ts';
 import { Pauses } from './pauses.ts';
 import { signalRun } from './runs/run-questions.ts';
 import { ownerPerformers } from './performers.ts';
@@ -277,12 +277,7 @@ export class OwnerComponents {
 
   /** Runs that cannot continue, and why: a defect, or a damaged fact in the journal. */
   stuckRuns(): OwnerView['defects'] {
-    const damaged = (this.#state?.journal.damages() ?? []).flatMap(({ stream, refusal }) => {
-      const run = runOfStream(stream);
-      return run === undefined ? [] : [{ run, message: refusal.message, damaged: true as const }];
-    });
-    const known = new Set(damaged.map(({ run }) => run));
-    return [...damaged, ...this.defects.list().filter(({ run }) => !known.has(run))];
+    return this.defects.listWith(this.#state?.journal.damages() ?? []);
   }
 
   #reportStuck(run: RunId, why: string): void {
@@ -301,12 +296,4 @@ export class OwnerComponents {
       }
     });
   }
-}
-
-function unavailable(what: string): never {
-  throw new Refusal({
-    code: 'owner.closing',
-    message: `${what} is unavailable: the owner is restarting it, or is shutting down.`,
-    hint: 'Try again in a moment.',
-  });
 }

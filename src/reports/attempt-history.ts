@@ -1,6 +1,6 @@
 /** The history of one attempt of a run, computed from its events. */
 import { plural } from '../base/text.ts';
-import { caveatsOf, redByReport, testsCounted } from '../protocol/gate-caveats.ts';
+import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
   AttemptOutcome,
@@ -19,20 +19,6 @@ type FailureRecord = {
   readonly message: string;
   readonly resetAt: number | null;
   readonly evidence: readonly Evidence[];
-};
-
-export type GateRecord = {
-  readonly name: string;
-  readonly kind: 'passed' | 'failed' | 'unable';
-  /** Its exit code, or why it could not run. Its counted tests if it passed, or nothing. */
-  readonly words: string;
-  /** The end of its output. */
-  readonly tail: string;
-  readonly at: number;
-  /** Whether the gate is advisory: if it is red, the run does not fail. */
-  readonly warns: boolean;
-  /** What limits its proof. */
-  readonly caveats: readonly string[];
 };
 
 type CommittedRecord = {
@@ -284,27 +270,4 @@ function simpleFailure(reason: string, message: string): FailureRecord {
   const classification = reason === 'lost' ? ['container_crash', 'cli_error', 'transient'] : [];
   const [type = null, category = null, recovery = null] = classification;
   return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
-}
-
-/** A gate that could not run to its end is red. */
-export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
-  if (end.kind !== 'done') {
-    const words = end.kind === 'lost' ? 'it was interrupted: the owner process died' : end.message;
-    return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
-  }
-  const outcome = end.result;
-  const { name, kind, warns = false } = outcome;
-  const caveats = caveatsOf(outcome);
-  const gate = { name, kind, at, warns, caveats, tail: '' };
-  switch (outcome.kind) {
-    case 'passed':
-      return { ...gate, words: testsCounted(outcome) };
-    case 'failed': {
-      const { exit, tail } = outcome;
-      const words = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
-      return { ...gate, tail, words };
-    }
-    case 'unable':
-      return { ...gate, words: outcome.why };
-  }
 }

@@ -6,8 +6,10 @@ import type { RunEvent, Submission } from '../protocol/event.ts';
 import { isAgentSignal, runOfStream } from '../protocol/event.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { AttemptHistory, GateRecord } from './attempt-history.ts';
-import { newAttemptHistory, endAttempt, gateRecord, noteAttempt } from './attempt-history.ts';
+import type { AttemptHistory } from './attempt-history.ts';
+import type { GateRecord } from './gate-record.ts';
+import { newAttemptHistory, endAttempt, noteAttempt } from './attempt-history.ts';
+import { gateRecord } from './gate-record.ts';
 import type { Availability, CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
 export type WaitRecord = {

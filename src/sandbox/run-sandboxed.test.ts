@@ -14,7 +14,8 @@ import { runPreflightScripts } from './preflight-scripts.ts';
 import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
 import type { SandboxPolicy } from './policy.ts';
 import type { SandboxIo, SandboxPorts } from './run-sandboxed.ts';
-import { hasStartedContainer, runSandboxed } from './run-sandboxed.ts';
+import { runSandboxed } from './run-sandboxed.ts';
+import { hasStartedContainer } from './sandbox-start.ts';
 import { sandboxUser } from './sandbox-user.ts';
 
 const ports: SandboxPorts = {

@@ -3,7 +3,6 @@
  * by itself. Afterwards nothing of it is left: no process, container, cgroup or file.
  */
 import type { Clock } from '../base/clock.ts';
-import { isRecord, parseJson } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { DeathGuard } from '../host/process/death-guard.ts';
 import { guardAgainstDeath } from '../host/process/death-guard.ts';
@@ -12,7 +11,6 @@ import type { CancelSignal, HostExit } from '../host/process/process-group.ts';
 import { ProcessGroup } from '../host/process/process-group.ts';
 import { readProcessList, readProcessTree } from '../host/process/read-process.ts';
 import type { ProcessId } from '../host/process/process-table.ts';
-import { readTextFile } from '../host/files/read-text-file.ts';
 import type { ProtectedPaths } from './check-policy.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { ContainerExitState } from './container-engine.ts';
@@ -24,9 +22,9 @@ import type { PreparedMounts } from './prepare-mounts.ts';
 import { watchDisk } from './watch-disk.ts';
 import { prepareMounts } from './prepare-mounts.ts';
 import { sandboxUser } from './sandbox-user.ts';
+import { hasExitCode, hasStartedContainer, notStarted, STDERR_BYTES_MAX } from './sandbox-start.ts';
 import { WRAP } from './wrap.ts';
 import type { Enforced, InnerCommand, Wrapped } from './wrapped.ts';
-import { STATUS_FILE } from './wrapped.ts';
 
 export type SandboxPorts = {
   readonly clock: Clock;
@@ -64,8 +62,6 @@ export type SandboxResult = {
 };
 
 const GRACE_MS = 10_000;
-const STDERR_BYTES_MAX = 2000;
-const STATUS_BYTES_MAX = 10_000;
 
 export async function runSandboxed(
   policy: SandboxPolicy,
@@ -296,33 +292,4 @@ export class SandboxedCommand {
       await engine.remove(container);
     }
   }
-}
-
-/** bubblewrap reports the exit code only if the command started. */
-async function hasExitCode(scratch: string): Promise<boolean> {
-  const text = (await readTextFile(`${scratch}/${STATUS_FILE}`, STATUS_BYTES_MAX)) ?? '';
-  return text.split('\n').some((line) => {
-    const status = parseJson(line);
-    return isRecord(status) && typeof status['exit-code'] === 'number';
-  });
-}
-
-/**
- * Whether the command ran. Without a record of the engine, only the exit code is left. Docker and podman exit with
- * 125, 126 or 127 if they cannot start the command, and with its own code otherwise.
- */
-export function hasStartedContainer(
-  exit: HostExit,
-  state: ContainerExitState | undefined,
-): boolean {
-  if (exit.kind !== 'code') return exit.kind === 'signal';
-  return state?.started ?? (exit.code < 125 || exit.code > 127);
-}
-
-function notStarted(output: string, exit: HostExit): HostExit {
-  const text = output.trim().slice(0, STDERR_BYTES_MAX);
-  const code = exit.kind === 'code' ? ` with exit code ${exit.code}` : '';
-  const reason = text === '' ? `its program ended${code} and printed nothing` : text;
-  const message = `the sandbox could not be created: ${reason}`;
-  return { kind: 'not-started', code: 'SANDBOX', message };
 }

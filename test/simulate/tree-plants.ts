@@ -63,8 +63,8 @@ export const TREE_PLANTS: readonly Plant[] = [
   {
     says: 'does not continue an interrupted apply',
     file: 'owner/runs/run-changes.ts',
-    find: `    for (const begun of unfinished(facts))`,
-    replace: `    for (const begun of unfinished(facts).slice(1))`,
+    find: `    for (const begun of unfinishedApplies(facts))`,
+    replace: `    for (const begun of unfinishedApplies(facts).slice(1))`,
   },
   {
     says: 'forgets the idempotency key of an apply',

@@ -1,5 +1,6 @@
 /** The events that are recorded for a move before it is carried out. */
-import type { NewRunEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, RequestMark } from '../../protocol/event.ts';
+import type { CommandKey } from '../../base/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { limitKey } from '../limits.ts';
 import type { Move } from '../program.ts';
@@ -57,4 +58,28 @@ export function endedFact(
 
 function begunFact(payload: CommandBegun): NewRunEvent {
   return { type: 'command.begun', payload };
+}
+
+export function performKeys(moves: readonly Move[]): readonly CommandKey[] {
+  return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
+}
+
+/** A parked run has no program to ask, so the engine itself ends the run when a person asks for that. */
+export function parkedEndFacts(
+  open: readonly { readonly key: string; readonly command: Command }[],
+  kind: 'stop' | 'kill',
+  request: RequestMark | undefined,
+): readonly NewRunEvent[] {
+  const outcome = {
+    kind: kind === 'kill' ? 'killed' : 'cancelled',
+    reason: 'ended by the user while a defect of Supervisor had parked it',
+  } as const;
+  return [
+    {
+      type: 'signal.received',
+      payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
+    },
+    ...open.map((one) => endedFact(one, { kind: 'lost' })),
+    { type: 'run.ended', payload: { outcome } },
+  ];
 }

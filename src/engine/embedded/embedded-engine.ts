@@ -2,7 +2,7 @@
  * The engine inside the owner's process. The journal is its only memory: opening it on a journal
  * resumes every run that has not ended, and records its open commands as lost.
  */
-import type { Clock, Instant } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
@@ -26,8 +26,9 @@ import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
+import { SlotAdmission } from './slot-admission.ts';
 import type { LoadedRun } from './load-run.ts';
-import { endedFact } from './begin-facts.ts';
+import { parkedEndFacts } from './begin-facts.ts';
 import { forkState, loadRun } from './load-run.ts';
 import { LivelockError } from './pace.ts';
 import { runAlreadyEnded, engineClosed, runNotFound, runParked } from './engine-refusals.ts';
@@ -74,8 +75,7 @@ export class EmbeddedEngine implements Engine {
   /** Runs that only another release can continue: a restart from the same facts ends in the same livelock. */
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
-  #rateTimer: AbortController | undefined;
-  #isAdmissionDue = false;
+  readonly #admission: SlotAdmission;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -83,7 +83,10 @@ export class EmbeddedEngine implements Engine {
     this.#performers = new Map(
       options.performers.map((performer) => [performer.command, performer]),
     );
-    this.#limits = new LimitPool(options.limits, () => this.#queueChanged());
+    this.#limits = new LimitPool(options.limits, () => this.#admission.queueChanged());
+    this.#admission = new SlotAdmission(this.#limits, options.clock, this.#closed.signal, (run) =>
+      this.#drivers.get(run)?.poke(),
+    );
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -144,7 +147,9 @@ export class EmbeddedEngine implements Engine {
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null) throw runAlreadyEnded(run);
     if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runParked(run);
-    await this.#endParked(view, signal.kind, request);
+    const { journal, clock } = this.#options;
+    const facts = parkedEndFacts(view.open, signal.kind, request);
+    await journal.append(runStream(run), view.seq, facts, clock.now());
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -180,7 +185,6 @@ export class EmbeddedEngine implements Engine {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#rateTimer?.abort();
     await Promise.all([...this.#driven.values()].map((driven) => driven.close()));
   }
 
@@ -199,28 +203,6 @@ export class EmbeddedEngine implements Engine {
     // Another run may have its slot by now, so it does not reclaim: it asks for a slot like any other run.
     if (view.endedAt === null) (await this.#load(view)).forEach(resumeInBackground);
     return this.#driven.get(run);
-  }
-
-  /** A parked run has no program to ask, so the engine itself ends the run when a person asks for that. */
-  async #endParked(
-    { id, seq, open }: RunView,
-    kind: 'stop' | 'kill',
-    request: RequestMark | undefined,
-  ): Promise<void> {
-    const { journal, clock } = this.#options;
-    const outcome = {
-      kind: kind === 'kill' ? 'killed' : 'cancelled',
-      reason: 'ended by the user while a defect of Supervisor had parked it',
-    } as const;
-    const facts: NewRunEvent[] = [
-      {
-        type: 'signal.received',
-        payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
-      },
-      ...open.map((one) => endedFact(one, { kind: 'lost' })),
-      { type: 'run.ended', payload: { outcome } },
-    ];
-    await journal.append(runStream(id), seq, facts, clock.now());
   }
 
   /** A run that can't be resumed (its program is missing, for example) must not keep the others from continuing. */
@@ -293,40 +275,6 @@ export class EmbeddedEngine implements Engine {
     this.#driven.set(run, { over: over.promise, close: () => driver.close().then(removeDriver) });
     this.#options.onDriven?.(run);
     return [driver];
-  }
-
-  /** Looks at the queue once, however many changes one turn of the event loop makes. */
-  #queueChanged(): void {
-    if (this.#isAdmissionDue) return;
-    this.#isAdmissionDue = true;
-    queueMicrotask(() => {
-      this.#isAdmissionDue = false;
-      this.#admitWaiting();
-    });
-  }
-
-  /** Offers free slots to the waiting runs, in their order, and sets a timer for the next free start of a rate. */
-  #admitWaiting(): void {
-    if (this.#closed.signal.aborted) return;
-    const now = this.#options.clock.now();
-    const runs = new Set(this.#limits.ready(now).map((token) => token.split('/')[0] as RunId));
-    for (const run of runs)
-      void this.#drivers
-        .get(run)
-        ?.poke()
-        .catch(() => undefined);
-    const nextStart = this.#limits.nextStartTime(now);
-    this.#rateTimer?.abort();
-    if (nextStart === undefined) return;
-    const timer = new AbortController();
-    this.#rateTimer = timer;
-    void this.#admitWaitingAt(nextStart, timer.signal);
-  }
-
-  /** Sleeps for a duration, not until a time: a clock that is set back must not stop the queue. */
-  async #admitWaitingAt(nextStart: Instant, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    if (await clock.sleep(nextStart - clock.now(), signal)) this.#admitWaiting();
   }
 
   #findProgram(name: string): Program<Json> {

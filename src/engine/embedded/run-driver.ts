@@ -19,7 +19,7 @@ import type { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Move, PerformMove, Program } from '../program.ts';
 import type { LoadedRun } from './load-run.ts';
-import { endedFact, beginFacts, isPerformed } from './begin-facts.ts';
+import { beginFacts, endedFact, isPerformed, performKeys } from './begin-facts.ts';
 import { LivelockError, Pace } from './pace.ts';
 import { RunningCommand } from './running-command.ts';
 import type { RecordPorts } from './run-record.ts';
@@ -295,8 +295,4 @@ export class RunDriver {
     this.#ports.onDefect(this.run, defect);
     if (this.#performing.size === 0) this.#gone();
   }
-}
-
-function performKeys(moves: readonly Move[]): readonly CommandKey[] {
-  return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
 }

@@ -1,7 +1,7 @@
 /** Computes what a call is charged once it has ended. */
 import { costWith } from './budget-ledger.ts';
 import type { CallCharge, CallEstimate } from './budget-ledger.ts';
-import type { EndedCall } from '../calls/exchange.ts';
+import type { EndedCall } from '../calls/call-stages.ts';
 
 /** Null: the call was never sent, and does not count. */
 export function settledCost(

@@ -1,75 +1,36 @@
 /** One call to the provider and back, and the facts that are reported about it. */
 import { isRecord } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Instant } from '../../base/clock.ts';
 import { ResponseTee } from './response-tee.ts';
 import { CallRetryPolicy } from './retry-policy.ts';
 import type { ProviderTrouble } from './retry-policy.ts';
 import type { CallContext } from '../call-context.ts';
 import { aboutCall } from '../call-context.ts';
-import { CHARS_PER_TOKEN, endOfCall, isWork, writtenTokens } from './call-end.ts';
+import { CHARS_PER_TOKEN, writtenTokens } from './call-end.ts';
+import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
+import { reportCallEnd } from './report-call-end.ts';
 import type { CallAbout } from '../gateway-facts.ts';
 import { onwardHeaders, plainHeaders } from './headers.ts';
 import { bufferResponse, isEmptyResponse, readWholeBody } from './response-buffer.ts';
 import { parseWithin } from './json-caps.ts';
 import { relayResponse } from './relay-response.ts';
 import type { RelayedResponse } from './relay-response.ts';
-import { callCost, findPrice } from '../budget/prices.ts';
 import type { BodyStart } from './read-request-body.ts';
 import { readBodyStart, bodyText } from './read-request-body.ts';
 import { isDecisive, readRefusal } from '../observe/read-limits.ts';
 import type { ProviderRefusal } from '../observe/read-limits.ts';
 import { isStreamed } from './agent-reply.ts';
 import type { AgentReply } from './agent-reply.ts';
-import type { CallRoute } from './call-route.ts';
-import { classifyStop } from '../observe/stop-kind.ts';
-import { conversationPrefix } from '../observe/gateway-turns.ts';
-import { paidFactor } from '../budget/surcharge.ts';
 import { Unanswered } from '../network/upstream.ts';
-import type { UpstreamRequest, Upstream } from '../network/upstream.ts';
+import type { UpstreamRequest } from '../network/upstream.ts';
 import { quotaStatus, readWindows } from '../observe/usage-windows.ts';
 import type { ModelAnswer, ModelRequest } from '../wires/wire.ts';
-
-/** A call that was read completely and may be sent. */
-export type IncomingCall = {
-  readonly method: string;
-  readonly route: CallRoute;
-  readonly upstream: Upstream;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** The body, decompressed and parsed. Empty for a call without a body. */
-  readonly text: string;
-  readonly parsed: Readonly<Record<string, unknown>>;
-};
-
-/** One try of sending a call. */
-export type SentCall = {
-  readonly body: Buffer;
-  /** Multiplies the rates of its model. */
-  readonly factor: number;
-  /** An answer with more tokens is cut. Undefined: no limit. */
-  readonly outputTokensMax: number | undefined;
-};
-
-export type EndedCall = {
-  readonly end: RelayedResponse['end'];
-  /** Whether the provider may have received the request, and may charge for it. */
-  readonly wasSent: boolean;
-  /** Null when the provider never answered. */
-  readonly status: number | null;
-  readonly answer: ModelAnswer | null;
-  readonly costUsd: number | null;
-  /** An estimate of the tokens that were relayed. */
-  readonly writtenTokens: number;
-  /** The agent has not seen this answer, and the call is to be retried. */
-  readonly again: boolean;
-};
 
 type Inspected = { readonly bodyStart: BodyStart; readonly trouble: ProviderTrouble | undefined };
 
 const ERROR_BYTES_MAX = 256_000;
-const STOP_CHARS_MAX = 100;
 /** As long as the providers' own clients wait for an answer that is not streamed. */
 const WHOLE_ANSWER_MS = 600_000;
 const NOTHING_YET: BodyStart = { bytes: Buffer.alloc(0), whole: false };
@@ -297,55 +258,15 @@ export class Exchange {
     sent?: SentCall,
     written = 0,
   ): EndedCall {
-    const { clock, prices, sizes, outages, unfinished, turns } = this.#context;
-    const { workModel, report, record } = this.#context;
-    const { bytes, firstByteAt } = relayed;
-    const { about, request } = this;
-    const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
-    const stop =
-      isAnswer && this.#incoming.route.operation === 'generate' ? classifyStop(answer) : null;
-    const end = endOfCall(relayed, about, isAnswer ? answer : null);
-    if (stop !== null && end !== 'left') unfinished.take(about, stop);
-    const usage = answer?.usage ?? null;
-    const price = findPrice(about.model, prices);
-    const requestedFactor = sent?.factor ?? 1;
-    const factor = paidFactor(about.wire, requestedFactor, usage?.tier, price);
-    const costUsd = usage === null ? null : callCost(usage, price, factor);
-    if (usage !== null) sizes.learn(about.model, usage.outputTokens);
-    report({
-      kind: 'call-ended',
-      call: about,
-      end,
-      status,
-      stop,
-      stopWord: stop === null ? null : (answer?.stop?.slice(0, STOP_CHARS_MAX) ?? null),
-      usage,
-      costUsd,
-      ms: clock.now() - this.#begunAt,
-      firstByteMs: firstByteAt === undefined ? null : firstByteAt - this.#begunAt,
-      requestBytes: this.#incoming.body.length,
-      responseBytes: bytes,
-      decisive:
-        unfinished.areTooMany || (this.#isFinalFailure(end) && workModel.isDecidedBy(about)),
-    });
-    if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
-      outages.answered();
-      const { parsed, route } = this.#incoming;
-      const prefix = conversationPrefix(parsed[route.wire.conversationKey]);
-      const turn = turns.take(about, prefix, request, answer, price?.contextMax ?? null);
-      report({ kind: 'turn', turn });
-    }
-    const { text, route } = this.#incoming;
-    record?.({
-      at: this.#begunAt,
-      call: about,
-      path: route.target,
-      request: text,
-      status,
-      end,
-      answer,
-    });
-    return { end, wasSent: true, status, answer, costUsd, writtenTokens: written, again: false };
+    const call = {
+      incoming: this.#incoming,
+      request: this.request,
+      about: this.about,
+      begunAt: this.#begunAt,
+      isFinalFailure: (end: RelayedResponse['end']) => this.#isFinalFailure(end),
+    };
+    const answered = { status, answer, factor: sent?.factor, writtenTokens: written };
+    return reportCallEnd(this.#context, call, relayed, answered);
   }
 }
 

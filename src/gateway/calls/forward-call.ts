@@ -9,7 +9,7 @@ import { worstCaseEstimate, expectedEstimate } from '../budget/call-cost-bound.t
 import type { PricedRequest } from '../budget/call-cost-bound.ts';
 import type { CallContext } from '../call-context.ts';
 import { Exchange } from './exchange.ts';
-import type { EndedCall, IncomingCall, SentCall } from './exchange.ts';
+import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
 import { hasOddLimit, namedOutputMax, withOutputMax } from '../budget/limit-output.ts';
 import { limitThinking, withUsage } from '../budget/limit-output.ts';
 import { repairRequest } from './repair-request.ts';

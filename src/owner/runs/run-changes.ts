@@ -4,20 +4,19 @@ import type { Clock } from '../../base/clock.ts';
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 import { Serial } from '../../base/serial.ts';
-import { Applied, ErrorBody } from '../../protocol/api.ts';
-import type { ApplyRequest, Discarded, WorkDiff } from '../../protocol/api.ts';
-import type {
-  NewOwnerEvent,
-  Payload,
-  RequestMark,
-  OwnerEvent,
-  StoredEvent,
-} from '../../protocol/event.ts';
+import type { Applied, ApplyRequest, Discarded, WorkDiff } from '../../protocol/api.ts';
+import type { NewOwnerEvent, Payload, RequestMark, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
+import type { ApplyEnd, BegunFact, BegunPayload } from './apply-facts.ts';
+import {
+  parseStoredEnd,
+  parseStoredPlan,
+  toApplyAnswer,
+  unfinishedApplies,
+} from './apply-facts.ts';
 import { missingApprovals, needsApproval } from './missing-approvals.ts';
 import type { StoredApplyPlan, RunTrees } from './run-trees.ts';
 
@@ -39,9 +38,8 @@ export type RunChangesPorts = {
 /** The fact has a bounded size, so it lists at most this many approved paths. */
 const INCLUDED_MAX = 100;
 
-type ApplyEnd = Omit<Payload<'apply.ended'>, 'run'>;
-
 type CommittedWork = { readonly workspace: WorkspaceId; readonly commit: string };
+
 export class RunChanges {
   readonly #ports: RunChangesPorts;
   /** One apply at a time: a second one must not take the plan of the first for its own. */
@@ -80,7 +78,7 @@ export class RunChanges {
     const included = await this.#requireApprovals(id, workspace, commit, options);
     const { trees } = this.#ports;
     const branch = options.branch ?? null;
-    const stored = await this.#readPlan(workspace, { commit, branch });
+    const stored = parseStoredPlan(await trees.readPlan(workspace), { commit, branch });
     const next = stored ?? (await trees.plan(workspace, commit, options.branch));
     if (stored === undefined) await trees.writePlan(workspace, JSON.stringify(next));
     const begun = {
@@ -152,7 +150,7 @@ export class RunChanges {
    */
   async resume(facts: readonly StoredEvent[]): Promise<void> {
     const failures: unknown[] = [];
-    for (const begun of unfinished(facts))
+    for (const begun of unfinishedApplies(facts))
       await this.#applying
         .run(() => this.#resumeOne(begun))
         .catch((error: unknown) => failures.push(error));
@@ -166,8 +164,9 @@ export class RunChanges {
     const id = parseRunId(begun.run);
     if (id === undefined || (await this.#findEnd(id, seq)) !== undefined) return;
     const { workspace } = await this.#findWork(id);
-    const end = await this.#readEnd(workspace, commit);
-    const plan = await this.#readPlan(workspace, { commit, branch });
+    const { trees } = this.#ports;
+    const end = parseStoredEnd(await trees.readPlan(workspace), commit);
+    const plan = parseStoredPlan(await trees.readPlan(workspace), { commit, branch });
     if (end !== undefined) await this.#endApply(id, workspace, end, 'refuse');
     // Without a plan the apply had ended, and only the fact is missing.
     else if (plan === undefined)
@@ -191,7 +190,7 @@ export class RunChanges {
     await this.#recordPending();
     const run = 'run' in payload ? payload.run : '';
     const end = await this.#findEnd(run, seq);
-    if (end !== undefined) return toAnswer(end);
+    if (end !== undefined) return toApplyAnswer(end);
     throw new Refusal({
       code: 'request.outcome-unknown',
       message: `The apply of run ${run} was started, and its end is not recorded.`,
@@ -231,25 +230,6 @@ export class RunChanges {
   async #recordPending(): Promise<void> {
     for (const [run, { workspace, end }] of [...this.#unrecorded])
       await this.#endApply(run, workspace, end, 'refuse');
-  }
-
-  async #readEnd(workspace: WorkspaceId, commit: string): Promise<ApplyEnd | undefined> {
-    const found = parseJson((await this.#ports.trees.readPlan(workspace)) ?? '');
-    if (!isRecord(found) || !isRecord(found['end'])) return undefined;
-    return found['end']['commit'] === commit ? (found['end'] as ApplyEnd) : undefined;
-  }
-
-  /** The stored plan if it applies this commit to this branch. Null means the user's tree. */
-  async #readPlan(
-    workspace: WorkspaceId,
-    { commit, branch }: Pick<BegunPayload, 'commit' | 'branch'>,
-  ): Promise<StoredApplyPlan | undefined> {
-    const found = parseJson((await this.#ports.trees.readPlan(workspace)) ?? '');
-    if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
-    const stored = found as StoredApplyPlan; // only an owner writes this file, and replaces it whole
-    const { kind, plan } = stored;
-    const to = kind === 'branch' ? plan.branch : null;
-    return plan.commit === commit && to === branch ? stored : undefined;
   }
 
   async #requireEnded(id: RunId): Promise<void> {
@@ -298,32 +278,7 @@ export class RunChanges {
   }
 }
 
-type BegunPayload = Payload<'apply.begun'>;
-
 /**
  * What happens to the last fact on a full disk. An owner that is starting cannot wait for space.
  */
 type OnFull = 'wait' | 'refuse';
-
-type BegunFact = Extract<OwnerEvent, { type: 'apply.begun' }>;
-
-function unfinished(facts: readonly StoredEvent[]): readonly BegunFact[] {
-  const open = new Map<string, BegunFact>();
-  for (const fact of facts) {
-    if (fact.type === 'apply.begun') open.set(fact.payload.run, fact);
-    if (fact.type === 'apply.ended') open.delete(fact.payload.run);
-  }
-  return [...open.values()];
-}
-
-function toAnswer({ run, how, answer }: Payload<'apply.ended'>): Applied {
-  const applied = Applied.safeParse(answer?.['applied']);
-  if (applied.success) return applied.data;
-  const refused = ErrorBody.safeParse({ error: answer?.['refused'] });
-  if (refused.success) throw new Refusal(refused.data.error);
-  throw new Refusal({
-    code: 'request.outcome-unknown',
-    message: `The apply of run ${run} has ended: ${how}.`,
-    hint: `Check the files in the project, then repeat: supervisor apply ${run}`,
-  });
-}

@@ -54,3 +54,8 @@ function inStream(stream: string, seq: number, read: () => StoredEvent): StoredE
     throw error;
   }
 }
+
+/** The key that the caller of a command chose, in the fact that was written for it. */
+export function findRequestKey({ payload }: StoredEvent): string | null {
+  return 'request' in payload ? payload.request.key : null;
+}

@@ -8,8 +8,8 @@ import { watchFiles } from '../../host/files/file-identity.ts';
 import { LoopShare } from '../../host/machine/loop-share.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
-import type { EventIn, NewEvent, NewEventIn, StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
+import type { EventIn, NewEventIn, StoredEvent } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { SettledCommit } from '../group-commit.ts';
@@ -17,7 +17,6 @@ import { GroupCommit } from '../group-commit.ts';
 import type { AllPage, Journal, Page, RunFilter, Snapshot, StreamDamage } from '../journal.ts';
 import { journalClosed, sequenceConflict, homeLost } from '../journal-refusals.ts';
 import type { StoredRun } from '../run-projection.ts';
-import { projectRun } from '../run-projection.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
 import { isConstraint, refusalAtOpening, sqliteRefusal } from './sqlite-errors.ts';
@@ -25,30 +24,16 @@ import type { SnapshotCells } from './checksum.ts';
 import { checksumOfEvent, checksumOfSnapshot } from './checksum.ts';
 import { DamageLog } from './damage-log.ts';
 import type { EventRow } from './event-row.ts';
-import { readEvent, eventsOfStream } from './event-row.ts';
+import { eventsOfStream, findRequestKey, readEvent } from './event-row.ts';
 import type { StreamHead } from './stream-heads.ts';
 import { StreamHeads } from './stream-heads.ts';
+import type { Append, GroupPlan } from './plan-group.ts';
+import { planGroup } from './plan-group.ts';
 import { RunTable } from './projections.ts';
 import { Statements } from './statements.ts';
 
 /** How many views are read without a pause. */
 const RUNS_PAGE = 500;
-
-type Append = {
-  readonly stream: string;
-  readonly lastSeq: number;
-  readonly events: readonly NewEvent[];
-  readonly payloads: readonly string[];
-  readonly at: Instant;
-};
-
-/** The result of a group, computed before anything is written. */
-type Plan = {
-  readonly settled: readonly SettledCommit<readonly StoredEvent[]>[];
-  readonly lines: readonly StoredEvent[];
-  readonly payloads: readonly string[];
-  readonly heads: ReadonlyMap<string, { readonly before: StreamHead; readonly after: StreamHead }>;
-};
 
 export class SqliteJournal implements Journal {
   readonly #database: Database;
@@ -198,7 +183,7 @@ export class SqliteJournal implements Journal {
   }
 
   #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
-    const plan = this.#plan(group);
+    const plan = planGroup(group, this.#lastId, (stream) => this.#findHead(stream));
     const last = plan.lines.at(-1);
     if (last === undefined) return plan.settled;
     try {
@@ -216,33 +201,7 @@ export class SqliteJournal implements Journal {
     return plan.settled;
   }
 
-  #plan(group: readonly Append[]): Plan {
-    const lines: StoredEvent[] = [];
-    const payloads: string[] = [];
-    const heads = new Map<string, { readonly before: StreamHead; readonly after: StreamHead }>();
-    const settled = group.map((append): SettledCommit<readonly StoredEvent[]> => {
-      const { stream, lastSeq, at } = append;
-      const before = heads.get(stream)?.before ?? this.#findHead(stream);
-      if (isRefusal(before)) return { kind: 'refused', error: before };
-      let head = heads.get(stream)?.after ?? before;
-      if (head.seq !== lastSeq)
-        return { kind: 'refused', error: sequenceConflict(stream, lastSeq, head.seq) };
-      const result = append.events.map(({ type, payload }, index) => {
-        const id = this.#lastId + lines.length + 1;
-        const seq = lastSeq + index + 1;
-        const event = { id, stream, seq, type, v: EVENT_VERSION, at, payload } as StoredEvent;
-        lines.push(event);
-        payloads.push(append.payloads[index] ?? '');
-        head = { seq, run: projectRun(head.run, event) };
-        return event;
-      });
-      heads.set(stream, { before, after: head });
-      return { kind: 'written', result };
-    });
-    return { settled, lines, payloads, heads };
-  }
-
-  #write({ lines, payloads, heads }: Plan): void {
+  #write({ lines, payloads, heads }: GroupPlan): void {
     const { insert } = this.#sql;
     for (const [index, event] of lines.entries()) {
       const { id, stream, seq, type, v, at } = event;
@@ -269,7 +228,7 @@ export class SqliteJournal implements Journal {
   /** Nothing of the group was written. */
   #afterFailure(
     group: readonly Append[],
-    { settled }: Plan,
+    { settled }: GroupPlan,
     error: unknown,
   ): readonly SettledCommit<readonly StoredEvent[]>[] {
     const [first] = group;
@@ -331,11 +290,6 @@ export class SqliteJournal implements Journal {
   #mustBeOpen(): void {
     if (this.#closed) throw journalClosed();
   }
-}
-
-/** The key that the caller of a command chose, in the fact that was written for it. */
-function findRequestKey({ payload }: StoredEvent): string | null {
-  return 'request' in payload ? payload.request.key : null;
 }
 
 function toEvent(row: unknown): StoredEvent {

@@ -1,0 +1,40 @@
+/** The result of one gate in the history of a run. */
+import { caveatsOf, redByReport, testsCounted } from '../protocol/gate-caveats.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
+
+export type GateRecord = {
+  readonly name: string;
+  readonly kind: 'passed' | 'failed' | 'unable';
+  /** Its exit code, or why it could not run. Its counted tests if it passed, or nothing. */
+  readonly words: string;
+  /** The end of its output. */
+  readonly tail: string;
+  readonly at: number;
+  /** Whether the gate is advisory: if it is red, the run does not fail. */
+  readonly warns: boolean;
+  /** What limits its proof. */
+  readonly caveats: readonly string[];
+};
+
+/** A gate that could not run to its end is red. */
+export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
+  if (end.kind !== 'done') {
+    const words = end.kind === 'lost' ? 'it was interrupted: the owner process died' : end.message;
+    return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
+  }
+  const outcome = end.result;
+  const { name, kind, warns = false } = outcome;
+  const caveats = caveatsOf(outcome);
+  const gate = { name, kind, at, warns, caveats, tail: '' };
+  switch (outcome.kind) {
+    case 'passed':
+      return { ...gate, words: testsCounted(outcome) };
+    case 'failed': {
+      const { exit, tail } = outcome;
+      const words = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
+      return { ...gate, tail, words };
+    }
+    case 'unable':
+      return { ...gate, words: outcome.why };
+  }
+}
