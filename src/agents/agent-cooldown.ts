@@ -51,7 +51,7 @@ export function afterAvailability(
   end: CommandEnd<'check-availability'>,
   atMs: number,
 ): AgentProgramState {
-  if (end.kind === 'lost') return state;
+  if (end.kind === 'interrupted') return state;
   const { cooling } = end.kind === 'done' ? end.result : { cooling: [] };
   const identity = agentIdentity(turnAgent(state));
   const own = cooling.find((one) => one.identity === identity);

@@ -91,7 +91,7 @@ const happening: fc.Arbitrary<AgentHappening> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('ends' as const),
       nth: fc.nat(5),
-      how: fc.constantFrom('done', 'done', 'done', 'done', 'lost', 'defect'),
+      how: fc.constantFrom('done', 'done', 'done', 'done', 'interrupted', 'defect'),
       outcome,
       answer: word,
       other: fc.constantFrom<Record<string, Json>>(

@@ -43,7 +43,7 @@ describe('the prompt of a turn', () => {
 
   test('repeats a message after an interrupted turn and in the next life', () => {
     const { prompts } = driveAgent({
-      turns: ['so far', 'lost', failed('crashed', { session }), 'open'],
+      turns: ['so far', 'interrupted', failed('crashed', { session }), 'open'],
       says: { 'attempt-1': [{ kind: 'message', from: 'bob', text: 'mind the gap' }] },
       later: [{ kind: 'live', life: 2 }],
     });

@@ -74,7 +74,7 @@ table('what follows done', [
   ],
   [
     'a claim that was interrupted is repeated',
-    { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['lost', item] },
+    { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['interrupted', item] },
     ['turn', 'looks into its queue', 'looks into its queue', 'turn in s'],
   ],
   [
@@ -118,7 +118,7 @@ table('what follows done', [
 test('a file is in each prompt until a turn that received it has ended', () => {
   const { prompts } = driveAgent({
     life: { onDone: 'next', queue },
-    turns: ['DONE', 'lost', 'so far', 'open'],
+    turns: ['DONE', 'interrupted', 'so far', 'open'],
     queue: [item],
   });
   const words = 'Current queue item: "1.md"\npaint it';

@@ -28,7 +28,11 @@ export type AgentQuestion = {
 export type Phase =
   /** A turn is due or is running. `news`: text for the agent beside its assignment. */
   | { readonly kind: 'turn'; readonly news: string | null }
-  | { readonly kind: 'verify'; readonly checks: readonly CommitmentCheck[]; readonly lost: number }
+  | {
+      readonly kind: 'verify';
+      readonly checks: readonly CommitmentCheck[];
+      readonly interruptions: number;
+    }
   /** A limit is the only obstacle. `mustRecord`: the cooldown has to be recorded first, for all runs. */
   | {
       readonly kind: 'cooldown';
@@ -74,7 +78,7 @@ export type OutgoingMessage = {
   readonly to: 'parent' | 'root';
   readonly text: string;
   /** How often its delivery was interrupted because the owner died. */
-  readonly lost: number;
+  readonly interruptions: number;
 };
 
 export type OpenAgentStep = {
@@ -168,7 +172,7 @@ export type AgentProgramState = {
     /** Turns that hit a limit. */
     readonly limits: number;
     /** Deaths of the owner during the same step. */
-    readonly lost: number;
+    readonly interruptions: number;
   };
   readonly ending: {
     /** How the run ends, once that is decided. No new work starts then. */
@@ -231,7 +235,7 @@ export function startAgent({ task, project, settings }: AgentSubmission): AgentP
     work: { item: null, hasUnseen: false, commitments, verdict: null },
     mailbox: { inbox: [], outgoing: [], notes: 0 },
     issues: { open: [], asked: 0, escalations: NO_ESCALATIONS, broadcasts: [], seenBroadcasts: [] },
-    streaks: { failures: 0, silent: 0, redRounds: 0, questions: 0, limits: 0, lost: 0 },
+    streaks: { failures: 0, silent: 0, redRounds: 0, questions: 0, limits: 0, interruptions: 0 },
     ending: { outcome: null, cause: null, killRequested: false, finalized: false },
   };
 }

@@ -165,12 +165,12 @@ table('turns that fail', [
   ],
   [
     'a turn that was interrupted with its owner continues, without a restart',
-    { turns: ['lost', 'DONE'] },
+    { turns: ['interrupted', 'DONE'] },
     ['turn', 'turn', 'exit normal', 'unverified: DONE'],
   ],
   [
     'interruptions are bounded',
-    { turns: ['lost', 'lost', 'lost'] },
+    { turns: ['interrupted', 'interrupted', 'interrupted'] },
     [
       'turn',
       'turn',

@@ -83,7 +83,7 @@ export function postMessage(
 ): AgentProgramState {
   const { outgoing } = state.mailbox;
   if (state.pinned.agent.parent === null || outgoing.length >= OUTGOING_MAX) return state;
-  return update(state, { mailbox: { outgoing: [...outgoing, { to, text, lost: 0 }] } });
+  return update(state, { mailbox: { outgoing: [...outgoing, { to, text, interruptions: 0 }] } });
 }
 
 function escalateOnce(

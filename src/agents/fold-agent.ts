@@ -15,7 +15,7 @@ import { deliveredMessages, newMessagesPrompt } from './agent-prompts.ts';
 import type { CommandBegun, CommandEnd, CommandEnded, CommandNoted } from '../protocol/commands.ts';
 
 const FINALIZE_MAX = 5;
-const MESSAGE_LOST_MAX = 2;
+const MESSAGE_INTERRUPTIONS_MAX = 2;
 
 export function foldAgent(state: AgentProgramState, event: RunEvent): AgentProgramState {
   switch (event.type) {
@@ -108,7 +108,7 @@ function afterStep(
   const { issues } = state;
   if (command === 'send-message') return afterMessage(state, end);
   if (command === 'broadcast')
-    return end.kind === 'lost'
+    return end.kind === 'interrupted'
       ? state
       : update(state, { issues: { broadcasts: issues.broadcasts.slice(1) } });
   if (command === 'ask' && issueNumber !== undefined) {
@@ -116,7 +116,7 @@ function afterStep(
     return issue === undefined ? state : afterIssue(state, issue, end);
   }
   if (command === 'finalize') {
-    const finalized = end.kind !== 'lost' || commandCount(state, 'finalize') >= FINALIZE_MAX;
+    const finalized = end.kind !== 'interrupted' || commandCount(state, 'finalize') >= FINALIZE_MAX;
     return update(state, { ending: { finalized } });
   }
   if (command === 'release-item') return afterLeaving(afterRelease(state, end));
@@ -151,7 +151,7 @@ function afterOwnStep(
       return command === 'gate' ? afterCheck(state, phase, end) : state;
     case 'cooldown':
       if (command === 'set-cooldown')
-        return update(state, { phase: { ...phase, mustRecord: end.kind === 'lost' } });
+        return update(state, { phase: { ...phase, mustRecord: end.kind === 'interrupted' } });
       return command === 'wait' ? afterCooldown(state, phase.news, end) : state;
     case 'ask':
       return command === 'ask' ? afterAnswer(state, phase, end) : state;
@@ -168,7 +168,13 @@ function afterMessage(
   end: CommandEnd<'send-message'>,
 ): AgentProgramState {
   const [first, ...rest] = state.mailbox.outgoing;
-  if (first === undefined || end.kind !== 'lost' || first.lost >= MESSAGE_LOST_MAX)
+  if (
+    first === undefined ||
+    end.kind !== 'interrupted' ||
+    first.interruptions >= MESSAGE_INTERRUPTIONS_MAX
+  )
     return update(state, { mailbox: { outgoing: rest } });
-  return update(state, { mailbox: { outgoing: [{ ...first, lost: first.lost + 1 }, ...rest] } });
+  return update(state, {
+    mailbox: { outgoing: [{ ...first, interruptions: first.interruptions + 1 }, ...rest] },
+  });
 }

@@ -44,10 +44,13 @@ export function afterRelease(
   state: AgentProgramState,
   end: CommandEnd<'release-item'>,
 ): AgentProgramState {
-  const lost = state.streaks.lost + 1;
-  if (end.kind === 'lost' && lost <= state.pinned.attempt.lostMax)
-    return update(state, { streaks: { lost } });
-  const next = update(state, { work: { item: null, hasUnseen: false }, streaks: { lost: 0 } });
+  const interruptions = state.streaks.interruptions + 1;
+  if (end.kind === 'interrupted' && interruptions <= state.pinned.attempt.interruptionsMax)
+    return update(state, { streaks: { interruptions } });
+  const next = update(state, {
+    work: { item: null, hasUnseen: false },
+    streaks: { interruptions: 0 },
+  });
   // If a trigger ended the life meanwhile, something else comes next.
   const continues = isAgentAlive(state) && state.phase.kind === 'done';
   return continues ? continueAfterDone(next) : next;
@@ -58,7 +61,7 @@ export function foldClaimedItem(
   state: AgentProgramState,
   end: CommandEnd<'claim-item'>,
 ): AgentProgramState {
-  if (end.kind === 'lost') return update(state, { work: { hasUnseen: true } });
+  if (end.kind === 'interrupted') return update(state, { work: { hasUnseen: true } });
   if (end.kind === 'defect' || end.result.kind === 'refused') return state;
   const known = update(state, { work: { hasUnseen: false } });
   if (end.result.kind !== 'claimed') return known;
@@ -71,13 +74,13 @@ export function afterClaim(
   end: CommandEnd<'claim-item'>,
 ): AgentProgramState {
   const taken = foldClaimedItem(state, end);
-  if (taken.work.item !== state.work.item || end.kind === 'lost') return taken;
+  if (taken.work.item !== state.work.item || end.kind === 'interrupted') return taken;
   return afterNoItem(taken, end);
 }
 
 function afterNoItem(
   state: AgentProgramState,
-  end: Exclude<CommandEnd<'claim-item'>, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'claim-item'>, { kind: 'interrupted' }>,
 ): AgentProgramState {
   const result: ClaimItemResult =
     end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };

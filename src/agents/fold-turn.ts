@@ -33,12 +33,12 @@ export function afterTurn(
   end: CommandEnd<'attempt'>,
   atMs: number,
 ): AgentProgramState {
-  if (end.kind === 'lost') return afterLoss(before);
+  if (end.kind === 'interrupted') return afterLoss(before);
   if (end.kind === 'defect') return crash(before, `internal error: ${end.message}`);
   const outcome = end.result;
   const reportedSession = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
   const session = reportedSession ?? before.turn.session;
-  const state = update(before, { turn: { session }, streaks: { lost: 0 } });
+  const state = update(before, { turn: { session }, streaks: { interruptions: 0 } });
   switch (outcome.kind) {
     case 'completed':
       return afterCompletion(state, outcome.summary.slice(0, SUMMARY_MAX), outcome.said);
@@ -53,10 +53,13 @@ export function afterTurn(
 
 /** The turn starts again in the same conversation. This does not count as a restart. */
 function afterLoss(state: AgentProgramState): AgentProgramState {
-  const lost = state.streaks.lost + 1;
-  if (lost <= state.pinned.attempt.lostMax)
-    return update(state, { turn: { interrupted: true }, streaks: { lost } });
-  return crash(state, `its turn was interrupted ${plural(lost, 'time')}: the owner process died`);
+  const interruptions = state.streaks.interruptions + 1;
+  if (interruptions <= state.pinned.attempt.interruptionsMax)
+    return update(state, { turn: { interrupted: true }, streaks: { interruptions } });
+  return crash(
+    state,
+    `its turn was interrupted ${plural(interruptions, 'time')}: the owner process died`,
+  );
 }
 
 /** A resumed conversation in which the agent has failed twice in a row may be the cause, so it is dropped. */
@@ -109,7 +112,7 @@ function afterCompletion(
 /** Without commitments there is nothing to check, so the work is done and unverified. */
 function verify(state: AgentProgramState): AgentProgramState {
   if (state.work.commitments.length === 0) return afterDone(state, 'unverified');
-  return update(state, { phase: { kind: 'verify', checks: [], lost: 0 } });
+  return update(state, { phase: { kind: 'verify', checks: [], interruptions: 0 } });
 }
 
 function sendNotes(before: AgentProgramState, notes: readonly string[]): AgentProgramState {

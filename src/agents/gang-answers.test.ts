@@ -72,7 +72,7 @@ describe('an answer about a gang', () => {
     harness.happen({ ...end, nth: open('attempt'), how: 'done', answer: '' });
     harness.goOn();
     harness.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
-    for (const how of ['lost', 'lost', 'done'] as const) {
+    for (const how of ['interrupted', 'interrupted', 'done'] as const) {
       harness.goOn();
       assert.deepEqual(harness.state.issues.broadcasts, [{ answer: 'restart-all', of: 'ask-1' }]);
       harness.happen({ ...end, nth: open('broadcast'), how, answer: '' });

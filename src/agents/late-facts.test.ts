@@ -39,7 +39,7 @@ function after(
 type End = {
   readonly answer?: string;
   readonly other?: Record<string, Json>;
-  readonly how?: 'lost';
+  readonly how?: 'interrupted';
   readonly outcome?: ReturnType<typeof failed>;
 };
 const BLANK = { answer: '', other: {} };
@@ -88,7 +88,7 @@ describe('a file that is claimed while the life is ending', () => {
   const dismiss: Signal = { kind: 'dismiss', because: 'enough' };
   const given: [why: string, end: End, name: string | null][] = [
     ['is returned when the agent ends', { other: ONE }, '1'],
-    ['is returned although the claim was interrupted', { how: 'lost' }, null],
+    ['is returned although the claim was interrupted', { how: 'interrupted' }, null],
   ];
   for (const [why, end, name] of given)
     test(why, () => {

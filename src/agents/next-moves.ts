@@ -43,14 +43,14 @@ export function setupRequest({ pinned, ending }: AgentProgramState): SetupComman
     setup = null,
     sandbox = defaultSettings.sandbox,
     unsafe,
-    lostMax,
+    interruptionsMax,
     agent,
     capacity,
   } = pinned.attempt;
   const isBare = unsafe === true || agent.cli === 'scripted';
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
   const stop = ending.outcome === null ? null : ending.killRequested ? 'kill' : 'stop';
-  return { input, lostMax, stop, limits: capacityLimits(capacity, project) };
+  return { input, interruptionsMax, stop, limits: capacityLimits(capacity, project) };
 }
 
 function mainMove(state: AgentProgramState): Move {

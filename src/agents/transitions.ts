@@ -57,7 +57,7 @@ export function prepareNextLife(
       ...(workspace === 'discard' ? { tree: state.turn.tree + 1, session: null } : {}),
       ...(model === undefined ? {} : { model }),
     },
-    streaks: { silent: 0, lost: 0 },
+    streaks: { silent: 0, interruptions: 0 },
   });
 }
 

@@ -41,13 +41,13 @@ export function afterCheck(
   end: CommandEnd<'gate'>,
 ): AgentProgramState {
   const { commitments } = before.work;
-  const lost = phase.lost + 1;
-  if (end.kind === 'lost' && lost <= before.pinned.attempt.lostMax)
-    return update(before, { phase: { ...phase, lost } });
+  const interruptions = phase.interruptions + 1;
+  if (end.kind === 'interrupted' && interruptions <= before.pinned.attempt.interruptionsMax)
+    return update(before, { phase: { ...phase, interruptions } });
   const timeoutMs = commitments[phase.checks.length]?.timeoutMs ?? 0;
   const checks = [...phase.checks, readCheck(end, timeoutMs)];
   if (checks.length < commitments.length)
-    return update(before, { phase: { kind: 'verify', checks, lost: 0 } });
+    return update(before, { phase: { kind: 'verify', checks, interruptions: 0 } });
   const { verdict, commitments: judged } = judgeRound(commitments, checks);
   const state = update(before, { work: { commitments: judged } });
   if (verdict.kind !== 'not-yet')
@@ -66,7 +66,7 @@ export function afterCheck(
 
 /** Only a verdict can pass: an end without one counts as a check that could not be run. */
 function readCheck(end: CommandEnd<'gate'>, timeoutMs: number): CommitmentCheck {
-  if (end.kind === 'lost')
+  if (end.kind === 'interrupted')
     return { kind: 'unable', why: 'it was interrupted: the owner process died' };
   if (end.kind === 'defect') return { kind: 'unable', why: `internal error: ${end.message}` };
   const outcome = end.result;

@@ -36,7 +36,7 @@ drivenTable('gates that only warn', [
     {
       settings: gated(['a'], { gates: WARNS.slice(0, 1) }),
       attempts: [done],
-      gates: ['lost', red],
+      gates: ['interrupted', red],
     },
     ['looks', 'a', 'gate test', 'gate test', 'unverified: done'],
   ],
@@ -98,17 +98,21 @@ drivenTable('gates', [
   ],
   [
     'a gate that was interrupted because the owner process died runs again',
-    { settings: gated(['a']), attempts: [done], gates: ['lost', green] },
+    { settings: gated(['a']), attempts: [done], gates: ['interrupted', green] },
     ['looks', 'a', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
     'interruptions do not change the outcome of work that is proven in the end',
-    { settings: gated(['a']), attempts: ['lost', done], gates: ['lost', green] },
+    { settings: gated(['a']), attempts: ['interrupted', done], gates: ['interrupted', green] },
     ['looks', 'a', 'a at 1 s', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
     'a gate that is interrupted again and again ends the run as exhausted',
-    { settings: gated(['a']), attempts: [done], gates: ['lost', 'lost', 'lost'] },
+    {
+      settings: gated(['a']),
+      attempts: [done],
+      gates: ['interrupted', 'interrupted', 'interrupted'],
+    },
     [
       ...['looks', 'a', 'gate test', 'gate test', 'gate test'],
       'exhausted: the attempt was interrupted 3 times because the owner process died',
@@ -130,7 +134,7 @@ test('a gate that runs again has a new key', () => {
   const { events } = driveAttempts({
     settings: gated(['a']),
     attempts: [done],
-    gates: ['lost', 'lost', green],
+    gates: ['interrupted', 'interrupted', green],
   });
   const keys = events.flatMap((event) =>
     event.type === 'command.begun' && event.payload.command === 'gate' ? [event.payload.key] : [],

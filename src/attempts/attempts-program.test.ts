@@ -20,12 +20,12 @@ drivenTable('one task through its agents', [
   ],
   [
     'the same agent repeats an interrupted attempt',
-    { settings: settingsFor(['a', 'b']), attempts: ['lost', done] },
+    { settings: settingsFor(['a', 'b']), attempts: ['interrupted', done] },
     ['looks', 'a', 'a at 1 s', 'unverified: done'],
   ],
   [
     'an attempt that is interrupted more often than allowed ends the run',
-    { attempts: ['lost', 'lost', 'lost'] },
+    { attempts: ['interrupted', 'interrupted', 'interrupted'] },
     [
       'looks',
       'a',
@@ -36,7 +36,7 @@ drivenTable('one task through its agents', [
   ],
   [
     'an interrupted attempt counts as an attempt',
-    { settings: settingsFor(['a'], { attemptsMax: 1 }), attempts: ['lost'] },
+    { settings: settingsFor(['a'], { attemptsMax: 1 }), attempts: ['interrupted'] },
     ['looks', 'a', 'exhausted: the only attempt is used up'],
   ],
   [

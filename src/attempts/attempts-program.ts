@@ -53,7 +53,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [finalizeOrFinish(state, stopped)];
     // A command that is interrupted again and again is not repeated for ever.
-    const mayContinue = state.lost <= state.settings.lostMax;
+    const mayContinue = state.interruptions <= state.settings.interruptionsMax;
     const before = mayContinue ? (storeCooldown(state) ?? nextGate(state)) : undefined;
     return [before ?? moveByDecision(state, now, random)];
   },
@@ -62,11 +62,11 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 /** The setup before the first attempt. An agent that works in the project itself needs no setup. */
 function setupCommand(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
-  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax } = settings;
+  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, interruptionsMax } = settings;
   const isBare =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
-  return { input, lostMax, stop, limits: capacityLimits(settings.capacity, project) };
+  return { input, interruptionsMax, stop, limits: capacityLimits(settings.capacity, project) };
 }
 
 function cancelOpen(
@@ -131,7 +131,7 @@ function nextGate(state: AttemptsState): Move | undefined {
     unsafe: settings.unsafe === true,
     ...preparedTree(state),
   };
-  const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // Each key is used once.
+  const again = state.gateInterruptions === 0 ? '' : `.${state.gateInterruptions + 1}`; // Each key is used once.
   const key = commandKey(`gate-${last.number}-${green}${again}`);
   return { kind: 'perform', key, command: 'gate', input };
 }

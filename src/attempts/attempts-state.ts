@@ -37,11 +37,11 @@ export type AttemptsState = {
   readonly attempt: AttemptRecord | null;
   readonly past: readonly PastAttempt[];
   /** How many commands were interrupted because the owner process died. */
-  readonly lost: number;
+  readonly interruptions: number;
   /** How many gates of the last attempt were green, or were red and only warn. */
   readonly green: number;
   /** How often the next gate was interrupted because the owner process died. */
-  readonly gateLost: number;
+  readonly gateInterruptions: number;
   /** Null: availability was not checked since the last attempt. */
   readonly survey: Availability | null;
   /** Whether the wait before the next attempt is over. */
@@ -66,7 +66,7 @@ export type AttemptsState = {
 /** The fields that each new attempt resets. */
 export const NEW_ATTEMPT = {
   green: 0,
-  gateLost: 0,
+  gateInterruptions: 0,
   survey: null,
   waited: false,
   skipsCooldown: false,
@@ -92,7 +92,7 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     open: null,
     attempt: null,
     past: [],
-    lost: 0,
+    interruptions: 0,
     ...NEW_ATTEMPT,
     skippedIdentities: [],
     closing: null,

@@ -282,7 +282,7 @@ drivenTable('--once', [
   ],
   [
     'one attempt and no recovery after an interruption',
-    { settings: { ...two, once: true }, attempts: ['lost'] },
+    { settings: { ...two, once: true }, attempts: ['interrupted'] },
     ['a', 'exhausted: the attempt was interrupted 1 time because the owner process died'],
   ],
 ]);

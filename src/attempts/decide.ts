@@ -26,21 +26,26 @@ const LENGTH_CONTINUATIONS_MAX = 2;
 
 /** `random` is in [0, 1). */
 export function decide(state: AttemptsState, now: number, random: number): AttemptDecision {
-  const { lost, attempt: interrupted, settings } = state;
+  const { interruptions, attempt: interrupted, settings } = state;
   const last = lastAttempt(state);
   if (last?.kind === 'completed' && last.redGate === null && allGatesPassed(state)) {
     const canFail = settings.gates?.some(({ warns }) => warns !== true) === true;
     return endRun(canFail ? 'succeeded' : 'unverified', last.summary);
   }
-  if (lost > settings.lostMax || (settings.once === true && interrupted !== null))
+  if (interruptions > settings.interruptionsMax || (settings.once === true && interrupted !== null))
     return endRun(
       'exhausted',
-      `the attempt was interrupted ${plural(lost, 'time')} because the owner process died`,
+      `the attempt was interrupted ${plural(interruptions, 'time')} because the owner process died`,
     );
   if (interrupted !== null) {
     const { agent, identity, session } = interrupted;
     if (isSkipped(state, identity)) return switchAgent(state, agent, now);
-    return startAttempt(state, agent, { kind: 'lost' }, { session, message: INTERRUPTED_PROMPT });
+    return startAttempt(
+      state,
+      agent,
+      { kind: 'interrupted' },
+      { session, message: INTERRUPTED_PROMPT },
+    );
   }
   if (last === undefined) return chooseAgent(state, { kind: 'first' }, now);
   switch (last.kind) {

@@ -109,33 +109,33 @@ function commandEnded(
   { command, end }: CommandEnded,
   at: number,
 ): Partial<AttemptsState> {
-  const lost = end.kind === 'lost' ? { lost: state.lost + 1 } : {};
+  const interrupted = end.kind === 'interrupted' ? { interruptions: state.interruptions + 1 } : {};
   switch (command) {
     case 'attempt':
-      return end.kind === 'lost'
-        ? lost
+      return end.kind === 'interrupted'
+        ? interrupted
         : { attempt: null, past: addPastAttempt(state, attemptOutcome(end), at) };
     case 'check-availability': {
-      if (end.kind === 'lost') return lost;
+      if (end.kind === 'interrupted') return interrupted;
       // A check that failed must not keep the run from continuing.
       const survey = end.kind === 'done' ? end.result : unknownAvailability(at);
       return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
     }
     case 'set-cooldown':
-      return end.kind === 'lost'
-        ? lost
+      return end.kind === 'interrupted'
+        ? interrupted
         : { past: updateLast(state, { isCooldownStored: end.kind === 'done' }) };
     case 'gate':
-      return end.kind === 'lost'
-        ? { ...lost, gateLost: state.gateLost + 1 }
+      return end.kind === 'interrupted'
+        ? { ...interrupted, gateInterruptions: state.gateInterruptions + 1 }
         : gateEnded(state, end);
     case 'finalize':
       // An interruption is no reason to give up, but the number of tries is bounded.
-      return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
+      return { finalized: end.kind !== 'interrupted' || state.counts.finalize > FINALIZE_MAX };
     case 'wait': {
       // A fork does not have the wait of the run that it continues: it starts its own.
       const { cancelled, skipped } = end.kind === 'done' ? end.result : {};
-      if (end.kind === 'lost' || cancelled === true) return { survey: null };
+      if (end.kind === 'interrupted' || cancelled === true) return { survey: null };
       return { waited: true, survey: null, skipsCooldown: skipped === true };
     }
     case 'ask':
@@ -147,7 +147,7 @@ function commandEnded(
     case 'release-item':
     case 'send-message':
     case 'broadcast':
-      return lost;
+      return interrupted;
   }
 }
 
@@ -155,7 +155,9 @@ function unknownAvailability(at: number): Availability {
   return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
 }
 
-function attemptOutcome(end: Exclude<CommandEnd<'attempt'>, { kind: 'lost' }>): AttemptOutcome {
+function attemptOutcome(
+  end: Exclude<CommandEnd<'attempt'>, { kind: 'interrupted' }>,
+): AttemptOutcome {
   if (end.kind === 'done') return end.result;
   return {
     kind: 'failed',
@@ -192,12 +194,13 @@ function updateLast(
 
 function gateEnded(
   state: AttemptsState,
-  end: Exclude<CommandEnd<'gate'>, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>,
 ): Partial<AttemptsState> {
   const outcome = gateOutcome(state, end);
   const gate = state.settings.gates?.[state.green];
   const isWarning = gate?.warns === true;
-  if (outcome.kind === 'passed' || isWarning) return { green: state.green + 1, gateLost: 0 };
+  if (outcome.kind === 'passed' || isWarning)
+    return { green: state.green + 1, gateInterruptions: 0 };
   const output = outcome.kind === 'failed' ? outcome.tail : outcome.why;
   const redGate: RedGate = {
     name: outcome.name,
@@ -205,12 +208,12 @@ function gateEnded(
     output: output.slice(-RED_CHARS_MAX),
     ...(gate?.blocks === true ? { blocks: true } : {}),
   };
-  return { past: updateLast(state, { redGate }), gateLost: 0 };
+  return { past: updateLast(state, { redGate }), gateInterruptions: 0 };
 }
 
 function gateOutcome(
   state: AttemptsState,
-  end: Exclude<CommandEnd<'gate'>, { kind: 'lost' }>,
+  end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>,
 ): GateOutcome {
   if (end.kind === 'done') return end.result;
   return {

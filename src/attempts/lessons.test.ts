@@ -99,7 +99,7 @@ describe('lessons', () => {
   });
 
   test('interrupted finalizing runs again until it is done', () => {
-    const { trace: lines, events } = driveAttempts({ attempts: [done], finalizeLost: 2 });
+    const { trace: lines, events } = driveAttempts({ attempts: [done], finalizeInterruptions: 2 });
     assert.equal(lines.at(-1), 'unverified: done');
     const keys = events.flatMap((event) =>
       event.type === 'command.begun' && event.payload.command === 'finalize'
@@ -176,8 +176,8 @@ describe('lessons', () => {
   test('each line is logged once, even if an attempt is interrupted several times', () => {
     const { log } = driveAttempts({
       settings: settingsFor(['a', 'b']),
-      attempts: ['lost', 'lost', failed('crashed'), done],
-      finalizeLost: 1,
+      attempts: ['interrupted', 'interrupted', failed('crashed'), done],
+      finalizeInterruptions: 1,
     });
     assert.deepEqual(log, [...new Set(log)]);
     assert.ok(log.includes('[supervisor] switching from a to b (fallback, this run only)'));

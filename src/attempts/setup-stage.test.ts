@@ -18,7 +18,7 @@ const input: SetupInput = {
   sandbox: defaultSettings.sandbox,
   isBare: false,
 };
-const command: SetupCommand = { input, lostMax: 1, stop: null, limits: ['attempts'] };
+const command: SetupCommand = { input, interruptionsMax: 1, stop: null, limits: ['attempts'] };
 
 const begun = (number: number, command = 'setup'): RunEvent =>
   ({
@@ -31,7 +31,7 @@ const ended = (number: number, end: CommandEnd, command = 'setup'): RunEvent =>
     payload: { key: commandKey(`${command}-${number}`), command, end },
   }) as unknown as RunEvent;
 const done = (outcome: SetupOutcome): CommandEnd => ({ kind: 'done', result: { ...outcome } });
-const LOST: CommandEnd = { kind: 'lost' };
+const LOST: CommandEnd = { kind: 'interrupted' };
 const READY: SetupOutcome = { kind: 'ready', key: 'k', how: 'made', summary: 'made it' };
 
 function after(...events: readonly RunEvent[]): SetupStage {

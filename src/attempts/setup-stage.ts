@@ -17,12 +17,12 @@ export type SetupStage = {
   /** How many setups have begun, which is the number of the last one. */
   readonly begun: number;
   readonly open: boolean;
-  readonly lost: number;
+  readonly interruptions: number;
   /** The outcome of the setup. Null: it has not ended, or was interrupted. */
   readonly outcome: SetupOutcome | null;
 };
 
-export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, lost: 0, outcome: null };
+export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, interruptions: 0, outcome: null };
 
 /** The stage after an event. Undefined: the event is not about the setup. */
 export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | undefined {
@@ -32,12 +32,15 @@ export function foldSetup(stage: SetupStage, event: RunEvent): SetupStage | unde
   return { ...stage, open: false, ...afterSetupEnd(stage, event.payload.end) };
 }
 
-function afterSetupEnd({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<SetupStage> {
+function afterSetupEnd(
+  { interruptions }: SetupStage,
+  end: CommandEnd<'setup'>,
+): Partial<SetupStage> {
   switch (end.kind) {
     case 'done':
       return { outcome: end.result };
-    case 'lost':
-      return { lost: lost + 1 };
+    case 'interrupted':
+      return { interruptions: interruptions + 1 };
     case 'defect':
       return {
         outcome: { kind: 'refused', message: `internal error in Supervisor: ${end.message}` },
@@ -48,7 +51,7 @@ function afterSetupEnd({ lost }: SetupStage, end: CommandEnd<'setup'>): Partial<
 export type SetupCommand = {
   /** Null: the project has no setup. */
   readonly input: SetupInput | null;
-  readonly lostMax: number;
+  readonly interruptionsMax: number;
   /** The strongest stop that a user has asked for. */
   readonly stop: 'stop' | 'kill' | null;
   readonly limits: readonly LimitRequest[];
@@ -61,8 +64,8 @@ export type AfterSetup =
   | { readonly kind: 'ready'; readonly key: string | null };
 
 export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSetup {
-  const { begun, open, lost, outcome } = stage;
-  const { input, lostMax, stop } = command;
+  const { begun, open, interruptions, outcome } = stage;
+  const { input, interruptionsMax, stop } = command;
   if (open) {
     const how = stop === 'kill' ? 'kill' : 'ask';
     return {
@@ -78,12 +81,12 @@ export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSe
     return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
   }
   if (input === null || stop !== null) return { kind: 'ready', key: null };
-  if (lost > lostMax)
+  if (interruptions > interruptionsMax)
     return {
       kind: 'end',
       outcome: {
         kind: 'exhausted',
-        reason: `the setup was interrupted ${plural(lost, 'time')} because the owner process died`,
+        reason: `the setup was interrupted ${plural(interruptions, 'time')} because the owner process died`,
       },
     };
   const perform: Move = {

@@ -103,7 +103,7 @@ function describeAttempt(
     case 'gate':
       return describeRetry(agent, why);
     case 'first':
-    case 'lost':
+    case 'interrupted':
     case 'nobody':
     case 'answered':
     case 'cut-short':

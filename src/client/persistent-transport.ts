@@ -48,7 +48,7 @@ export function persistentTransport(
         if (!OWNER_GOES.has(answer.refused ?? '') || tries === TRIES_MAX) return answer.response;
       } else wasReceived ||= answer.wasReceived;
       try {
-        if (tries === TRIES_MAX) throw answer.kind === 'lost' ? answer.error : undefined;
+        if (tries === TRIES_MAX) throw answer.kind === 'interrupted' ? answer.error : undefined;
         if (tries > 1) await clock.sleep(PAUSE_MS * tries);
         await again();
       } catch (error) {
@@ -66,7 +66,7 @@ type Answer =
       /** The code of the refusal, if it is one. */
       readonly refused: string | undefined;
     }
-  | { readonly kind: 'lost'; readonly error: unknown; readonly wasReceived: boolean };
+  | { readonly kind: 'interrupted'; readonly error: unknown; readonly wasReceived: boolean };
 
 /** Reads the whole answer, because an answer that is cut in the middle is no answer. */
 async function readAnswer(
@@ -80,7 +80,7 @@ async function readAnswer(
   } catch (error) {
     if (!isRefusal(error, 'owner.unreachable')) throw error;
     const cause = error.cause as NodeJS.ErrnoException | undefined;
-    return { kind: 'lost', error, wasReceived: !NOT_RECEIVED.has(cause?.code ?? '') };
+    return { kind: 'interrupted', error, wasReceived: !NOT_RECEIVED.has(cause?.code ?? '') };
   }
   try {
     const { status, ok } = response;
@@ -89,7 +89,7 @@ async function readAnswer(
     const refused = refusal?.error.code;
     return { kind: 'answer', response: new Response(text, { status }), refused };
   } catch (error) {
-    return { kind: 'lost', error, wasReceived: true };
+    return { kind: 'interrupted', error, wasReceived: true };
   }
 }
 

@@ -97,7 +97,7 @@ describe('the loaded configuration', () => {
         ['limits.disk_free', '500MB', 'default'],
         ['attempt.grace', 5, `${PROJECT}:2:18`],
         ['attempt.deadline', null, 'default'],
-        ['attempt.lost_max', 3, 'default'],
+        ['attempt.interruptions_max', 3, 'default'],
         ['attempt.output_max', '10MB', 'default'],
         ['gates', [], 'default'],
         ['setup.command', null, 'default'],

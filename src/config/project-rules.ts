@@ -126,7 +126,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'limits.disk_free': { kind: 'at-least', limitKey: 'limits.disk_free' },
   'attempt.grace': atMost('attempt.grace'),
   'attempt.deadline': atMost('attempt.deadline'),
-  'attempt.lost_max': atMost('attempt.lost_max'),
+  'attempt.interruptions_max': atMost('attempt.interruptions_max'),
   'attempt.output_max': atMost('attempt.output_max'),
   'gates[].name': {
     kind: 'checked',

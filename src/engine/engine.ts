@@ -16,7 +16,7 @@ export interface Engine {
    * `store.full`, or after `close` with `store.closed`. Rejects if a defect has stopped the run.
    */
   signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void>;
-  /** Starts a run whose history is the first `seq` facts of this one. Commands that were open there are lost here. */
+  /** Starts a run whose history is the first `seq` facts of this one. Commands that were open there are interrupted here. */
   fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;

@@ -36,7 +36,7 @@ function cancelled(key: string, how: 'ask' | 'kill'): NewRunEvent {
 }
 
 function ended(key: string): NewRunEvent {
-  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } });
 }
 
 const finished: NewRunEvent = {

@@ -86,7 +86,7 @@ describe('the strongest evidence decides', () => {
     [
       'a container that went away',
       { container: { ...oom, oomKilled: false, lost: true } },
-      'lost container_crash cli_error transient attempt',
+      'interrupted container_crash cli_error transient attempt',
     ],
     [
       'a container that was ended since it wrote too much',

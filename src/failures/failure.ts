@@ -32,7 +32,7 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   workspace_denied: ['fatal', 'resource', 'terminal', 'run'],
   oom: ['container_crash', 'resource', 'transient', 'attempt'],
   killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
-  lost: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  interrupted: ['container_crash', 'cli_error', 'transient', 'attempt'],
   gateway_failed: ['container_crash', 'resource', 'transient', 'attempt'],
   crashed: ['retryable', 'logic', 'unknown', 'attempt'],
   unknown: ['retryable', 'logic', 'unknown', 'attempt'],

@@ -77,7 +77,12 @@ function fromContainer({ container, verdict }: AttemptEvidence): FailureCause | 
     return { reason: 'killed', source: 'container', line, rule: `container-${overLimit}-limit` };
   }
   if (lost)
-    return { reason: 'lost', source: 'container', line: verdict.kind, rule: 'container-lost' };
+    return {
+      reason: 'interrupted',
+      source: 'container',
+      line: verdict.kind,
+      rule: 'container-lost',
+    };
   return undefined;
 }
 

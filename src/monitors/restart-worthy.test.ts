@@ -11,7 +11,7 @@ describe('a failure', () => {
     ['a session that is too long is replaced by a new one', 'context_overflow', 'restart'],
     ['a crashed agent is restarted', 'crashed', 'restart'],
     ['an agent without memory is restarted', 'oom', 'restart'],
-    ['an agent that was interrupted with its owner is restarted', 'lost', 'restart'],
+    ['an agent that was interrupted with its owner is restarted', 'interrupted', 'restart'],
     ['a missing login needs a person', 'auth', 'ask'],
     ['a missing program needs a person', 'agent_missing', 'ask'],
     ['a spent budget needs a person', 'budget', 'ask'],

@@ -30,7 +30,7 @@ const WORTH = {
   oom: 'restart',
   killed: 'restart',
   crashed: 'restart',
-  lost: 'restart',
+  interrupted: 'restart',
   gateway_failed: 'restart',
   unknown: 'restart',
   invalid_output: 'restart',

@@ -27,8 +27,8 @@ test(
       systemClock.now(),
     );
     await eventually('its end', async () => (await owner.run(run)).outcome !== null, 30_000);
-    const { outcome, lost } = await owner.run(run);
-    assert.deepEqual([outcome?.kind, lost], ['unverified', 1]);
+    const { outcome, interrupted } = await owner.run(run);
+    assert.deepEqual([outcome?.kind, interrupted], ['unverified', 1]);
     assert.deepEqual(owner.view().defects, []);
   },
 );

@@ -37,7 +37,7 @@ export type DecisionReason =
   /** The same agent, restarted after a crash; no retry is used up. */
   | { readonly kind: 'restart'; readonly exit: number | null }
   /** The last attempt was interrupted: its owner died. */
-  | { readonly kind: 'lost' }
+  | { readonly kind: 'interrupted' }
   /** The agent's cooldown has ended. */
   | { readonly kind: 'rested' }
   /** A gate was red, and the same agent fixes it. */

@@ -40,12 +40,12 @@ type EngineCommand = 'wait' | 'ask';
 export type PerformedCommand = Exclude<Command, EngineCommand>;
 
 /**
- * How a command ended. `lost`: it had started and its owner died; whether it had an effect is
+ * How a command ended. `interrupted`: it had started and its owner died; whether it had an effect is
  * unknown. `defect`: the performer threw.
  */
 export type CommandEnd<Name extends Command = Command> =
   | { readonly kind: 'done'; readonly result: Result<Name> }
-  | { readonly kind: 'lost' }
+  | { readonly kind: 'interrupted' }
   | { readonly kind: 'defect'; readonly message: string };
 
 export type CommandBegun<Name extends Command = Command> = {

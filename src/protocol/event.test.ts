@@ -12,7 +12,7 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['command.noted', { key: 'a', command: 'attempt', note: {} }],
   ['command.cancelled', { key: 'a', how: 'kill' }],
   ['command.ended', { key: 'a', command: 'attempt', end: { kind: 'done', result: {} } }],
-  ['command.ended', { key: 'a', command: 'attempt', end: { kind: 'lost' } }],
+  ['command.ended', { key: 'a', command: 'attempt', end: { kind: 'interrupted' } }],
   ['command.ended', { key: 'a', command: 'attempt', end: { kind: 'defect', message: 'x' } }],
   ['signal.received', { signal: { kind: 'stop' } }],
   ['signal.received', { signal: { kind: 'answer', key: 'a', answer: 'yes' } }],

@@ -24,7 +24,7 @@ const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 /** How one command ended; `CommandEnd` in `commands.ts` has the results. */
 const End = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('done'), result: json }),
-  z.strictObject({ kind: z.literal('lost') }),
+  z.strictObject({ kind: z.literal('interrupted') }),
   z.strictObject({ kind: z.literal('defect'), message: z.string() }),
 ]);
 

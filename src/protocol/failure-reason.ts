@@ -16,7 +16,7 @@ export const FAILURE_REASONS = [
   'workspace_denied',
   'killed',
   'crashed',
-  'lost',
+  'interrupted',
   'gateway_failed',
   'unknown',
   'output_limit',

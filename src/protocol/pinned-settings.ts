@@ -187,7 +187,7 @@ export type AttemptSettings = {
   readonly graceMs: number;
   readonly deadlineMs: number | null;
   /** How often an interrupted attempt starts again before a person must look. */
-  readonly lostMax: number;
+  readonly interruptionsMax: number;
   readonly outputBytesMax: number;
   readonly sandbox?: PinnedSandbox;
   readonly gateway?: PinnedGateway;

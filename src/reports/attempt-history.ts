@@ -78,7 +78,7 @@ export type AttemptHistory = {
     readonly usd: number;
   }[];
   readonly exit: number | null;
-  readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
+  readonly end: 'completed' | 'failed' | 'stopped' | 'interrupted' | null;
   /** The agent's final message about its work. */
   readonly summary: string | null;
   readonly failure: FailureRecord | null;
@@ -198,8 +198,8 @@ export function endAttempt(
 ): AttemptHistory {
   const ended = { ...attempt, endedAt: at };
   switch (end.kind) {
-    case 'lost':
-      return lostAttempt(ended);
+    case 'interrupted':
+      return interruptedAttempt(ended);
     case 'defect':
       return {
         ...ended,
@@ -212,10 +212,14 @@ export function endAttempt(
 }
 
 /** The real cost of its open calls is unknown: they count with their maximum cost. */
-function lostAttempt(attempt: AttemptHistory): AttemptHistory {
+function interruptedAttempt(attempt: AttemptHistory): AttemptHistory {
   const { held } = attempt;
   const words = 'It was interrupted: the owner process died.';
-  const lost = { ...attempt, end: 'lost', failure: simpleFailure('lost', words) } as const;
+  const lost = {
+    ...attempt,
+    end: 'interrupted',
+    failure: simpleFailure('interrupted', words),
+  } as const;
   if (held.length === 0) return lost;
   const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
@@ -237,7 +241,7 @@ function lostAttempt(attempt: AttemptHistory): AttemptHistory {
     held: [],
     counted: all,
     usage: chooseUsage(null, all, attempt.isResumed),
-    failure: simpleFailure('lost', `${words} ${cost}`),
+    failure: simpleFailure('interrupted', `${words} ${cost}`),
   };
 }
 
@@ -267,7 +271,8 @@ function toFailureRecord({ reason, message, failure }: FailedAttempt): FailureRe
 }
 
 function simpleFailure(reason: string, message: string): FailureRecord {
-  const classification = reason === 'lost' ? ['container_crash', 'cli_error', 'transient'] : [];
+  const classification =
+    reason === 'interrupted' ? ['container_crash', 'cli_error', 'transient'] : [];
   const [type = null, category = null, recovery = null] = classification;
   return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
 }

@@ -196,8 +196,8 @@ describe('why a run is as it is', () => {
       [
         [0, submitted()],
         [0, attempt(1, 'main', { kind: 'first' })],
-        [1, ends('attempt-1', { kind: 'lost' })],
-        [2, attempt(2, 'main', { kind: 'lost' })],
+        [1, ends('attempt-1', { kind: 'interrupted' })],
+        [2, attempt(2, 'main', { kind: 'interrupted' })],
       ],
       [
         'attempt 1 with main was interrupted: the owner process died',

@@ -138,7 +138,7 @@ function attemptLink(
       );
     case 'stopped':
       return link(at, `${begun} was stopped`);
-    case 'lost':
+    case 'interrupted':
       return link(at, `${begun} was interrupted: the owner process died`);
     case 'failed': {
       const { reason = 'unknown', message = '', evidence = [] } = last.failure ?? {};
@@ -156,7 +156,7 @@ function describeReason({ why }: AttemptHistory): string {
       return `retry ${why.nth} of ${why.of}`;
     case 'restart':
       return 'restarted after a crash';
-    case 'lost':
+    case 'interrupted':
       return 'repeated after an interruption';
     case 'rested':
       return 'its cooldown had ended';

@@ -19,7 +19,8 @@ export type GateRecord = {
 /** A gate that could not run to its end is red. */
 export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
   if (end.kind !== 'done') {
-    const words = end.kind === 'lost' ? 'it was interrupted: the owner process died' : end.message;
+    const words =
+      end.kind === 'interrupted' ? 'it was interrupted: the owner process died' : end.message;
     return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
   }
   const outcome = end.result;

@@ -86,7 +86,7 @@ describe('what an attempt has used', () => {
     ['is known while the attempt runs', [spent({})], by(20, 10, 0.25, 'gateway', 'gateway')],
     [
       'is known of an attempt that was interrupted',
-      [spent({}), [3, ends('attempt-1', { kind: 'lost' })]],
+      [spent({}), [3, ends('attempt-1', { kind: 'interrupted' })]],
       by(20, 10, 0.25, 'gateway', 'gateway'),
     ],
     [

@@ -42,8 +42,8 @@ const NIGHT: readonly RecordedRun[] = [
   [4, notes('attempt-2', { kind: 'reserved', call: 1, tokens: 500, usd: 0.5 })],
   [4, notes('attempt-2', { kind: 'reserved', call: 2, tokens: 700, usd: 0.25 })],
   [4, notes('attempt-2', { kind: 'spent', tokens: 90, usd: 0.125, calls: 1, settled: [1] })],
-  [4, ends('attempt-2', { kind: 'lost' })],
-  [5, attempt(3, 'second', { kind: 'lost' }, 'codex')],
+  [4, ends('attempt-2', { kind: 'interrupted' })],
+  [5, attempt(3, 'second', { kind: 'interrupted' }, 'codex')],
   [
     6,
     notes('attempt-3', {
@@ -121,7 +121,7 @@ test('a run as one value has every field that scripts rely on', () => {
           type: 'container_crash',
           category: 'cli_error',
           recovery: 'transient',
-          reason: 'lost',
+          reason: 'interrupted',
           message:
             'It was interrupted: the owner process died. 1 model call was open, counted as 700 tokens for $0.2500.',
           reset_at: null,

@@ -46,7 +46,7 @@ const Attempt = z
         .describe(
           'How long one attempt may take before it is asked to exit. Default: no deadline.',
         ),
-      lost_max: whole(0, 100)
+      interruptions_max: whole(0, 100)
         .prefault(3)
         .describe(
           'How many times an attempt starts again after the owner process died. Default: 3.',
@@ -62,7 +62,7 @@ const Attempt = z
   .transform((attempt) => ({
     graceMs: attempt.grace,
     deadlineMs: attempt.deadline ?? null,
-    lostMax: attempt.lost_max,
+    interruptionsMax: attempt.interruptions_max,
     outputBytesMax: attempt.output_max,
   }));
 

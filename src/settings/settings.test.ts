@@ -63,7 +63,12 @@ describe('settings', () => {
       gates: [],
       setup: null,
       limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },
-      attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
+      attempt: {
+        graceMs: 10_000,
+        deadlineMs: null,
+        interruptionsMax: 3,
+        outputBytesMax: 10_000_000,
+      },
       sandbox: {
         backend: 'auto',
         image: null,

@@ -126,7 +126,7 @@ describe('the schema for editors and the reader agree', () => {
         attempt: keys({
           grace: duration,
           deadline: duration,
-          lost_max: whole,
+          interruptions_max: whole,
           output_max: size,
         }),
         owner: keys({ idle_exit: duration, clear_orphans_after: duration }),

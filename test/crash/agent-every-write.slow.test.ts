@@ -19,7 +19,7 @@ const LOST_MAX = 10;
 
 function submission(life: Partial<LongLivedSettings>): Submission {
   const { settings, ...rest } = agentTestSubmission(life);
-  return { ...rest, settings: { ...settings, lostMax: LOST_MAX } };
+  return { ...rest, settings: { ...settings, interruptionsMax: LOST_MAX } };
 }
 
 /**

@@ -68,7 +68,7 @@ export async function containedStorm(
     join(home.dir, 'config.yaml'),
     JSON.stringify({
       agents,
-      attempt: { lost_max: 100 },
+      attempt: { interruptions_max: 100 },
       recovery: { attempts_max: 100 },
       capacity: { per_agent_max: 3 },
     }),

@@ -38,7 +38,7 @@ function attempts(name: string): Submission {
     agent: { id: 'scripted', cli: 'scripted' },
     graceMs: 10,
     deadlineMs: null,
-    lostMax: 5,
+    interruptionsMax: 5,
     outputBytesMax: 1000,
   };
   return submission({ program: 'attempts', task: name, project: '/stage', settings });
@@ -132,7 +132,7 @@ async function checkRecord(
     [],
     'begun before performed',
   );
-  const lost = new Set(ends.filter(({ end }) => end.kind === 'lost').map(({ key }) => key));
+  const lost = new Set(ends.filter(({ end }) => end.kind === 'interrupted').map(({ key }) => key));
   for (const label of new Set(effects.map((effect) => effect.label))) {
     const times = effects.filter((effect) => effect.label === label);
     const completed = times.filter(({ key }) => !lost.has(key));

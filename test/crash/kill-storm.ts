@@ -34,7 +34,7 @@ const door = fileURLToPath(new URL('../../bin/supervisor.js', import.meta.url));
 const version = (await import('../../package.json', { with: { type: 'json' } })).default.version;
 const AGENTS = ['steps', 'scripted:deaf-with-child', 'scripted:never-speaks'];
 const CONFIG = `
-attempt: {lost_max: 100}
+attempt: {interruptions_max: 100}
 agents:
   - {id: steps, cli: scripted, args: ['100000', '5']}
 `;

@@ -27,7 +27,7 @@ const TURNS: readonly (readonly Append[])[] = [
     [B, 0, [submitted('/other')]],
   ],
   [[B, 1, [begun('one'), noted('one', 'long '.repeat(2000)), ended('one'), finished()]]],
-  [[A, 4, [ended('two', { kind: 'lost' }), finished()]]],
+  [[A, 4, [ended('two', { kind: 'interrupted' }), finished()]]],
 ];
 
 /** The ids after which a whole round is complete. */

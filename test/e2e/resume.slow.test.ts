@@ -88,7 +88,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
   });
 
   test('continues even if every allowed interruption is used up', async () => {
-    await using harness = await CliHarness.create(`${WORKER}attempt: { lost_max: 0 }\n`);
+    await using harness = await CliHarness.create(`${WORKER}attempt: { interruptions_max: 0 }\n`);
     const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await harness.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     await harness.killOwner();

@@ -131,7 +131,7 @@ test(
     const script = 'echo half >half.txt; echo 1 >"$SUPERVISOR_ARTIFACTS/report"; sleep 600';
     const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
     await using at = await SandboxedHarness.create({ config: { agents } });
-    const run = await at.submit('mine', { set: ['attempt.lost_max=0'] });
+    const run = await at.submit('mine', { set: ['attempt.interruptions_max=0'] });
     const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
     await eventually('its report', () => existsSync(staged));
     await at.closeOwner(); // the next owner sees its commands as interrupted

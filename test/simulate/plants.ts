@@ -14,7 +14,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
     find: `      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
-      if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
+      if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
       for (const move of admitted) this.#carryOut(move);`,
     replace: `      for (const move of admitted) this.#carryOut(move);
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
@@ -22,8 +22,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'resumes a run without recording the interruptions',
     file: 'engine/embedded/run-driver.ts',
-    find: `await this.#write(lost.map((one) => endedFact(one, { kind: 'lost' })));`,
-    replace: `await this.#write(lost.slice(1).map((one) => endedFact(one, { kind: 'lost' })));`,
+    find: `await this.#write(interrupted.map((one) => endedFact(one, { kind: 'interrupted' })));`,
+    replace: `await this.#write(interrupted.slice(1).map((one) => endedFact(one, { kind: 'interrupted' })));`,
   },
   {
     says: 'repeats an interrupted attempt although the user has stopped the run',
@@ -103,8 +103,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'repeats an interrupted attempt once more than allowed',
     file: 'attempts/decide.ts',
-    find: `if (lost > settings.lostMax || (settings.once === true && interrupted !== null))`,
-    replace: `if (lost > settings.lostMax + 1 || (settings.once === true && interrupted !== null))`,
+    find: `if (interruptions > settings.interruptionsMax || (settings.once === true && interrupted !== null))`,
+    replace: `if (interruptions > settings.interruptionsMax + 1 || (settings.once === true && interrupted !== null))`,
   },
   {
     says: 'tries another agent although the user has stopped the run',
@@ -134,8 +134,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'treats a gate that could not run as green',
     file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed' || isWarning) return`,
-    replace: `if (outcome.kind !== 'failed' || isWarning) return`,
+    find: `if (outcome.kind === 'passed' || isWarning)`,
+    replace: `if (outcome.kind !== 'failed' || isWarning)`,
   },
   {
     says: 'continues with a spent budget without asking',
@@ -170,9 +170,9 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'repeats an interrupted setup once more than allowed',
     file: 'attempts/setup-stage.ts',
-    find: `  if (lost > lostMax)
+    find: `  if (interruptions > interruptionsMax)
     return {`,
-    replace: `  if (lost > lostMax + 1)
+    replace: `  if (interruptions > interruptionsMax + 1)
     return {`,
   },
   {

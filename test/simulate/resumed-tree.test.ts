@@ -51,7 +51,7 @@ function steady(drawn: AgentsScenario): AgentsScenario {
       path,
       request: { ...request, onDone: 'wait', queue: null, budget: NO_CAPS } as const,
     }));
-    const attempt = { ...own.attempt, deadlineMs: null, lostMax: 3 };
+    const attempt = { ...own.attempt, deadlineMs: null, interruptionsMax: 3 };
     return [project, { ...own, attempt, tree: { ...own.tree, agents } }] as const;
   });
   return {

@@ -170,7 +170,7 @@ export class AgentHarness {
         agent: { id: 'scripted', cli: 'scripted', args: [], model: null, configDir: null, env: {} },
         graceMs: 1000,
         deadlineMs: null,
-        lostMax: 3,
+        interruptionsMax: 3,
         outputBytesMax: 100_000,
         life,
       },

@@ -28,7 +28,7 @@ export type AgentHappening =
   | {
       readonly kind: 'ends';
       readonly nth: number;
-      readonly how: 'done' | 'lost' | 'defect';
+      readonly how: 'done' | 'interrupted' | 'defect';
       readonly outcome: AttemptOutcome;
       readonly answer: string;
       readonly other: Record<string, Json>;
@@ -87,7 +87,7 @@ export class AgentProgramHarness {
     if (one.how !== 'done' && !isOurs)
       return this.#end(
         step.key,
-        one.how === 'lost' ? { kind: 'lost' } : { kind: 'defect', message: 'm' },
+        one.how === 'interrupted' ? { kind: 'interrupted' } : { kind: 'defect', message: 'm' },
       );
     const { other } = one;
     const isVerdict = other['kind'] === 'passed' || other['kind'] === 'failed';

@@ -70,7 +70,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
     resumePrompt: null,
     graceMs: 60_000,
     deadlineMs: null,
-    lostMax: 3,
+    interruptionsMax: 3,
     outputBytesMax: 1_000_000,
     ...input,
   };

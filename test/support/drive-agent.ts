@@ -56,18 +56,18 @@ export type AgentScript = {
   readonly life?: Partial<LongLivedSettings>;
   readonly model?: string;
   /**
-   * How the turns end, in order. `lost`: the owner died. `open`: the turn does not end. Any other
+   * How the turns end, in order. `interrupted`: the owner died. `open`: the turn does not end. Any other
    * text is the output of a completed turn. After the last, the drive stops.
    */
   readonly turns?: readonly (AttemptOutcome | string)[];
-  readonly checks?: readonly (GateOutcome | 'lost')[];
+  readonly checks?: readonly (GateOutcome | 'interrupted')[];
   readonly answers?: readonly string[];
   /**
    * Until when the agent cools down, as each availability check before a turn finds. Null or
    * absent: it does not.
    */
   readonly cooling?: readonly (number | null)[];
-  readonly queue?: readonly (ClaimItemResult | 'lost')[];
+  readonly queue?: readonly (ClaimItemResult | 'interrupted')[];
   /** Signals sent while the command with that key is open, before it ends. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
   /**
@@ -200,16 +200,16 @@ export function driveAgent(script: AgentScript): DrivenAgent {
         now += 1000;
         const outcome = script.turns?.[nth('turn')];
         if (outcome === undefined || outcome === 'open') return undefined;
-        return outcome === 'lost' ? { kind: 'lost' } : done(output(outcome));
+        return outcome === 'interrupted' ? { kind: 'interrupted' } : done(output(outcome));
       }
       case 'gate': {
         const check = script.checks?.[nth('check')] ?? { kind: 'passed', name: '' };
-        return check === 'lost' ? { kind: 'lost' } : done(check);
+        return check === 'interrupted' ? { kind: 'interrupted' } : done(check);
       }
       case 'claim-item': {
         const taken = script.queue?.[nth('claim-item')];
         if (taken === undefined) return undefined;
-        return taken === 'lost' ? { kind: 'lost' } : done(taken);
+        return taken === 'interrupted' ? { kind: 'interrupted' } : done(taken);
       }
       case 'check-availability': {
         const until = script.cooling?.[nth('check-availability')] ?? null;

@@ -25,12 +25,12 @@ export const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
 export type AttemptScript = {
   readonly settings?: Partial<AttemptSettings>;
-  /** How the attempts end, in order. `lost`: the owner died. After the last, the drive stops. */
-  readonly attempts: readonly (AttemptOutcome | 'lost' | 'open')[];
-  readonly gates?: readonly (GateOutcome | 'lost')[];
+  /** How the attempts end, in order. `interrupted`: the owner died. After the last, the drive stops. */
+  readonly attempts: readonly (AttemptOutcome | 'interrupted' | 'open')[];
+  readonly gates?: readonly (GateOutcome | 'interrupted')[];
   readonly answers?: readonly string[];
   /** How often the owner dies during finalize. */
-  readonly finalizeLost?: number;
+  readonly finalizeInterruptions?: number;
   /** Signals of a user while the command with that key is open. `retry-now` skips a wait. */
   readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
   /** Identities that other runs found limited, with the time from the start. */
@@ -69,7 +69,7 @@ export function settingsFor(
     recovery: { ...defaultSettings.recovery, ...recovery },
     graceMs: 5000,
     deadlineMs: null,
-    lostMax: 2,
+    interruptionsMax: 2,
     outputBytesMax: 1000,
     ...rest,
   };
@@ -178,8 +178,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         begun = { ...begun, finalize: begun.finalize + 1 };
         end(
           move.key,
-          begun.finalize <= (script.finalizeLost ?? 0)
-            ? { kind: 'lost' }
+          begun.finalize <= (script.finalizeInterruptions ?? 0)
+            ? { kind: 'interrupted' }
             : { kind: 'done', result: { kind: 'finalized' } },
         );
         break;
@@ -211,7 +211,10 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       case 'gate': {
         const gate = script.gates?.[begun.gate] ?? { kind: 'passed', name: '' };
         begun = { ...begun, gate: begun.gate + 1 };
-        end(move.key, gate === 'lost' ? { kind: 'lost' } : { kind: 'done', result: gate });
+        end(
+          move.key,
+          gate === 'interrupted' ? { kind: 'interrupted' } : { kind: 'done', result: gate },
+        );
         break;
       }
       default: {
@@ -220,7 +223,10 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         begun = { ...begun, attempt: begun.attempt + 1 };
         if (outcome === undefined || outcome === 'open') return cut();
         now += 1000;
-        end(move.key, outcome === 'lost' ? { kind: 'lost' } : { kind: 'done', result: outcome });
+        end(
+          move.key,
+          outcome === 'interrupted' ? { kind: 'interrupted' } : { kind: 'done', result: outcome },
+        );
       }
     }
   }

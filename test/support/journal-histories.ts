@@ -49,7 +49,7 @@ const draft = fc.oneof(
       command: text,
       end: fc.oneof(
         fc.record({ kind: fc.constant('done' as const), result: json }),
-        fc.constant({ kind: 'lost' as const }),
+        fc.constant({ kind: 'interrupted' as const }),
         fc.record({ kind: fc.constant('defect' as const), message: text }),
       ),
     })

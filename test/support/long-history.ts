@@ -25,7 +25,7 @@ export async function writeLongHistory(
   { events, afterSnapshot }: LongHistory,
 ): Promise<LoadedRun> {
   const stream = runStream(run);
-  const settings = { agent: { id: 'a', cli: 'scripted' }, lostMax: 1e9, graceMs: 1 };
+  const settings = { agent: { id: 'a', cli: 'scripted' }, interruptionsMax: 1e9, graceMs: 1 };
   const submission = {
     ...{ program: ATTEMPTS_PROGRAM, task: 'long', project: '/p', settings },
   } as unknown as AttemptsSubmission;
@@ -60,7 +60,7 @@ export async function writeLongHistory(
 function fact(seq: number): NewRunEvent {
   const key = `attempt-${Math.floor(seq / 2)}`;
   if (seq % 2 === 1)
-    return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
+    return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } });
   return runEvent({
     type: 'command.begun',
     payload: { key, command: 'attempt', input: {}, limits: [] },

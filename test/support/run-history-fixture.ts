@@ -44,7 +44,7 @@ export function begins(key: string, command: string, input: Fields = {}): NewRun
 
 export function attempt(number: number, id: string, why?: Fields, cli = id): NewRunEvent {
   const agent = { id, cli, args: [], configDir: null, model: null };
-  const reason = why ?? { kind: number === 1 ? 'first' : 'lost' };
+  const reason = why ?? { kind: number === 1 ? 'first' : 'interrupted' };
   const input = { agent, why: reason, resume: null, resumePrompt: null };
   return begins(`attempt-${number}`, 'attempt', input);
 }
@@ -54,7 +54,7 @@ export function notes(key: string, note: Fields): NewRunEvent {
 }
 
 export function ends(key: string, end: CommandEnd | Fields): NewRunEvent {
-  const isEnd = 'kind' in end && (end['kind'] === 'lost' || end['kind'] === 'defect');
+  const isEnd = 'kind' in end && (end['kind'] === 'interrupted' || end['kind'] === 'defect');
   const reported = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
   return runEvent({ type: 'command.ended', payload: { key, end: reported } });
 }

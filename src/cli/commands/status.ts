@@ -169,7 +169,7 @@ function detail(context: CliContext, views: readonly RunView[]): string {
         ['submitted', new Date(view.submittedAt).toISOString()],
         [
           'commands',
-          `${view.begun} started, ${view.lost} interrupted, ${view.open.length} in progress`,
+          `${view.begun} started, ${view.interrupted} interrupted, ${view.open.length} in progress`,
         ],
         ...view.open.map(({ key, begunAt }): [string, string] => [
           'current',

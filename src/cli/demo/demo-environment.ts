@@ -91,7 +91,7 @@ function config(
   const check = `const done = require('fs').readFileSync('WORK.md', 'utf8').split('\\n').filter(Boolean).length; console.log(done + ' of ${steps} steps are there'); process.exit(done < ${steps} ? 1 : 0)`;
   const args = JSON.stringify([String(steps), String(stepMs), troubleFile]);
   return `# The settings of the demo: agents that work in visible steps, a gate that counts them, short cooldowns.
-attempt: {lost_max: 100}
+attempt: {interruptions_max: 100}
 recovery: {cooldown_s: 5, attempts_max: 200}
 gates:
   - {name: all steps are there, command: ${JSON.stringify([node, '-e', check])}}

@@ -18,7 +18,8 @@ export function narrateEvent(event: RunEvent): Narration | undefined {
 }
 
 function ended({ key, command, end }: CommandEnded): Narration | undefined {
-  if (end.kind === 'lost') return ['yellow', `${key} was interrupted: the owner process died`];
+  if (end.kind === 'interrupted')
+    return ['yellow', `${key} was interrupted: the owner process died`];
   if (end.kind === 'defect') return undefined;
   if (command === 'attempt') {
     if (end.result.kind === 'failed') return ['yellow', `${key}: ${end.result.message}`];
@@ -78,7 +79,7 @@ function listAttempts(history: readonly RunEvent[]): readonly Attempt[] {
     const { key, command, end } = event.payload;
     const attempt = attempts.get(command === 'gate' ? lastKey : key);
     if (attempt === undefined) continue;
-    if (end.kind === 'lost') attempt.end = 'interrupted: the owner process died';
+    if (end.kind === 'interrupted') attempt.end = 'interrupted: the owner process died';
     if (end.kind !== 'done') continue;
     if (command === 'attempt' && end.result.kind === 'failed') attempt.end = end.result.reason;
     if (command === 'attempt' && end.result.kind === 'completed') attempt.end = 'says it is done';

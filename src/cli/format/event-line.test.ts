@@ -138,7 +138,7 @@ describe('the line of an event', () => {
     [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to exit'],
     [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
     [
-      runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } }),
+      runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } }),
       'attempt-1 was interrupted: the owner process died',
     ],
     [

@@ -228,7 +228,7 @@ function judges(
 
 function ended({ key, end }: CommandEnded): readonly [Style, string] {
   switch (end.kind) {
-    case 'lost':
+    case 'interrupted':
       return ['yellow', `${key} was interrupted: the owner process died`];
     case 'defect':
       return ['red', `${key} failed with an internal error: ${end.message}`];

@@ -79,7 +79,7 @@ export function parkedEndFacts(
       type: 'signal.received',
       payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
     },
-    ...open.map((one) => endedFact(one, { kind: 'lost' })),
+    ...open.map((one) => endedFact(one, { kind: 'interrupted' })),
     { type: 'run.ended', payload: { outcome } },
   ];
 }

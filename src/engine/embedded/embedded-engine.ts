@@ -1,6 +1,6 @@
 /**
  * The engine inside the owner's process. The journal is its only memory: opening it on a journal
- * resumes every run that has not ended, and records its open commands as lost.
+ * resumes every run that has not ended, and records its open commands as interrupted.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';

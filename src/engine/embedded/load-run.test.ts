@@ -59,7 +59,7 @@ const fact: fc.Arbitrary<NewRunEvent> = fc.oneof(
     }),
   ),
   fc.tuple(fc.nat(5), fc.boolean()).map(([n, lost]): NewRunEvent => {
-    const end = lost ? ({ kind: 'lost' } as const) : ({ kind: 'done', result: {} } as const);
+    const end = lost ? ({ kind: 'interrupted' } as const) : ({ kind: 'done', result: {} } as const);
     return runEvent({ type: 'command.ended', payload: { key: `s0/${n}-1`, end } });
   }),
   fc.constantFrom<NewRunEvent>(

@@ -71,13 +71,13 @@ export class RunDriver {
     this.#slots.reclaim(this.#record.folded.ledger.counted);
   }
 
-  /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as lost. */
+  /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as interrupted. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
       const { ledger, seq } = this.#record.folded;
       // Only a fork has open commands at its first fact. They are running in the other run.
-      const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
-      await this.#write(lost.map((one) => endedFact(one, { kind: 'lost' })));
+      const interrupted = ledger.open.filter((one) => seq === 1 || isPerformed(one));
+      await this.#write(interrupted.map((one) => endedFact(one, { kind: 'interrupted' })));
       if (this.#isClosed()) return;
       for (const { key, until } of this.#record.folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
@@ -158,7 +158,7 @@ export class RunDriver {
       if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
       if (this.#isClosed()) return;
       await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
-      if (this.#isClosed()) return; // closed during the write: the next owner records it as lost
+      if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
       for (const move of admitted) this.#carryOut(move);
     }
   }

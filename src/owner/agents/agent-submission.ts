@@ -44,14 +44,14 @@ export function agentSubmission(
   });
   const budget = mergeBudget(request, settings);
   const isUnsafe = unsafe || parent?.attempt.unsafe === true;
-  const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
+  const { graceMs, deadlineMs, interruptionsMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
     agent: chooseAgent(request, settings, defaultAgent, isUnsafe),
     recovery: settings.recovery,
     capacity: settings.capacity,
     graceMs,
     deadlineMs,
-    lostMax,
+    interruptionsMax,
     outputBytesMax,
     sandbox,
     gateway: settings.gateway,

@@ -77,7 +77,7 @@ describe('the lives of an agent whose files can be removed', () => {
     add(runEvent({ type: 'command.begun', payload: begun }));
     for (const life of [2, 3, 4]) live(life);
     assert.deepEqual([...fold.choose(9).stems], []);
-    const end = { kind: 'lost' } as const;
+    const end = { kind: 'interrupted' } as const;
     add(runEvent({ type: 'command.ended', payload: { key: 'gate-1.a', end } }));
     assert.deepEqual([...fold.choose(9).stems], ['gate-1-a']);
   });

@@ -23,7 +23,7 @@ function stored(events: readonly NewRunEvent[]): RunEvent[] {
   }));
 }
 
-const lost = { kind: 'lost' } as const;
+const lost = { kind: 'interrupted' } as const;
 const stop: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'stop' } } };
 const kill: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
 const retry: NewRunEvent = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } };

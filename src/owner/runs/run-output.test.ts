@@ -21,7 +21,7 @@ const SETTINGS = {
   agent: { id: 'mine', cli: 'scripted', args: [], env: {} },
   graceMs: 0,
   deadlineMs: null,
-  lostMax: 9,
+  interruptionsMax: 9,
   outputBytesMax: 1000,
 };
 

@@ -28,7 +28,7 @@ export function buildSubmission(
   const [agent] = agents;
   if (agent === undefined)
     throw new Refusal({ code: 'usage.invalid', message: 'The chain names no agent.' });
-  const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
+  const { graceMs, deadlineMs, interruptionsMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
     agent,
     chain: agents,
@@ -41,7 +41,7 @@ export function buildSubmission(
     ignoreCooldown: request.ignoreCooldown === true,
     graceMs,
     deadlineMs,
-    lostMax,
+    interruptionsMax,
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,

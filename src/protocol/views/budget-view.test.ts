@@ -19,7 +19,7 @@ function answered(answer: string, budgetUsd?: number): NewRunEvent {
 }
 
 function ended(key: string): NewRunEvent {
-  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } });
 }
 
 function view(...events: readonly NewRunEvent[]): BudgetView {

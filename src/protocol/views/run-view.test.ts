@@ -20,7 +20,7 @@ function begun(key: string, command = 'attempt', input = {}): NewRunEvent {
   return runEvent({ type: 'command.begun', payload: { key, command, input, limits: [] } });
 }
 
-function ended(key: string, kind: 'done' | 'lost' = 'done'): NewRunEvent {
+function ended(key: string, kind: 'done' | 'interrupted' = 'done'): NewRunEvent {
   const end = kind === 'done' ? ({ kind, result: {} } as const) : ({ kind } as const);
   return runEvent({ type: 'command.ended', payload: { key, end } });
 }
@@ -60,7 +60,7 @@ const fresh: RunView = {
   open: [],
   begun: 0,
   attempts: 0,
-  lost: 0,
+  interrupted: 0,
   lives: 0,
   parent: null,
   stopAskedAt: null,
@@ -100,9 +100,9 @@ describe('the view of a run', () => {
     ['begun', [submitted, begun('a')], { ...fresh, begun: 1, attempts: 1, open, seq: 2 }],
     ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, attempts: 1, seq: 3 }],
     [
-      'lost',
-      [submitted, begun('a'), ended('a', 'lost')],
-      { ...fresh, begun: 1, attempts: 1, lost: 1, seq: 3 },
+      'interrupted',
+      [submitted, begun('a'), ended('a', 'interrupted')],
+      { ...fresh, begun: 1, attempts: 1, interrupted: 1, seq: 3 },
     ],
     [
       'the first stop is the one that counts',

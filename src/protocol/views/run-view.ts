@@ -51,7 +51,7 @@ export const RunView = z.strictObject({
   begun: z.number().int(),
   /** How many of those were attempts. */
   attempts: z.number().int(),
-  lost: z.number().int(),
+  interrupted: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int(),
   /** For a long-lived agent: the run of its parent. */
@@ -98,11 +98,13 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
     }
     case 'command.ended': {
       const { key, end } = event.payload;
-      const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
+      const interrupted = view.interrupted + (end.kind === 'interrupted' ? 1 : 0);
       const open = view.open.filter((command) => command.key !== key);
       const answer = answerOf(event.payload);
       const caveats = withCaveats(view.caveats, event.payload);
-      return answer === undefined ? { lost, open, caveats } : { lost, open, caveats, answer };
+      return answer === undefined
+        ? { interrupted, open, caveats }
+        : { interrupted, open, caveats, answer };
     }
     case 'signal.received': {
       const { signal } = event.payload;
@@ -191,7 +193,7 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
     submittedAt: event.at,
     open: [],
     begun: 0,
-    lost: 0,
+    interrupted: 0,
     stopAskedAt: null,
     pausedAt: null,
     attempts: 0,

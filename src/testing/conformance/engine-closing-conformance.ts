@@ -25,7 +25,7 @@ export function engineClosingConformance(name: string, make: MakeEngine): void {
         await settle();
         assert.deepEqual((await engineStory(next.engine, run)).slice(1), [
           'begun s0/0-1',
-          'lost s0/0-1',
+          'interrupted s0/0-1',
           'begun s0/0-2',
         ]);
       },

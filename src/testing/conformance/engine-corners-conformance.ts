@@ -58,7 +58,7 @@ export function engineCornersConformance(name: string, make: MakeEngine): void {
       await settle();
       assert.deepEqual(await engineStory(engine, grandchild), [
         'forked at 3',
-        'lost s0/0-2',
+        'interrupted s0/0-2',
         'begun s0/0-3',
       ]);
       const open = (await engine.get(grandchild))?.open.map(({ key }) => key);

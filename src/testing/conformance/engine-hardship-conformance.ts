@@ -149,7 +149,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       next.fill(false);
       await next.clock.advance(SECOND);
       assert.deepEqual(next.performer.labels(), ['a']);
-      assert.equal((await next.engine.get(run))?.lost, 1);
+      assert.equal((await next.engine.get(run))?.interrupted, 1);
     });
 
     on('does not keep the owner from closing', async (world) => {

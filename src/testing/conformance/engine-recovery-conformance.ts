@@ -27,7 +27,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
         assert.deepEqual(await engineStory(next.engine, run), [
           'submitted',
           'begun s0/0-1',
-          'lost s0/0-1',
+          'interrupted s0/0-1',
           'begun s0/0-2',
           'done s0/0-2',
           'ended succeeded',
@@ -79,7 +79,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
         'submitted',
         'begun s0/0-1',
         'signal pause',
-        'lost s0/0-1',
+        'interrupted s0/0-1',
         'signal unpause',
         'begun s0/0-2',
         'done s0/0-2',
@@ -205,7 +205,7 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       await settle();
       assert.deepEqual(await engineStory(engine, fork), [
         'forked at 4',
-        'lost s1/0-1',
+        'interrupted s1/0-1',
         'begun s1/0-2',
         'done s1/0-2',
         'ended succeeded',

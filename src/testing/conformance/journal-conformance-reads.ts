@@ -113,7 +113,7 @@ export function readingConformance(name: string, using: Using): void {
           [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }],
           at(2),
         );
-        await journal.append(RUN, 5, [ended('two', { kind: 'lost' }), finished()], at(3));
+        await journal.append(RUN, 5, [ended('two', { kind: 'interrupted' }), finished()], at(3));
         let view: RunView | undefined;
         for (const event of await journal.readStream(RUN, ALL)) view = foldRunView(view, event);
         assert.equal(view?.outcome?.kind, 'succeeded');

@@ -46,7 +46,7 @@ type PuppetState = {
   /** Keys that are open now. */
   readonly open: readonly string[];
   /** How often the command at each place was interrupted; it begins again under a new key. */
-  readonly lost: { readonly [index: string]: number };
+  readonly interruptions: { readonly [index: string]: number };
   readonly stop: 'ask' | 'kill' | null;
 };
 
@@ -65,7 +65,7 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
     stageAt: 0,
     ended: [],
     open: [],
-    lost: {},
+    interruptions: {},
     stop: null,
   }),
 
@@ -76,7 +76,13 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
     const over =
       commands.length > 0 && commands.every((_, index) => changed.ended.includes(index.toString()));
     if (!over) return changed;
-    return { ...changed, stage: changed.stage + 1, stageAt: event.at, ended: [], lost: {} };
+    return {
+      ...changed,
+      stage: changed.stage + 1,
+      stageAt: event.at,
+      ended: [],
+      interruptions: {},
+    };
   },
 
   next(state, now): readonly Move[] {
@@ -157,7 +163,7 @@ function performs(move: object): Move {
 
 /** `s2/1-3`: stage 2, place 1, begun for the third time. */
 function buildKey(state: PuppetState, index: number): CommandKey {
-  return commandKey(`s${state.stage}/${index}-${1 + (state.lost[index.toString()] ?? 0)}`);
+  return commandKey(`s${state.stage}/${index}-${1 + (state.interruptions[index.toString()] ?? 0)}`);
 }
 
 function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
@@ -166,8 +172,11 @@ function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
     const { key, end } = event.payload;
     const index = /\/(\d+)-/.exec(key)?.[1] ?? '';
     const open = state.open.filter((one) => one !== key);
-    if (end.kind !== 'lost') return { open, ended: [...state.ended, index] };
-    return { open, lost: { ...state.lost, [index]: (state.lost[index] ?? 0) + 1 } };
+    if (end.kind !== 'interrupted') return { open, ended: [...state.ended, index] };
+    return {
+      open,
+      interruptions: { ...state.interruptions, [index]: (state.interruptions[index] ?? 0) + 1 },
+    };
   }
   if (event.type !== 'signal.received') return {};
   const { signal } = event.payload;

@@ -154,7 +154,7 @@ function drawSettings(random: Random, limits: readonly Limit[]): Settings {
       ...defaultSettings.attempt,
       graceMs: randomInt(random, 0, 15) * SECOND_MS,
       deadlineMs: random() < 0.6 ? null : randomInt(random, 30, 300) * SECOND_MS,
-      lostMax: randomInt(random, 0, 3),
+      interruptionsMax: randomInt(random, 0, 3),
     },
     recovery: {
       ...defaultSettings.recovery,

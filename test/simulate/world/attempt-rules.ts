@@ -18,7 +18,7 @@ type Tried = {
   readonly identity: string;
   readonly begun: Fact;
   readonly ended: Fact | null;
-  readonly outcome: AttemptOutcome | 'lost' | 'defect' | null;
+  readonly outcome: AttemptOutcome | 'interrupted' | 'defect' | null;
   /** The facts between its end and the beginning of the next one. */
   readonly between: readonly Fact[];
 };
@@ -42,17 +42,17 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     const lost = history.filter(
       (fact) =>
         fact.type === 'command.ended' &&
-        fact.payload.end.kind === 'lost' &&
+        fact.payload.end.kind === 'interrupted' &&
         !NOT_COUNTED.test(fact.payload.key),
     ).length;
-    const { lostMax } = settings;
-    if (lost > lostMax + 1)
-      return [`run ${run}: interrupted ${lost} times, ${lostMax} are allowed`];
+    const { interruptionsMax } = settings;
+    if (lost > interruptionsMax + 1)
+      return [`run ${run}: interrupted ${lost} times, ${interruptionsMax} are allowed`];
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
       /^(?!the setup).* because the owner process died/.test(last.payload.outcome.reason) &&
-      lost <= lostMax &&
+      lost <= interruptionsMax &&
       settings.once !== true;
     return isWrong ? [`run ${run}: given up after ${lost} interruptions`] : [];
   }),
@@ -134,7 +134,7 @@ function triedIn(history: readonly Fact[]): readonly Tried[] {
 
 function findFailure({ outcome }: Tried): FailureClass | null {
   if (outcome === 'defect') return failureClass('crashed');
-  if (outcome === null || outcome === 'lost' || outcome.kind !== 'failed') return null;
+  if (outcome === null || outcome === 'interrupted' || outcome.kind !== 'failed') return null;
   return outcome.failure ?? failureClass(outcome.reason);
 }
 
@@ -195,11 +195,11 @@ function unready({ run, history, settings }: Run): readonly string[] {
       if (command === 'setup' && isReady) wrong.push(`run ${run}: ${key} does again what is ready`);
     } else if (fact.type === 'command.ended' && fact.payload.command === 'setup') {
       const { end } = fact.payload;
-      if (end.kind === 'lost') lost += 1;
+      if (end.kind === 'interrupted') lost += 1;
       isReady ||= end.kind === 'done' && end.result.kind === 'ready';
     }
   }
-  if (lost > settings.lostMax + 1)
+  if (lost > settings.interruptionsMax + 1)
     wrong.push(`run ${run}: its setup was interrupted ${lost} times`);
   return wrong;
 }

@@ -9,7 +9,7 @@ import type { FaultKind } from './scenario.ts';
 export const DECISIONS = [
   'prepare',
   'begin',
-  'begin-again-after-lost',
+  'begin-again-after-interruption',
   'wait',
   'rest',
   'ask',
@@ -22,7 +22,7 @@ export const DECISIONS = [
   'unpause',
   'cancel-ask',
   'cancel-kill',
-  'mark-lost',
+  'mark-interrupted',
   'park-for-limit',
   'hold-for-disk',
   'refuse-for-disk',
@@ -66,7 +66,7 @@ function listDecisions(record: WorldRecord): readonly Reaching[] {
     let hasLost = false;
     return own.flatMap((fact) => {
       const decisions = named(fact, hasLost);
-      hasLost ||= decisions.includes('mark-lost');
+      hasLost ||= decisions.includes('mark-interrupted');
       return decisions.map((decision) => ({ decision, elapsedMs: fact.elapsedMs }));
     });
   });
@@ -86,12 +86,12 @@ function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
       if (command === 'check-availability' || command === 'finalize') return [];
       const why = WHYS.find((word) => command === 'attempt' && input.why.kind === word);
       if (why !== undefined) return ['begin', why];
-      return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];
+      return hasLost ? ['begin', 'begin-again-after-interruption'] : ['begin'];
     }
     case 'command.cancelled':
       return [fact.payload.how === 'ask' ? 'cancel-ask' : 'cancel-kill'];
     case 'command.ended':
-      return fact.payload.end.kind === 'lost' ? ['mark-lost'] : [];
+      return fact.payload.end.kind === 'interrupted' ? ['mark-interrupted'] : [];
     case 'run.ended':
       return [`finish-${fact.payload.outcome.kind}` as ReachedDecision];
     case 'run.forked':

@@ -48,7 +48,7 @@ const submitted: NewEvent = runEvent({
     program: 'attempts',
     task: 't',
     project: '/p',
-    settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0 },
+    settings: { agent: { id: 'a', cli: 'a' }, interruptionsMax: 0 },
   },
 });
 const over: NewEvent = {
@@ -73,7 +73,7 @@ function done(key: string): NewEvent {
 }
 
 function lost(key: string): NewEvent {
-  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'lost' } } });
+  return runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } });
 }
 
 const RECOVERY = defaultSettings.recovery;
@@ -96,7 +96,7 @@ function tried(
   );
   if (first?.type !== 'run.submitted') throw new Error('no first fact');
   const agent = { id: 'a', cli: 'a' };
-  const pinned = { agent, lostMax: 0, recovery: RECOVERY, ...settings };
+  const pinned = { agent, interruptionsMax: 0, recovery: RECOVERY, ...settings };
   const payload = submission({ ...first.payload, settings: pinned });
   return [{ ...first, payload }, ...rest];
 }

@@ -179,7 +179,7 @@ function drawAttempts(random: Random): Submission {
     agent,
     graceMs: randomInt(random, 0, 15_000),
     deadlineMs: random() < 0.5 ? null : randomInt(random, 5, 300) * 1000,
-    lostMax: randomInt(random, 0, 3),
+    interruptionsMax: randomInt(random, 0, 3),
     outputBytesMax: 1_000_000,
   };
   // Some are as an older release would have submitted them.

@@ -30,7 +30,11 @@ const submitted: NewEvent = runEvent({
     program: 'attempts',
     task: 't',
     project: '/p',
-    settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0, setup: { command: ['npm', 'ci'] } },
+    settings: {
+      agent: { id: 'a', cli: 'a' },
+      interruptionsMax: 0,
+      setup: { command: ['npm', 'ci'] },
+    },
   },
 });
 const over: NewEvent = {
@@ -49,9 +53,10 @@ function begun(name: string, command: string): NewEvent {
   });
 }
 
-function setup(kind: 'ready' | 'failed' | 'lost', nth = 1): readonly NewEvent[] {
+function setup(kind: 'ready' | 'failed' | 'interrupted', nth = 1): readonly NewEvent[] {
   const key = commandKey(`setup-${nth}`);
-  const end = kind === 'lost' ? ({ kind } as const) : ({ kind: 'done', result: { kind } } as const);
+  const end =
+    kind === 'interrupted' ? ({ kind } as const) : ({ kind: 'done', result: { kind } } as const);
   return [begun(key, 'setup'), runEvent({ type: 'command.ended', payload: { key, end } })];
 }
 
@@ -73,11 +78,15 @@ describe('a setup', () => {
   const rule = ATTEMPT_RULES.find(({ name }) => name.includes('its setup'));
   const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
     ['comes first', [...setup('ready'), first, over], 0],
-    ['that was interrupted is repeated', [...setup('lost'), ...setup('ready', 2), first, over], 0],
+    [
+      'that was interrupted is repeated',
+      [...setup('interrupted'), ...setup('ready', 2), first, over],
+      0,
+    ],
     ['was left out', [first, over], 1],
     ['failed, and an attempt begins', [...setup('failed'), first, over], 1],
     ['is ready, and repeated', [...setup('ready'), ...setup('ready', 2), over], 1],
-    ['was interrupted too often', [...setup('lost'), ...setup('lost', 2), over], 1],
+    ['was interrupted too often', [...setup('interrupted'), ...setup('interrupted', 2), over], 1],
   ];
   for (const [why, events, breaches] of cases)
     test(why, () => assert.equal(rule?.breaches(story(...events)).length, breaches));
