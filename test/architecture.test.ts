@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   toml: 1,
   redaction: 1,
   settings: 2,
+  prices: 2,
   trust: 2,
   store: 2,
   adapters: 2,
@@ -74,7 +75,7 @@ const HIDDEN_FROM_CLIENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each npm dependency belongs to one folder. `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['protocol', 'settings', 'reports'],
+  zod: ['protocol', 'settings', 'reports', 'prices'],
   yaml: ['yaml'],
   'smol-toml': ['toml'],
   hono: ['server'],

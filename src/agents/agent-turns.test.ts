@@ -14,6 +14,8 @@ function table(name: string, rows: readonly Row[]): void {
 }
 
 const session = 's';
+const ASKS_PRICE =
+  'asks: ada: price_unknown. No budget is spent. Set the price with: supervisor prices set MODEL --input USD --output USD, then answer retry. Or answer cap with --budget-tokens N to limit tokens instead, continue to work without counting the cost, or stop.';
 
 table('turn by turn', [
   ['nothing starts before the supervisor starts a life', { isNotStarted: true }, []],
@@ -224,6 +226,21 @@ table('turns that fail', [
       'asks: ada: budget. Answer continue or stop.',
       'exit shutdown: stopped when the budget was spent',
       'cancelled: stopped when the budget was spent',
+    ],
+  ],
+  [
+    'an unknown price is put to a person, who may set it, and is never called a spent budget',
+    {
+      turns: [failed('price_unknown', { session }), failed('price_unknown')],
+      answers: ['retry', 'stop'],
+    },
+    [
+      'turn',
+      ASKS_PRICE,
+      'turn in s',
+      ASKS_PRICE,
+      'exit shutdown: stopped because a price is unknown',
+      'cancelled: stopped because a price is unknown',
     ],
   ],
   [

@@ -1,6 +1,6 @@
 /** Applies a person's answer: to a question that the agent waits for, and to an issue beside its work. */
 import { GANG_CHOICES } from '../monitors/triggers.ts';
-import { isContinueAnswer } from '../protocol/views/budget-view.ts';
+import { isContinueAnswer, isPriceAnswer } from '../protocol/views/budget-view.ts';
 import { settleIssue } from './escalate.ts';
 import type { AgentProgramState, OpenIssue, Phase } from './agent-state.ts';
 import { isAgentAlive, update } from './agent-state.ts';
@@ -29,6 +29,11 @@ export function applyDecision(
   return update(state, { issues: { broadcasts } });
 }
 
+const STOPPED: Readonly<Record<string, string>> = {
+  budget: 'stopped when the budget was spent',
+  price: 'stopped because a price is unknown',
+};
+
 /** A question without an answer is asked again, if it is still open. */
 export function afterAnswer(
   state: AgentProgramState,
@@ -42,10 +47,10 @@ export function afterAnswer(
   const decision = parseDecision(answer);
   // Only a person decides about money, so an unclear answer is asked again.
   if (about === 'budget' && decision !== 'end' && !isContinueAnswer(answer)) return state;
+  if (about === 'price' && decision !== 'end' && !isPriceAnswer(answer)) return state;
   switch (decision) {
     case 'end': {
-      const reason =
-        about === 'budget' ? 'stopped when the budget was spent' : `a person answered: ${answer}`;
+      const reason = STOPPED[about] ?? `a person answered: ${answer}`;
       return dismissAgent(state, { kind: 'cancelled', reason });
     }
     case 'restart':

@@ -138,9 +138,11 @@ function afterFailure(
   if (failure.coolsDown || reason === 'overloaded') return afterLimit(state, failure, atMs);
   const news = pendingNews(state.phase);
   if (isAboutMoney(reason)) {
-    const question = `${name}: ${askAboutBudget(failure)}`;
-    const choices = ['continue', 'stop'];
-    return askPerson(state, { question, choices, about: 'budget', news, onRestart: 'keep' });
+    const { question, choices } = askAboutBudget(failure);
+    const about = reason === 'price_unknown' ? 'price' : 'budget';
+    return askPerson(state, {
+      ...{ question: `${name}: ${question}`, choices, about, news, onRestart: 'keep' },
+    });
   }
   if (reason === 'needs_input') return afterQuestion(state, message);
   if (restartWorth(reason) === 'restart')

@@ -207,7 +207,41 @@ test('a new conversation still gets the answer that the old one did not receive'
   assert.match(inputs.at(-1)?.prompt ?? '', /^blue$/m);
 });
 
+const ASKS_PRICE =
+  'asks: price_unknown. No budget is spent. Set the price with: supervisor prices set MODEL --input USD --output USD, then answer retry. Or answer cap with --budget-tokens N to limit tokens instead, continue to work without counting the cost, or stop.';
+
+drivenTable('an unknown price', [
+  ...['retry', 'cap', 'continue'].map((answer): Parameters<typeof drivenTable>[1][number] => [
+    `${answer}: the same agent in the same conversation`,
+    {
+      settings: two,
+      attempts: [failed('price_unknown', { session: 's1' }), done],
+      answers: [answer],
+    },
+    ['a', ASKS_PRICE, 'a at 1 s in s1', 'unverified: done'],
+  ]),
+  [
+    'is asked again as long as it is unknown',
+    {
+      settings: two,
+      attempts: [failed('price_unknown'), failed('price_unknown')],
+      answers: ['retry'],
+    },
+    ['a', ASKS_PRICE, 'a at 1 s', ASKS_PRICE],
+  ],
+  [
+    'stop: the run ends, and no budget is called spent',
+    { settings: two, attempts: [failed('price_unknown')], answers: ['stop'] },
+    ['a', ASKS_PRICE, 'cancelled: stopped because a price is unknown: price_unknown'],
+  ],
+]);
+
 drivenTable('a spent budget', [
+  [
+    'is not raised by an answer that belongs to an unknown price',
+    { settings: two, attempts: [failed('budget')], answers: ['retry'] },
+    [...['a', 'asks: budget. Answer continue or stop.'], 'asks: budget. Answer continue or stop.'],
+  ],
   [
     'asks a person, and no other agent continues',
     { settings: two, attempts: [failed('budget')] },

@@ -6,7 +6,11 @@ import { plural } from '../base/text.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { ClassifiedFailure, DecisionReason } from '../protocol/attempt-contract.ts';
-import { isContinueAnswer } from '../protocol/views/budget-view.ts';
+import {
+  isContinueAnswer,
+  isPriceAnswer,
+  readBudgetAnswer,
+} from '../protocol/views/budget-view.ts';
 import { countFailures, crashes, isRuledOut, isSkipped, retriesUsed } from './agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { allGatesPassed, chainEntries, lastAttempt } from './attempts-state.ts';
@@ -220,27 +224,37 @@ function afterQuestion(state: AttemptsState, last: FailedPastAttempt): AttemptDe
 function afterBudget(state: AttemptsState, last: FailedPastAttempt, now: number): AttemptDecision {
   const { agent, identity, session, failure } = last;
   const answer = state.answer ?? '';
-  if (isStopAnswer(answer))
-    return endRun('cancelled', `stopped when the budget was spent: ${failure.message}`);
-  if (!isContinueAnswer(answer))
-    return { kind: 'ask', question: askAboutBudget(failure), choices: ['continue', 'stop'] };
+  const isPrice = failure.reason === 'price_unknown';
+  if (readBudgetAnswer(answer) === 'stop') {
+    const when = isPrice ? 'because a price is unknown' : 'when the budget was spent';
+    return endRun('cancelled', `stopped ${when}: ${failure.message}`);
+  }
+  if (!(isPrice ? isPriceAnswer(answer) : isContinueAnswer(answer)))
+    return { kind: 'ask', ...askAboutBudget(failure) };
   if (isSkipped(state, identity)) return switchAgent(state, agent, now);
   const why: DecisionReason = { kind: 'answered' };
   return startAttempt(state, agent, why, { session, message: INTERRUPTED_PROMPT });
 }
 
+/** The question to a person, and the valid answers. */
 export function askAboutBudget({
   reason,
   message,
-}: Pick<ClassifiedFailure, 'reason' | 'message'>): string {
-  return reason === 'price_unknown'
-    ? `${message}. Answer continue to use it without counting its cost, or stop.`
-    : `${message}. Answer continue or stop.`;
+}: Pick<ClassifiedFailure, 'reason' | 'message'>): {
+  readonly question: string;
+  readonly choices: readonly string[];
+} {
+  if (reason !== 'price_unknown')
+    return { question: `${message}. Answer continue or stop.`, choices: ['continue', 'stop'] };
+  return {
+    question: `${message}. ${PRICE_CHOICES}`,
+    choices: ['retry', 'cap', 'continue', 'stop'],
+  };
 }
 
-function isStopAnswer(answer: string): boolean {
-  return ['stop', 'no', 'n'].includes(answer.trim().toLowerCase());
-}
+const PRICE_CHOICES =
+  'No budget is spent. Set the price with: supervisor prices set MODEL --input USD --output USD, then answer retry. ' +
+  'Or answer cap with --budget-tokens N to limit tokens instead, continue to work without counting the cost, or stop.';
 
 function isBreakerTripped(
   { past }: AttemptsState,

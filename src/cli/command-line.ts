@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   why: async () => (await import('./commands/why.ts')).addWhy,
   report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
+  prices: async () => (await import('./commands/prices.ts')).addPrices,
   events: async () => (await import('./commands/events.ts')).addEvents,
   trust: async () => (await import('./commands/trust.ts')).addTrust,
   init: async () => (await import('./commands/init.ts')).addInit,

@@ -103,6 +103,15 @@ describe('the status of a run', () => {
       '1m05s  main, attempt 1  12.3k tokens  $0.12',
     ],
     [
+      'never shows tokens of unknown price as $0.00',
+      [
+        ...first,
+        [2, notes('attempt-1', { kind: 'spent', tokens: 500, usd: 0, calls: 1, unpriced: 1 })],
+      ],
+      null,
+      '1m05s  main, attempt 1  500 tokens  cost unknown',
+    ],
+    [
       'says how long the run waits and why',
       [
         ...first,
@@ -124,7 +133,7 @@ describe('the status of a run', () => {
         ],
       ],
       'uses Bash',
-      '1m05s  main, attempt 1  waiting 1m00s: main is cooling down  7 tokens',
+      '1m05s  main, attempt 1  waiting 1m00s: main is cooling down  7 tokens  cost unknown',
     ],
     [
       'says that the run waits for an answer',

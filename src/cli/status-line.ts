@@ -3,6 +3,7 @@
  * printed above it. Without a terminal, or with `TERM=dumb`, there is no such line.
  */
 import { formatDuration } from '../base/format-duration.ts';
+import { costWords, totalCost } from '../reports/cost-words.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
@@ -64,7 +65,7 @@ export function describeStatus(history: RunHistory, lastTool: string | null, now
   const last = attempts.at(-1);
   const wait = waits.find(({ endedAt }) => endedAt === null);
   const tokens = sum(attempts.map((one) => one.counted?.tokens ?? reportedTokens(one.usage)));
-  const usd = sum(attempts.map(({ usage }) => usage.costUsd));
+  const cost = costWords(totalCost(attempts));
   return [
     formatDuration(now - submittedAt),
     last === undefined ? 'queued' : `${last.agentId}, attempt ${last.number}`,
@@ -72,7 +73,7 @@ export function describeStatus(history: RunHistory, lastTool: string | null, now
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
     ...(last === undefined || last.end !== null || lastTool === null ? [] : [lastTool]),
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),
-    ...(usd === null ? [] : [`$${usd.toFixed(2)}`]),
+    ...(cost === '' ? [] : [cost]),
   ].join('  ');
 }
 

@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { CliLogin } from './supported-clis.ts';
 import { AGENT_CLI_FACTS } from './supported-clis.ts';
+import { PRICES } from '../prices/shipped-prices.ts';
+import { findPrice } from '../prices/price.ts';
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 
 function known(cli: string) {
@@ -85,4 +87,11 @@ test('every CLI that a user can configure is known, except scripted and custom a
     AGENT_CLI_FACTS.map(({ cli }) => cli),
     expected,
   );
+});
+
+test('every model that a tested CLI calls by default has a shipped price', () => {
+  const models = AGENT_CLI_FACTS.flatMap(({ defaultModels }) => defaultModels);
+  assert.ok(models.length > 0);
+  const unpriced = models.filter((model) => findPrice(model, PRICES.prices) === undefined);
+  assert.deepEqual(unpriced, []);
 });

@@ -16,6 +16,11 @@ export type AgentCli = {
   readonly least: string;
   /** The version that the tests in `test/real` run; a test compares the two. */
   readonly tried: string;
+  /**
+   * The models that this version calls if no model is configured. Empty: through the gateway it needs a model. A test in
+   * `test/real` compares them with the CLI.
+   */
+  readonly defaultModels: readonly string[];
   readonly login: string;
   /** Variables that hold a key, or that choose an account of a cloud. */
   readonly variables: readonly string[];
@@ -32,6 +37,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     gives: 'Agents on Anthropic models, by subscription or by key.',
     least: '2.0',
     tried: '2.1.325',
+    defaultModels: ['claude-opus-5-5'],
     login: 'claude auth login',
     variables: [
       'ANTHROPIC_API_KEY',
@@ -55,6 +61,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     gives: 'Agents on OpenAI models, by ChatGPT plan or by key.',
     least: '0.50',
     tried: '0.166.0',
+    defaultModels: ['gpt-6.1-sol'],
     login: 'codex login',
     variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
     file: (userDir, env) =>
@@ -74,6 +81,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     gives: 'Agents on Google models, by account or by key.',
     least: '0.11',
     tried: '0.61.0',
+    defaultModels: ['gemini-3.1-pro-preview', 'gemini-3.5-flash-lite'],
     login: 'gemini',
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     file: (userDir, env) =>
@@ -92,6 +100,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     gives: 'Agents on the models of a GitHub Copilot plan, or of your own provider.',
     least: '1.0',
     tried: '1.0.102',
+    defaultModels: [],
     login: 'copilot login',
     variables: [
       'COPILOT_GITHUB_TOKEN',
@@ -117,6 +126,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     gives: 'Agents on almost any provider, local models among them.',
     least: '1.0',
     tried: '1.18.33',
+    defaultModels: [],
     login: 'opencode auth login',
     variables: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
     file: (userDir, env) =>

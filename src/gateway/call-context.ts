@@ -8,7 +8,7 @@ import type { CallAbout, GatewayFact } from './gateway-facts.ts';
 import type { InputBounds } from './budget/input-bound.ts';
 import type { OutageRetries } from './calls/outage-retries.ts';
 import type { OutputEstimates } from './budget/output-estimates.ts';
-import type { Price } from './budget/prices.ts';
+import type { Price } from '../prices/price.ts';
 import type { CallRecord } from './observe/record-calls.ts';
 import type { CallRoute } from './calls/call-route.ts';
 import type { TurnTracker } from './observe/gateway-turns.ts';

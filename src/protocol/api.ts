@@ -102,7 +102,7 @@ export const OpenQuestion = z.strictObject({
   /** The valid answers. Empty: any text is valid. */
   choices: z.array(z.string()),
   since: z.number(),
-  /** The budget that is spent, if that is why it asks. */
+  /** The budget that stopped the run, if that is why it asks: it is spent, or a price is unknown. */
   over: BudgetView.shape.over,
 });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
@@ -113,6 +113,8 @@ export const AnswerRequest = z.strictObject({
   key: z.string().optional(),
   /** By how much a spent budget is raised; absent: by as much again. */
   budgetUsd: z.number().positive().optional(),
+  /** With the choice `cap`: how many tokens the run may use in all. */
+  budgetTokens: z.int().positive().optional(),
 });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;
 

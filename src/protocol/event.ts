@@ -52,6 +52,8 @@ export const PersonSignal = z.discriminatedUnion('kind', [
     answer: z.string(),
     /** By how much a spent budget is raised, if the answer is to continue. */
     budgetUsd: z.number().positive().exactOptional(),
+    /** The cap on the tokens of the run, if the answer is to cap tokens because a price is unknown. */
+    budgetTokens: z.int().positive().exactOptional(),
   }),
 ]);
 export type PersonSignal = z.infer<typeof PersonSignal>;

@@ -54,6 +54,7 @@ const Wish = z.strictObject({
   outputTokens: amount,
   outputTokensMin: amount,
   usd: z.strictObject({ input: amount, outputToken: amount }).nullable(),
+  uncounted: z.boolean().exactOptional(),
 });
 
 const Usage = z.strictObject({

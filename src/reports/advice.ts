@@ -1,6 +1,6 @@
 /** What a person can do about a run in its current state, in one sentence. */
 import type { AttemptHistory } from './attempt-history.ts';
-import type { RunHistory } from './run-history.ts';
+import type { QuestionRecord, RunHistory } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 
 /** Null if there is nothing to do. */
@@ -8,7 +8,7 @@ export function adviceFor(history: RunHistory): string | null {
   const { id, outcome, questions, waits, attempts } = history;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
-    if (question !== undefined) return `Answer the question with: supervisor answer ${id} "…"`;
+    if (question !== undefined) return adviceToAnswer(id, question);
     const wait = waits.find(({ endedAt }) => endedAt === null);
     return wait === undefined ? null : `Wait, or retry at once with: supervisor retry-now ${id}`;
   }
@@ -32,6 +32,11 @@ export function adviceFor(history: RunHistory): string | null {
     case 'blocked':
       return afterFailure(history, attempts.at(-1));
   }
+}
+
+function adviceToAnswer(id: string, { choices }: QuestionRecord): string {
+  const answers = choices.length === 0 ? '"…"' : choices.join(' | ');
+  return `Answer the question with: supervisor answer ${id} ${answers}`;
 }
 
 function hasWork(attempts: readonly AttemptHistory[]): boolean {
@@ -77,7 +82,7 @@ function afterFailure(
     case 'context_overflow':
       return 'The task is too large. Split it.';
     case 'price_unknown':
-      return `Add the price of the model to gateway.prices. Then: ${resumeCommand}`;
+      return `Set the price of the model with: supervisor prices set MODEL --input USD --output USD. Then: ${resumeCommand}`;
     case 'budget':
       return `Raise the budget. Then: ${resumeCommand}`;
     case 'needs_input':

@@ -1,5 +1,6 @@
 /** The history of one attempt of a run, computed from its events. */
 import { plural } from '../base/text.ts';
+import { dollars } from './cost-words.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
@@ -76,6 +77,7 @@ export type AttemptHistory = {
     readonly call: number;
     readonly tokens: number;
     readonly usd: number;
+    readonly unpriced?: true;
   }[];
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'interrupted' | null;
@@ -127,8 +129,8 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       return { ...attempt, kept: { root, base, ref, files } };
     }
     case 'reserved': {
-      const { call, tokens, usd } = note;
-      return { ...attempt, held: [...attempt.held, { call, tokens, usd }] };
+      const { kind: _, ...held } = note;
+      return { ...attempt, held: [...attempt.held, held] };
     }
     case 'spent': {
       const counted = addSpending(attempt.counted, note);
@@ -224,7 +226,9 @@ function interruptedAttempt(attempt: AttemptHistory): AttemptHistory {
   const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
   const calls = plural(held.length, 'model call was', 'model calls were');
-  const cost = `${calls} open, counted as ${plural(tokens, 'token')} for $${usd.toFixed(4)}.`;
+  const isUnpriced = held.some(({ unpriced }) => unpriced === true);
+  const price = isUnpriced ? 'at an unknown price' : `for ${dollars(usd, 4)}`;
+  const cost = `${calls} open, counted as ${plural(tokens, 'token')} ${price}.`;
   const previous = attempt.counted ?? {
     tokens: 0,
     inputTokens: null,
@@ -234,7 +238,7 @@ function interruptedAttempt(attempt: AttemptHistory): AttemptHistory {
   const all = {
     ...previous,
     tokens: previous.tokens + tokens,
-    costUsd: sum(previous.costUsd, usd),
+    costUsd: isUnpriced ? null : sum(previous.costUsd, usd),
   };
   return {
     ...lost,

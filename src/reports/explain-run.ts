@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
+import { costWords, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
@@ -107,11 +108,9 @@ function isAlike(one: AttemptHistory, other: AttemptHistory): boolean {
 
 /** The known cost of the attempts, and its source. */
 function describeCost(attempts: readonly AttemptHistory[]): string {
-  const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
-  if (paid.length === 0) return '';
-  const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
-  const isReported = paid.some(({ costFrom }) => costFrom === 'cli');
-  return `$${usd.toFixed(2)}${isReported ? ' as reported by the CLI' : ''}`;
+  const words = costWords(totalCost(attempts));
+  const isReported = attempts.some(({ usage }) => usage.costFrom === 'cli');
+  return `${words}${isReported ? ' as reported by the CLI' : ''}`;
 }
 
 function attemptLink(

@@ -25,6 +25,8 @@ export type WaitRecord = {
 export type QuestionRecord = {
   readonly key: string;
   readonly question: string;
+  /** The valid answers. Empty: any text is valid. */
+  readonly choices: readonly string[];
   readonly askedAt: number;
   readonly answer: string | null;
   readonly endedAt: number | null;
@@ -160,8 +162,8 @@ function commandBegun(
       return { waits: [...waits, wait] };
     }
     case 'ask': {
-      const { question } = input;
-      const asked = { key, question, askedAt: at, answer: null, endedAt: null };
+      const { question, choices = [] } = input;
+      const asked = { key, question, choices, askedAt: at, answer: null, endedAt: null };
       return { questions: [...questions, asked] };
     }
     case 'set-cooldown':

@@ -82,6 +82,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     attempts: 2,
     agent: 'main',
     costUsd: 0.5,
+    costPartial: false,
     costFrom: 'gateway',
     waitedMs: 3_599_000,
     waitedFor: 'main rests',

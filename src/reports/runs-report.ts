@@ -2,6 +2,7 @@
 import { truncate } from '../base/text.ts';
 import { z } from 'zod';
 import { adviceFor } from './advice.ts';
+import { totalCost } from './cost-words.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
 
@@ -16,6 +17,8 @@ const Row = z.strictObject({
   attempts: z.int(),
   agent: z.string().nullable(),
   costUsd: z.number().nullable(),
+  /** Some of its tokens have no known price, so `costUsd` is not all of it. */
+  costPartial: z.boolean(),
   /** The source of the cost: the agents' CLIs, our gateway, or both. */
   costFrom: z.enum(['cli', 'gateway', 'both']).nullable(),
   /** How long it waited for limits and retries, and the reason of the last wait. */
@@ -38,6 +41,7 @@ export const ReportView = z.strictObject({
   /** Ids of runs that need a person to continue. */
   needsYou: z.array(z.string()),
   costUsd: z.number().nullable(),
+  costPartial: z.boolean(),
   attempts: z.int(),
   waitedMs: z.number(),
   /** The number of runs that the report leaves out because there are too many. */
@@ -55,6 +59,7 @@ export function reportRow(history: RunHistory, state: string, now: number): Repo
   const { id, project, outcome, attempts, waits, lastAt, earlier } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
   const question = history.questions.find(({ endedAt }) => endedAt === null);
+  const cost = totalCost(attempts, earlier.costUsd);
   const open = waits.find(({ endedAt }) => endedAt === null);
   const waitedMs = waits.reduce(
     (sum, one) => sum + ((one.endedAt ?? now) - one.begunAt),
@@ -68,22 +73,14 @@ export function reportRow(history: RunHistory, state: string, now: number): Repo
     because: outcome?.reason ?? question?.question ?? open?.why ?? '',
     attempts: earlier.attempts + attempts.length,
     agent: attempts.at(-1)?.agentId ?? null,
-    costUsd: sumCosts(attempts, earlier.costUsd),
+    costUsd: cost.usd,
+    costPartial: cost.isPartial,
     costFrom: costFrom(attempts),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     endedAt: outcome === null ? null : lastAt,
     next: adviceFor(history),
   };
-}
-
-/** Null: the cost of all of it is unknown. */
-function sumCosts(
-  attempts: readonly Pick<AttemptHistory, 'usage'>[],
-  earlier: number | null,
-): number | null {
-  const known = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage.costUsd]));
-  return known.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier);
 }
 
 function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow['costFrom'] {
@@ -108,6 +105,7 @@ export function buildReport(rows: readonly ReportRow[], window: Window): ReportV
     going: rows.filter(({ endedAt }) => endedAt === null),
     needsYou: rows.filter(needsPerson).map(({ run }) => run),
     costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
+    costPartial: rows.some(({ costPartial }) => costPartial),
     attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
     waitedMs: rows.reduce((sum, row) => sum + row.waitedMs, 0),
   };

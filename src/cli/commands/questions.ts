@@ -1,18 +1,20 @@
 /** The commands with which a person decides about a run: inbox, answer, pause, unpause. */
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
 import { runStatus } from '../../protocol/views/run-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { KeyOption } from '../options.ts';
-import { usd, withKeyOption } from '../options.ts';
+import { usd, wholeNumber, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { signalRuns } from '../signal-runs.ts';
 
 type Options = KeyOption & { readonly json: boolean };
+type AnswerOptions = { readonly budgetUsd?: number; readonly budgetTokens?: number };
 
 export function addInbox(program: Command, context: CliContext, finish: CommandEnding): void {
   program
@@ -34,19 +36,20 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .argument('<run>', RUN_ARGUMENT)
     .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
     .option('--budget-usd <amount>', 'raise the budget by this amount instead of doubling it', usd)
+    .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', wholeNumber)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  supervisor answer d86c57e7ac continue --budget-usd 2.50\n  supervisor answer d86c57e7ac stop',
+      '\nExamples:\n  supervisor answer d86c57e7ac continue --budget-usd 2.50\n  supervisor answer d86c57e7ac cap --budget-tokens 2000000\n  supervisor answer d86c57e7ac stop',
     )
     .action(
       async (
         reference: string,
         choice: string,
-        { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
+        { budgetUsd, budgetTokens, json, idempotencyKey }: Options & AnswerOptions,
       ) => {
         await using connection = await connectOwner(context);
-        const more = budgetUsd === undefined ? {} : { budgetUsd };
+        const more = defined({ budgetUsd, budgetTokens });
         const id = await findRun(context, connection.client, reference);
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
         context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);

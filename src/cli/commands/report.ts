@@ -4,6 +4,7 @@ import { parseDurationMs } from '../../settings/quantity.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
+import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -73,6 +74,7 @@ function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string 
 
 function summary(report: ReportView): string {
   const { done, unverified, failed, stopped, going, attempts, costUsd, waitedMs } = report;
+  const cost = costWords({ usd: costUsd, isPartial: report.costPartial });
   const counts: readonly [number, string][] = [
     [done.length, 'done'],
     [unverified.length, 'unverified'],
@@ -83,7 +85,7 @@ function summary(report: ReportView): string {
   return [
     ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
     plural(attempts, 'attempt'),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(cost === '' ? [] : [cost]),
     ...(waitedMs < 1000 ? [] : [`waited ${formatDuration(waitedMs)}`]),
   ].join(', ');
 }
@@ -106,12 +108,13 @@ const COUNTED_BY = {
 
 function entry(context: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
-  const { costUsd, costFrom } = row;
+  const { costFrom } = row;
+  const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial });
   const facts = [
     state,
     ...(agent === null ? [] : [agent]),
     ...(attempts > 1 ? [plural(attempts, 'attempt')] : []),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'gateway']}`]),
+    ...(cost === '' ? [] : [`${cost}${COUNTED_BY[costFrom ?? 'gateway']}`]),
     ...(waitedMs < 1000
       ? []
       : [`waited ${formatDuration(waitedMs)} (${shortLine(waitedFor ?? '')})`]),

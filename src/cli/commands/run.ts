@@ -8,7 +8,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { insideProject, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { collect, usd, withKeyOption } from '../options.ts';
+import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { sendWithSetup } from '../propose-setup.ts';
@@ -33,6 +33,7 @@ type Options = KeyOption & {
   readonly includeTests: boolean;
   readonly acceptUnprotected: boolean;
   readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
   readonly notify?: string;
   readonly preflightOnly: boolean;
   readonly follow: boolean;
@@ -76,6 +77,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--include-tests', 'use and apply tests that the agent changed', false)
     .option('--accept-unprotected', 'accept gates that the work could influence', false)
     .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
+    .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', wholeNumber)
     .option(
       '--notify <command|url>',
       'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',
@@ -111,12 +113,14 @@ Examples:
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** The settings that flags such as --preset stand for. */
-function flagSettings({ preset, wait, deadline, budgetUsd }: Options): readonly string[] {
+function flagSettings(options: Options): readonly string[] {
+  const { preset, wait, deadline, budgetUsd, budgetTokens } = options;
   return [
     ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
     ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
+    ...(budgetTokens === undefined ? [] : [`budget.tokens=${budgetTokens}`]),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { RunArtifacts } from '../../protocol/api.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus, statusText } from '../../protocol/views/run-view.ts';
+import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { wholeNumber } from '../options.ts';
@@ -133,14 +134,21 @@ function caveatLines({ caveats }: RunView): [string, string][] {
   return caveats.map((caveat) => ['caveat', printable(caveat)]);
 }
 
-function spentLines({ budget: { spent, assumed, before }, quota }: RunView): [string, string][] {
+function spentLines({ budget, quota }: RunView): [string, string][] {
+  const { spent, assumed, before, unpricedCalls } = budget;
   const left = quota?.windows.map(
     ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
   );
   return [
-    ...amountLine('spent', spent, ''),
-    ...amountLine('of that', before, ' by the run that it continues'),
-    ...amountLine('of that', assumed, ' at most, in calls that were cut off when the owner died'),
+    ...amountLine('spent', spent, unpricedCalls, ''),
+    ...amountLine('of that', before, unpricedCalls, ' by the run that it continues'),
+    ...amountLine(
+      ...(['of that', assumed, unpricedCalls] as const),
+      ' at most, in calls that were cut off when the owner died',
+    ),
+    ...(unpricedCalls === 0 || spent.calls === 0
+      ? []
+      : [['price', `unknown for ${unpricedCalls} of ${spent.calls} calls`] as [string, string]]),
     ...(quota === null || left === undefined || left.length === 0
       ? []
       : [['left', `${left.join(', ')} (${quota.status})`] as [string, string]]),
@@ -150,12 +158,12 @@ function spentLines({ budget: { spent, assumed, before }, quota }: RunView): [st
 function amountLine(
   label: string,
   { usd, tokens, calls }: RunView['budget']['spent'],
+  unpricedCalls: number,
   what: string,
 ): [string, string][] {
   if (calls === 0) return [];
-  return [
-    [label, `$${usd.toFixed(2)}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`],
-  ];
+  const cost = costWords({ usd, isPartial: unpricedCalls > 0 });
+  return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
 function detail(context: CliContext, views: readonly RunView[]): string {

@@ -11,6 +11,7 @@ import type {
 import type { Signal, StoredEvent } from '../../protocol/event.ts';
 import { isAgentSignal } from '../../protocol/event.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
+import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
@@ -126,8 +127,10 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
 function describeSignal(signal: Signal): string {
   if (isAgentSignal(signal)) return describeAgentSignal(signal);
   if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
-  const { answer, budgetUsd } = signal;
-  return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
+  const { answer, budgetUsd, budgetTokens } = signal;
+  const more = budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`;
+  const cap = budgetTokens === undefined ? '' : ` (up to ${budgetTokens} tokens)`;
+  return `answer: ${answer}${more}${cap}`;
 }
 
 function begun({ key, command, input }: CommandBegun): string {
@@ -159,8 +162,11 @@ function begun({ key, command, input }: CommandBegun): string {
   }
 }
 
-function money({ tokens, usd }: { readonly tokens: number; readonly usd: number }): string {
-  return `${plural(tokens, 'token')} for $${usd.toFixed(4)}`;
+type Amount = { readonly tokens: number; readonly usd: number };
+
+function money({ tokens, usd }: Amount, isPartial: boolean): string {
+  if (isPartial && usd === 0) return `${plural(tokens, 'token')} at an unknown price`;
+  return `${plural(tokens, 'token')} for ${costWords({ usd, isPartial }, 4)}`;
 }
 
 function noted({ key, note }: CommandNoted): string {
@@ -174,12 +180,12 @@ function noted({ key, note }: CommandNoted): string {
     case 'session':
       return `${key}: the conversation is ${note.session}`;
     case 'reserved':
-      return `${key}: a model call may use up to ${money(note)}`;
+      return `${key}: a model call may use up to ${money(note, note.unpriced === true)}`;
     case 'spent':
-      return `${key}: ${money(note)}`;
+      return `${key}: ${money(note, (note.unpriced ?? 0) > 0)}`;
     case 'over-budget':
       return note.because === 'price-unknown'
-        ? `${key}: the price of the model is unknown, and this ${note.scope} has a budget in USD`
+        ? `${key}: the price of ${note.model ?? 'the model'} is unknown, and this ${note.scope} has a budget in US dollars`
         : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
     case 'removed':
       return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;

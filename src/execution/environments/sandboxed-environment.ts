@@ -10,6 +10,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import type { CallSlots } from '../../gateway/calls/call-slots.ts';
 import type { GatewayProcesses } from '../../gateway/process/gateway-processes.ts';
+import { overridingPrices } from '../../prices/user-prices.ts';
 import { isLogin } from '../../gateway/network/upstreams.ts';
 import { ensurePrivateDir, moveFileAside } from '../../host/files/atomic-files.ts';
 import { chownTree, writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
@@ -76,7 +77,10 @@ export async function sandboxedEnvironment(
 ): Promise<AttemptEnvironment> {
   const { agent } = input;
   const sandbox = sandboxSettings(input);
-  const { gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
+  const { gateway: pinnedGateway, budget } = { ...defaultSettings, ...input };
+  // Prices are read for each attempt, so that a person can set one while the run waits for it.
+  const prices = [...pinnedGateway.prices, ...(await overridingPrices(ports.stateDir))];
+  const gatewaySettings = { ...pinnedGateway, prices };
   const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,
     image: sandbox.image,

@@ -159,7 +159,7 @@ export async function openGateway(
         if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
         if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
         if (fact.kind === 'budget-exhausted') {
-          overBudget ??= note(overBudgetNote(fact, request.budget));
+          overBudget ??= note(overBudgetNote(fact, cappedBudget(request)));
           giveUp.abort();
         }
       },
@@ -212,11 +212,21 @@ function noteRemoved(
 }
 
 function overBudgetNote(
-  { scope, limit, because }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
+  { scope, limit, because, call }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
   budget: Settings['budget'],
 ): BudgetNote {
   const cap = effectiveCap(budget[scope], limit) ?? 0;
-  return { kind: 'over-budget', scope, limit, because, cap };
+  const model = because === 'price-unknown' ? { model: call.model.slice(0, NAME_CHARS_MAX) } : {};
+  return { kind: 'over-budget', scope, limit, because, cap, ...model };
+}
+
+/** With the cap on tokens that a person has set since. */
+function cappedBudget({
+  budget,
+  budgets: { tokensCap = null },
+}: GatewayRequest): Settings['budget'] {
+  if (tokensCap === null) return budget;
+  return { ...budget, run: { ...budget.run, tokens: tokensCap } };
 }
 
 function quotaNote({

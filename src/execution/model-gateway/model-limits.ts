@@ -1,7 +1,7 @@
 import type { ModelLimits } from '../../adapters/adapter.ts';
-import type { Price } from '../../gateway/budget/prices.ts';
-import { PRICES } from '../../gateway/budget/price-table.ts';
-import { findPrice } from '../../gateway/budget/prices.ts';
+import type { Price } from '../../prices/price.ts';
+import { PRICES } from '../../prices/shipped-prices.ts';
+import { findPrice } from '../../prices/price.ts';
 
 /** Null: no table lists the model, or its row has no limits. */
 export function modelLimits(model: string | null, prices: readonly Price[]): ModelLimits | null {

@@ -50,7 +50,7 @@ test('what a call may cost is on record before it begins', async () => {
   const begun = spending.begin(7, { tokens: 10, usd: null });
   written.resolve();
   await begun;
-  assert.deepEqual(said, [{ kind: 'reserved', call: 7, tokens: 10, usd: 0 }]);
+  assert.deepEqual(said, [{ kind: 'reserved', call: 7, tokens: 10, usd: 0, unpriced: true }]);
 });
 
 test('a call that is made once more is reserved after what it cost before', async () => {

@@ -25,7 +25,8 @@ export class SpendingRecorder {
    */
   async begin(call: number, { tokens, usd }: CallCost): Promise<void> {
     if (this.#settling.has(call)) await this.#recording;
-    await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0 });
+    const unpriced = usd === null ? ({ unpriced: true } as const) : {};
+    await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0, ...unpriced });
   }
 
   /** Null: the call never reached the provider and costs nothing. */

@@ -9,6 +9,8 @@ export type RunBudgets = {
   readonly pools: readonly BudgetPool[];
   /** A person has allowed models of unknown price. */
   readonly unpriced: boolean;
+  /** The cap on the tokens of the run that a person has set since. Null: none. */
+  readonly tokensCap?: number | null;
 };
 
 /** Opens the pools for an attempt, with everything that was spent before. */

@@ -50,6 +50,8 @@ export type CallEstimate = {
   readonly outputTokensMin: number;
   /** US dollars for all of the input, and for one token of output. Null: the model has no price. */
   readonly usd: { readonly input: number; readonly outputToken: number } | null;
+  /** A person has allowed that a call without a price is not counted in money. */
+  readonly uncounted?: boolean;
 };
 
 export type BudgetLedger = {
@@ -112,7 +114,7 @@ export function admitCall(ledger: BudgetLedger, estimate: CallEstimate, now: Ins
   });
   const spentCap = capped.find(({ limit, cap }) => spent[limit] >= cap);
   if (spentCap !== undefined) return { kind: 'exhausted', limit: spentCap.limit, because: 'spent' };
-  if (caps.usd !== null && estimate.usd === null)
+  if (caps.usd !== null && estimate.usd === null && estimate.uncounted !== true)
     return { kind: 'exhausted', limit: 'usd', because: 'price-unknown' };
   const reservedCap = capped.find(({ limit, cap }) => spent[limit] + reserved[limit] >= cap);
   if (reservedCap !== undefined) return { kind: 'wait', limit: reservedCap.limit };

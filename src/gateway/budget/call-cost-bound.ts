@@ -4,8 +4,8 @@ import type { Countable, InputBounds } from './input-bound.ts';
 import { namedOutputMax, thinkingMin } from './limit-output.ts';
 import { unpacks } from './media.ts';
 import type { OutputEstimates } from './output-estimates.ts';
-import type { CacheRequest, Price } from './prices.ts';
-import { highestRates, SERVER_TOOL_USD } from './prices.ts';
+import type { CacheRequest, Price } from '../../prices/price.ts';
+import { highestRates, SERVER_TOOL_USD } from '../../prices/price.ts';
 
 /** For an unknown model: the longest output and the largest context of any model. */
 const OUTPUT_UNKNOWN_MAX = 128_000;

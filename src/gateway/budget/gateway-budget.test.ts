@@ -81,7 +81,10 @@ describe('a budget', () => {
       body: { model: 'house-model', tools: undefined },
     });
     assert.equal(answer.status, 400);
-    assert.match(await answer.text(), /add house-model to gateway\.prices/);
+    assert.match(
+      await answer.text(),
+      /The price of house-model is unknown, and this run has a budget/,
+    );
     assert.deepEqual(factsOf(harness, 'budget-exhausted'), []);
     assert.equal(factsOf(harness, 'request-refused')[0]?.code, 'price_unknown');
     assert.equal((await harness.ask('openai-chat')).status, 200);

@@ -1,5 +1,5 @@
 /** Settings of a request that multiply its price: a faster tier, fast mode, a region. */
-import type { Price } from './prices.ts';
+import type { Price } from '../../prices/price.ts';
 import { recordField, textField } from '../wires/json-shape.ts';
 import type { WireName } from '../wires/wire.ts';
 

@@ -13,7 +13,7 @@ import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
 import { hasOddLimit, namedOutputMax, withOutputMax } from '../budget/limit-output.ts';
 import { limitThinking, withUsage } from '../budget/limit-output.ts';
 import { repairRequest } from './repair-request.ts';
-import { findPrice } from '../budget/prices.ts';
+import { findPrice } from '../../prices/price.ts';
 import { AgentReply, replyForm } from './agent-reply.ts';
 import { namesRemote } from '../screen/remote-content.ts';
 import { screenRequest } from '../screen/screen-request.ts';
@@ -96,12 +96,8 @@ async function runPaid(
       ? worstCaseEstimate(call, context.inputs, context.sizes)
       : expectedEstimate(call, context.sizes);
     const allowed =
-      context.unpriced && estimate.usd === null ? { input: 0, outputToken: 0 } : estimate.usd;
-    const reservation = await context.budget.reserve(
-      exchange.number,
-      { ...estimate, usd: allowed },
-      signal,
-    );
+      context.unpriced && estimate.usd === null ? { ...estimate, uncounted: true } : estimate;
+    const reservation = await context.budget.reserve(exchange.number, allowed, signal);
     if (reservation.kind === 'called-off') return;
     if (reservation.kind === 'exhausted') {
       const { because, scope } = reservation;
@@ -204,7 +200,7 @@ function noPrice(
 ): { readonly code: string; readonly message: string } {
   return {
     code: 'price_unknown',
-    message: `The price of ${model} is not known, and this ${scope} has a budget in usd: add ${model} to gateway.prices`,
+    message: `The price of ${model} is unknown, and this ${scope} has a budget in US dollars`,
   };
 }
 

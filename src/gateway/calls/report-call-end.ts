@@ -1,6 +1,6 @@
 /** What a call that has ended means: its cost, how it stopped, and the facts that are reported and recorded. */
 import type { Instant } from '../../base/clock.ts';
-import { callCost, findPrice } from '../budget/prices.ts';
+import { callCost, findPrice } from '../../prices/price.ts';
 import { paidFactor } from '../budget/surcharge.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CallAbout } from '../gateway-facts.ts';

@@ -7,7 +7,7 @@ import type { AllowedHost } from '../network/connect-proxy.ts';
 import type { GatewayBounds } from '../call-context.ts';
 import type { GatewayFact } from '../gateway-facts.ts';
 import type { OutageTerms } from '../calls/outage-retries.ts';
-import type { Price } from '../budget/prices.ts';
+import type { Price } from '../../prices/price.ts';
 import type { Upstreams } from '../network/upstreams.ts';
 
 /** Everything that one gateway gets at its start. It is sent over the channel only, because it contains the keys. */

@@ -5,7 +5,7 @@
  */
 import type { CallAbout } from '../gateway-facts.ts';
 import type { ProviderRefusal } from './read-limits.ts';
-import { baseModelName } from '../budget/prices.ts';
+import { baseModelName } from '../../prices/price.ts';
 import { textField } from '../wires/json-shape.ts';
 
 type Call = Pick<CallAbout, 'kind' | 'model'>;

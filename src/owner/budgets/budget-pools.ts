@@ -66,11 +66,12 @@ export class BudgetPools {
     const { pool, raises } = await this.#getShared(`project ${project}`, () => this.#read(project));
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`cannot open a budget pool: there is no run ${run}`);
-    const { spent, before, raised, unpriced } = view.budget;
+    const { spent, before, raised, unpriced, tokensCap } = view.budget;
     recordRaise(raises, run, raised.project);
     pool.renew(raisedCaps(budget.project, sumRaises([...raises.values()])));
     const startedAt = at(view.submittedAt - before.wallMs); // as if it had started with the run from which it was forked
-    const caps = raisedCaps(budget.run, raised.run);
+    const configured = { ...budget.run, tokens: tokensCap ?? budget.run.tokens };
+    const caps = raisedCaps(configured, raised.run);
     const runPool = new BudgetPool(
       'run',
       subtract(caps, this.#families.delegatedBy(run)),
@@ -85,7 +86,7 @@ export class BudgetPools {
       startedAt,
       spent,
     );
-    return { pools: [runPool, family ?? runTreePool, pool], unpriced };
+    return { pools: [runPool, family ?? runTreePool, pool], unpriced, tokensCap };
   };
 
   /**

@@ -1,11 +1,13 @@
 /** Checks whether the budget has something left, and whether spending can be counted. */
+import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
-import { PRICES } from '../../gateway/budget/price-table.ts';
-import { findPrice } from '../../gateway/budget/prices.ts';
+import { priceState } from '../../prices/check-prices.ts';
+import { knownPrices, readUserPrices } from '../../prices/user-prices.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { PreflightPorts } from './run-preflight.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
@@ -43,23 +45,26 @@ export async function checkBudget(
           hint: 'Raise budget.project in the settings, or answer the run when it asks.',
         },
       };
-    const prices = [...gateway.prices, ...PRICES.prices];
-    const unpriced = paid.find(({ model }) => !mayHavePrice(model ?? null, prices));
+    const known = knownPrices(await readUserPrices(options.home.dir));
+    const prices = [...gateway.prices, ...known.map(({ price }) => price)];
+    const unpriced = paid
+      .flatMap(({ cli, model }) => modelsOf(cli, model ?? null))
+      .find((model) => priceState(model, prices) === 'unknown');
     if (unpriced === undefined || !caps.some(({ limit }) => limit === 'usd')) return result;
     return {
       ...result,
       warning: {
-        words: `money is limited, and the price of ${unpriced.model ?? ''} is unknown: the run would ask at its first call`,
-        hint: 'Add its price under gateway.prices.',
+        words: `money is limited, and the price of ${unpriced} is unknown: the run would ask at its first call`,
+        hint: `Set its price with: supervisor prices set ${shellWord(unpriced)} --input USD --output USD. Or limit tokens instead: --set budget.usd=null --budget-tokens 2000000`,
       },
     };
   });
 }
 
-/** Which model a nickname such as `sonnet` stands for is known only from its calls. */
-function mayHavePrice(model: string | null, prices: Parameters<typeof findPrice>[1]): boolean {
-  const name = (model ?? '').split('/').at(-1) ?? '';
-  return !/\d/.test(name) || findPrice(name, prices) !== undefined;
+/** The configured model, or those that the CLI calls by itself. */
+function modelsOf(cli: string, model: string | null): readonly string[] {
+  if (model !== null) return [model];
+  return AGENT_CLI_FACTS.find((one) => one.cli === cli)?.defaultModels ?? [];
 }
 
 type Cap = { readonly limit: BudgetLimit; readonly cap: number };

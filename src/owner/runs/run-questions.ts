@@ -1,9 +1,10 @@
 /** Signals of people to runs, and questions of runs to people. */
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
-import { isContinueAnswer } from '../../protocol/views/budget-view.ts';
+import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/budget-view.ts';
 import type { RequestMark, Signal } from '../../protocol/event.ts';
 import { endsPause } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -34,7 +35,7 @@ export class RunQuestions {
 
   async answer(
     run: RunId,
-    { choice, key, budgetUsd }: AnswerRequest,
+    { choice, key, budgetUsd, budgetTokens }: AnswerRequest,
     request?: RequestMark,
   ): Promise<void> {
     const open = openQuestions(await this.#view(run));
@@ -44,7 +45,9 @@ export class RunQuestions {
     if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
     const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinueAnswer(choice);
     if (budgetUsd !== undefined && !isRaise) throw notABudgetQuestion(run);
-    const more = budgetUsd === undefined ? {} : { budgetUsd };
+    const caps = over?.because === 'price-unknown' && readBudgetAnswer(choice) === 'cap';
+    if (caps !== (budgetTokens !== undefined)) throw caps ? noTokens() : notACap(run);
+    const more = defined({ budgetUsd, budgetTokens });
     const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
     await this.signal(run, answer, request);
   }
@@ -84,6 +87,22 @@ function invalidChoice(choice: string, choices: readonly string[]): Refusal {
     code: 'request.invalid',
     message: `${JSON.stringify(choice)} is not a possible answer to this question.`,
     hint: `Answer with one of: ${choices.join(', ')}`,
+  });
+}
+
+function noTokens(): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: 'The answer cap needs a number of tokens.',
+    hint: 'Add it with: --budget-tokens 2000000',
+  });
+}
+
+function notACap(run: RunId): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `A number of tokens belongs to the answer cap, and run ${run} asks for none here.`,
+    hint: 'Omit --budget-tokens, or answer cap if the price of its model is unknown.',
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
 import { foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
@@ -10,8 +11,8 @@ function noted(note: Record<string, unknown>): NewRunEvent {
   return runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
 }
 
-function answered(answer: string, budgetUsd?: number): NewRunEvent {
-  const more = budgetUsd === undefined ? {} : { budgetUsd };
+function answered(answer: string, budgetUsd?: number, budgetTokens?: number): NewRunEvent {
+  const more = defined({ budgetUsd, budgetTokens });
   return {
     type: 'signal.received',
     payload: { signal: { kind: 'answer', key: 'q', answer, ...more } },
@@ -37,6 +38,12 @@ const another = noted({ kind: 'reserved', call: 2, tokens: 50, usd: 1 });
 const settled = noted({ kind: 'spent', tokens: 10, usd: 0.5, calls: 1, settled: [1] });
 const held = { key: 'attempt-1', call: 1, tokens: 90, usd: 2 };
 const stopped = noted({ kind: 'over-budget', ...over });
+const unknownPrice = noted({
+  kind: 'over-budget',
+  ...over,
+  because: 'price-unknown',
+  model: 'house',
+});
 const none = NO_BUDGET_SPENT.raised.run;
 
 describe('the budget of a run', () => {
@@ -96,6 +103,34 @@ describe('the budget of a run', () => {
       'allows models without a price when a person agrees',
       [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), answered('continue')],
       { unpriced: true },
+    ],
+    [
+      'is not raised by the answer retry, which only tries the new price',
+      [unknownPrice, answered('retry')],
+      {},
+    ],
+    [
+      'counts tokens instead of money after the answer cap',
+      [unknownPrice, answered('cap', undefined, 5000)],
+      { unpriced: true, tokensCap: 5000 },
+    ],
+    [
+      'stays over when the answer about a price is to stop',
+      [unknownPrice, answered('stop')],
+      { over: { ...over, because: 'price-unknown', model: 'house', since: 0 } },
+    ],
+    [
+      'counts the calls without a price, also one that was open when its owner died',
+      [
+        noted({ kind: 'spent', tokens: 10, usd: 0, calls: 1, settled: [], unpriced: 1 }),
+        noted({ kind: 'reserved', call: 9, tokens: 50, usd: 0, unpriced: true }),
+        ended('attempt-1'),
+      ],
+      {
+        spent: { tokens: 60, usd: 0, calls: 2 },
+        assumed: { tokens: 50, usd: 0, calls: 1 },
+        unpricedCalls: 2,
+      },
     ],
     [
       'stays over when the answer is not to continue',

@@ -22,6 +22,8 @@ const Held = z.strictObject({
   call: z.number().int(),
   tokens: amount,
   usd: amount,
+  /** The price of its model is unknown, so `usd` says nothing. */
+  unpriced: z.literal(true).exactOptional(),
 });
 
 const BudgetRaise = z.strictObject({ tokens: amount, usd: amount, calls: amount, wall: amount });
@@ -34,6 +36,8 @@ export const BudgetView = z.strictObject({
   held: z.array(Held),
   /** The maximum cost of calls that were open when their owner died. */
   assumed: Spent,
+  /** How many of its calls have no known price: `usd` leaves them out. */
+  unpricedCalls: amount,
   /** The cost and the time of the runs that this one continues. */
   before: z.strictObject({ ...Spent.shape, wallMs: amount }),
   /** The budget that ended the last attempt, until a person lets the run continue. */
@@ -46,18 +50,39 @@ export const BudgetView = z.strictObject({
       /** The configured cap. A time is in milliseconds. */
       cap: amount,
       since: z.number(),
+      /** The model whose price is unknown. */
+      model: z.string().exactOptional(),
     })
     .nullable(),
   /** By how much a person has raised the configured caps. */
   raised: z.strictObject({ run: BudgetRaise, project: BudgetRaise, tree: BudgetRaise }),
   /** A person has allowed models without a price. */
   unpriced: z.boolean(),
+  /** The cap on all tokens of the run that a person has set because a price is unknown. Null: none. */
+  tokensCap: amount.nullable(),
 });
 export type BudgetView = z.infer<typeof BudgetView>;
 
+/**
+ * What an answer about money means. `retry`: a price has been set, so try again. `cap`: limit tokens instead of money.
+ * Null: the answer is unclear.
+ */
+export function readBudgetAnswer(answer: string): 'continue' | 'retry' | 'cap' | 'stop' | null {
+  const word = answer.trim().toLowerCase();
+  if (['continue', 'yes', 'y'].includes(word)) return 'continue';
+  if (['stop', 'no', 'n'].includes(word)) return 'stop';
+  return word === 'retry' || word === 'cap' ? word : null;
+}
+
 /** Whether an answer lets a run continue that a budget has stopped. */
 export function isContinueAnswer(answer: string): boolean {
-  return ['continue', 'yes', 'y'].includes(answer.trim().toLowerCase());
+  return readBudgetAnswer(answer) === 'continue';
+}
+
+/** Whether an answer lets a run continue that an unknown price has stopped. */
+export function isPriceAnswer(answer: string): boolean {
+  const meaning = readBudgetAnswer(answer);
+  return meaning !== null && meaning !== 'stop';
 }
 
 const NO_RAISE: BudgetRaise = { tokens: 0, usd: 0, calls: 0, wall: 0 };
@@ -66,10 +91,12 @@ export const NO_BUDGET_SPENT: BudgetView = {
   spent: NOTHING,
   held: [],
   assumed: NOTHING,
+  unpricedCalls: 0,
   before: { ...NOTHING, wallMs: 0 },
   over: null,
   raised: { run: NO_RAISE, project: NO_RAISE, tree: NO_RAISE },
   unpriced: false,
+  tokensCap: null,
 };
 
 /** The notes of an attempt about money. The maximum cost of a call is noted before it, its real cost after it. */
@@ -102,9 +129,29 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   }
   if (event.type !== 'signal.received') return view;
   const { signal } = event.payload;
-  if (signal.kind !== 'answer' || !isContinueAnswer(signal.answer) || view.over === null)
-    return view;
-  return raisedBy(view, view.over, signal.budgetUsd, event.at);
+  if (signal.kind !== 'answer' || view.over === null) return view;
+  const { answer, budgetUsd, budgetTokens } = signal;
+  if (view.over.because === 'price-unknown') return afterPriceAnswer(view, answer, budgetTokens);
+  if (!isContinueAnswer(answer)) return view;
+  return raisedBy(view, view.over, budgetUsd, event.at);
+}
+
+function afterPriceAnswer(
+  view: BudgetView,
+  answer: string,
+  tokensCap: number | undefined,
+): BudgetView {
+  switch (readBudgetAnswer(answer)) {
+    case 'continue':
+      return { ...view, over: null, unpriced: true };
+    case 'cap':
+      return { ...view, over: null, unpriced: true, tokensCap: tokensCap ?? view.tokensCap };
+    case 'retry':
+      return { ...view, over: null };
+    case 'stop':
+    case null:
+      return view;
+  }
 }
 
 /** The initial budget of a run that continues the run of this view. Spent money stays spent. */
@@ -141,6 +188,7 @@ function assume(
     held: view.held.filter((held) => !isOver(held)),
     spent: lost.reduce(sum, view.spent),
     assumed: lost.reduce(sum, view.assumed),
+    unpricedCalls: view.unpricedCalls + lost.filter(({ unpriced }) => unpriced === true).length,
   };
 }
 
@@ -151,24 +199,25 @@ function sum(a: Spent, b: Spent): Spent {
 function noted(view: BudgetView, key: string, note: BudgetNote, at: number): BudgetView {
   if (note.kind === 'reserved') {
     const { call, tokens, usd } = note;
-    return { ...view, held: [...view.held, { key, call, tokens, usd }] };
+    const unpriced = note.unpriced === true ? ({ unpriced: true } as const) : {};
+    return { ...view, held: [...view.held, { key, call, tokens, usd, ...unpriced }] };
   }
   if (note.kind === 'over-budget') {
-    const { scope, limit, because, cap } = note;
-    return { ...view, over: { scope, limit, because, cap, since: at } };
+    const { kind: _, ...over } = note;
+    return { ...view, over: { ...over, since: at } };
   }
   const held = view.held.filter((one) => one.key !== key || !note.settled.includes(one.call));
-  return { ...view, held, spent: sum(view.spent, note) };
+  const unpricedCalls = view.unpricedCalls + (note.unpriced ?? 0);
+  return { ...view, held, spent: sum(view.spent, note), unpricedCalls };
 }
 
 /** Raises a cap by the configured value, unless the person named another sum. */
 function raisedBy(
   view: BudgetView,
-  { scope, limit, because, cap, since }: NonNullable<BudgetView['over']>,
+  { scope, limit, cap, since }: NonNullable<BudgetView['over']>,
   usd: number | undefined,
   at: number,
 ): BudgetView {
-  if (because === 'price-unknown') return { ...view, over: null, unpriced: true };
   const before = view.raised[scope];
   // The time in which the run waits for the answer is not charged to it.
   const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: cap, calls: cap }[limit];

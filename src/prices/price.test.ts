@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PRICES } from './price-table.ts';
-import { callCost, findPrice } from './prices.ts';
-import type { TokenUsage } from '../wires/wire.ts';
+import { PRICES } from './shipped-prices.ts';
+import type { CallTokens } from './price.ts';
+import { callCost, findPrice } from './price.ts';
 
-const usage = (more: Partial<TokenUsage>): TokenUsage => ({
+const usage = (more: Partial<CallTokens>): CallTokens => ({
   inputTokens: 0,
   cachedTokens: 0,
   cacheWriteTokens: 0,
@@ -14,7 +14,7 @@ const usage = (more: Partial<TokenUsage>): TokenUsage => ({
 const M = 1_000_000;
 
 describe('a call costs', () => {
-  const cases: [why: string, model: string, usage: TokenUsage, usd: number | null][] = [
+  const cases: [why: string, model: string, usage: CallTokens, usd: number | null][] = [
     ['its input', 'claude-opus-4-8', usage({ inputTokens: M }), 5],
     ['its output', 'claude-opus-4-8', usage({ outputTokens: M }), 25],
     ['less from a cache', 'claude-opus-4-8', usage({ inputTokens: M, cachedTokens: M }), 0.5],

@@ -1,5 +1,15 @@
 /** Computes the cost of a call from the price of its model. */
-import type { TokenUsage } from '../wires/wire.ts';
+
+/** The tokens of one call, as its provider reports them. */
+export type CallTokens = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheWriteHourTokens?: number;
+  readonly audioTokens?: number;
+  readonly serverToolUses?: number;
+};
 
 /** US dollars for a million tokens. */
 type Rates = {
@@ -59,7 +69,7 @@ export function findPrice(model: string, prices: readonly Price[]): Price | unde
 export const SERVER_TOOL_USD = 0.035;
 
 /** In US dollars, with every rate multiplied by `factor`. Null if the model has no price. */
-export function callCost(usage: TokenUsage, price: Price | undefined, factor = 1): number | null {
+export function callCost(usage: CallTokens, price: Price | undefined, factor = 1): number | null {
   if (price === undefined) return null;
   const { inputTokens, cachedTokens, cacheWriteTokens, cacheWriteHourTokens = 0 } = usage;
   const { audioTokens = 0 } = usage;

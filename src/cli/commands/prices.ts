@@ -1,0 +1,319 @@
+/** The command that shows and changes the prices of models. It needs no owner: it only reads and writes the home. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
+import { Refusal } from '../../base/errors.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
+import { checkPrices } from '../../prices/check-prices.ts';
+import type { ModelUse, PriceCheck } from '../../prices/check-prices.ts';
+import { findPrice } from '../../prices/price.ts';
+import { PRICES } from '../../prices/shipped-prices.ts';
+import type { KnownPrice } from '../../prices/user-prices.ts';
+import {
+  installPriceTable,
+  knownPrices,
+  parsePriceTable,
+  readUserPrices,
+  setOwnPrice,
+  userPricesPath,
+} from '../../prices/user-prices.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { TEXT_BYTES_MAX } from '../../yaml/read-yaml.ts';
+import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
+import { EXIT } from '../exit-codes.ts';
+import { wholeNumber } from '../options.ts';
+
+type Json = { readonly json: boolean };
+type SetOptions = Json & {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+  readonly cacheWrite?: number;
+  readonly outputMax?: number;
+};
+type CheckOptions = Json & { readonly project?: string; readonly untrusted: boolean };
+
+const HELP = `
+Prices are US dollars for a million tokens. They come from three places, the first that names a model counts:
+your own prices (prices set), the newer of the table that you installed (prices update) and the shipped table.
+Your prices are stored in prices.json in the home of Supervisor. A project can't change a price.
+A run reads them again for each attempt, so a price that you set also holds for a run that waits.
+
+Examples:
+  supervisor prices
+  supervisor prices show gpt-6.1-sol
+  supervisor prices set house-model --input 0.5 --output 2
+  supervisor prices unset house-model
+  supervisor prices update prices.json
+  supervisor prices check`;
+
+export function addPrices(program: Command, context: CliContext, finish: CommandEnding): void {
+  const prices = program
+    .command('prices')
+    .description('Show and change the prices of models, which budgets in US dollars need')
+    .addHelpText('after', HELP);
+  addShow(prices, context, finish);
+  addSet(prices, context, finish);
+  addUpdate(prices, context, finish);
+  addCheck(prices, context, finish);
+}
+
+function addShow(prices: Command, context: CliContext, finish: CommandEnding): void {
+  prices
+    .command('show', { isDefault: true })
+    .description('List the prices, or show the price of one model')
+    .argument('[model]', 'the name of the model')
+    .option('--json', 'print JSON')
+    .action(async (model: string | undefined, { json }: Json) => {
+      const known = knownPrices(await readUserPrices(stateHome(context).dir));
+      if (model === undefined) {
+        context.out(json ? `${JSON.stringify(known.map(toJson))}\n` : table(context, known));
+        return finish(EXIT.ok);
+      }
+      const found = findPrice(
+        model,
+        known.map(({ price }) => price),
+      );
+      const row = known.find(({ price }) => price === found);
+      if (row === undefined) throw noPrice(model);
+      context.out(json ? `${JSON.stringify(toJson(row))}\n` : table(context, [row]));
+      finish(EXIT.ok);
+    });
+}
+
+function addSet(prices: Command, context: CliContext, finish: CommandEnding): void {
+  prices
+    .command('set')
+    .description('Set your own price of a model, in US dollars for a million tokens')
+    .argument('<model>', 'the name of the model, as the agent calls it')
+    .requiredOption('--input <usd>', 'input tokens', rate)
+    .requiredOption('--output <usd>', 'output tokens', rate)
+    .option('--cached <usd>', 'input tokens from a cache (default: as --input)', rate)
+    .option('--cache-write <usd>', 'tokens written to a cache (default: as --input)', rate)
+    .option('--output-max <tokens>', 'the longest answer (default: 128000)', wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  supervisor prices set house-model --input 0.5 --output 2')
+    .action(async (model: string, options: SetOptions) => {
+      const { input, output, cached, cacheWrite, outputMax } = options;
+      const home = stateHome(context).dir;
+      const day = new Date(context.clock.now()).toISOString().slice(0, 10);
+      await setOwnPrice(home, model, {
+        set: day,
+        model,
+        input,
+        output,
+        ...defined({ cached, cache_write: cacheWrite, output_max: outputMax }),
+      });
+      await reportRow(context, home, model, options);
+      finish(EXIT.ok);
+    });
+  prices
+    .command('unset')
+    .description('Remove your own price of a model')
+    .argument('<model>', 'the name of the model')
+    .option('--json', 'print JSON')
+    .action(async (model: string, options: Json) => {
+      const home = stateHome(context).dir;
+      const { own } = await readUserPrices(home);
+      if (!own.some((one) => one.model === model))
+        throw new Refusal({
+          code: 'usage.invalid',
+          message: `You have set no price of ${JSON.stringify(model)}.`,
+          hint: 'List the prices with: supervisor prices',
+        });
+      await setOwnPrice(home, model, null);
+      await reportRow(context, home, model, options);
+      finish(EXIT.ok);
+    });
+}
+
+function addUpdate(prices: Command, context: CliContext, finish: CommandEnding): void {
+  prices
+    .command('update')
+    .description('Install a newer table of prices from a file, without a new release')
+    .argument('<file>', 'a table in the format of config/prices.json; - reads standard input')
+    .option('--older', 'install it although it is older than the prices in use')
+    .option('--json', 'print JSON')
+    .action(async (file: string, { older = false, json }: Json & { readonly older?: boolean }) => {
+      const home = stateHome(context).dir;
+      const { table: given, written } = parsePriceTable(await textOf(context, file), file);
+      const before = await readUserPrices(home);
+      const newest = [PRICES.date, before.table?.date ?? ''].toSorted().at(-1) ?? '';
+      if (given.date < newest && !older)
+        throw new Refusal({
+          code: 'usage.invalid',
+          message: `${file} is of ${given.date}, and the prices in use are of ${newest}. Nothing was changed.`,
+          hint: 'Use a newer file, or install this one with --older.',
+        });
+      await installPriceTable(home, written);
+      const after = knownPrices(await readUserPrices(home));
+      const changes = changedModels(knownPrices(before), after);
+      const result = { date: given.date, models: given.prices.length, ...changes };
+      const { added, changed } = changes;
+      const sentence = `Installed ${count(given.prices.length, 'price')} of ${given.date}: ${added.length} new, ${changed.length} changed.`;
+      const hidden =
+        given.date < PRICES.date
+          ? ` The shipped table is of ${PRICES.date}. It counts for the models that it names.`
+          : '';
+      context.out(json ? `${JSON.stringify(result)}\n` : `${printable(sentence)}${hidden}\n`);
+      finish(EXIT.ok);
+    });
+}
+
+function addCheck(prices: Command, context: CliContext, finish: CommandEnding): void {
+  prices
+    .command('check')
+    .description('Check whether the models of your agents have a price, and how old the prices are')
+    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...UNTRUSTED_OPTION)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit codes: 0 all have a price, 1 a price is missing.')
+    .action(async ({ project, untrusted, json }: CheckOptions) => {
+      const home = stateHome(context).dir;
+      const { settings } = await loadSettings({
+        home,
+        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), { untrusted }),
+        userDir: homedir(),
+        readFile: readTextFile,
+      });
+      const user = await readUserPrices(home);
+      const uses: readonly ModelUse[] = [
+        ...settings.agents.flatMap(({ id, model }) => (model ? [{ by: id, model }] : [])),
+        ...AGENT_CLI_FACTS.flatMap(({ cli, tried, defaultModels }) =>
+          defaultModels.map((model) => ({ by: `${cli} ${tried} by default`, model })),
+        ),
+      ];
+      const found = checkPrices(uses, {
+        user,
+        settings: settings.gateway.prices,
+        now: context.clock.now(),
+      });
+      context.out(json ? `${JSON.stringify(found)}\n` : formatCheck(context, home, found));
+      finish(found.models.some(({ price }) => price === 'unknown') ? EXIT.failed : EXIT.ok);
+    });
+}
+
+async function textOf(context: CliContext, file: string): Promise<string> {
+  if (file === '-') return context.stdin();
+  const text = await readTextFile(resolve(context.cwd, file), TEXT_BYTES_MAX);
+  if (text !== undefined) return text;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `There is no file ${file}.`,
+    hint: 'Name a table in the format of config/prices.json.',
+  });
+}
+
+/** What holds now for this model. */
+async function reportRow(
+  context: CliContext,
+  home: string,
+  model: string,
+  { json }: Json,
+): Promise<void> {
+  const row = knownPrices(await readUserPrices(home)).find(({ price }) => price.model === model);
+  if (json) context.out(`${JSON.stringify(row === undefined ? null : toJson(row))}\n`);
+  else if (row === undefined) context.out(`${printable(model)} has no price now.\n`);
+  else context.out(table(context, [row]));
+}
+
+function changedModels(before: readonly KnownPrice[], after: readonly KnownPrice[]) {
+  const old = new Map(before.map(({ price }) => [price.model, JSON.stringify(price)]));
+  const now = after.map(({ price }) => ({ model: price.model, text: JSON.stringify(price) }));
+  const added = now.filter(({ model }) => !old.has(model)).map(({ model }) => model);
+  const changed = now
+    .filter(({ model, text }) => old.has(model) && old.get(model) !== text)
+    .map(({ model }) => model);
+  return { added, changed };
+}
+
+const ORIGINS = { own: 'yours', installed: 'installed', shipped: 'shipped' } as const;
+
+function toJson({ price, origin }: KnownPrice): object {
+  const { model, input, output, cached = input, cacheWrite = input } = price;
+  return {
+    model,
+    input,
+    output,
+    cached,
+    cache_write: cacheWrite,
+    source: ORIGINS[origin.kind],
+    date: origin.date,
+  };
+}
+
+function table(context: CliContext, rows: readonly KnownPrice[]): string {
+  const width = Math.max(5, ...rows.map(({ price }) => price.model.length));
+  const head = ['model'.padEnd(width), ...['input', 'cached', 'output'].map(column), 'source'];
+  const lines = rows.map(({ price, origin }) => {
+    const { model, input, output, cached = input } = price;
+    const source = paint(context, 'dim', `${ORIGINS[origin.kind]}, ${origin.date}`);
+    return [
+      paint(context, 'cyan', printable(model).padEnd(width)),
+      ...[input, cached, output].map((usd) => column(String(usd))),
+      source,
+    ].join('  ');
+  });
+  const note = paint(context, 'dim', 'US dollars for a million tokens');
+  return `${[paint(context, 'bold', head.join('  ')), ...lines, note].join('\n')}\n`;
+}
+
+function column(text: string): string {
+  return text.padStart(7);
+}
+
+function formatCheck(context: CliContext, home: string, found: PriceCheck): string {
+  const width = Math.max(5, ...found.models.map(({ model }) => model.length));
+  const lines = found.models.map(({ model, by, price }) => {
+    const mark = { known: '✓', unknown: '✗', alias: '?' }[price];
+    const style = { known: 'green', unknown: 'red', alias: 'yellow' } as const;
+    const words = {
+      known: 'has a price',
+      unknown: 'has no price',
+      alias: 'is a short name: its model is known only from its calls',
+    }[price];
+    const name = printable(model).padEnd(width);
+    return `${paint(context, style[price], mark)} ${name}  ${words} ${paint(context, 'dim', `(${printable(by.join(', '))})`)}`;
+  });
+  const missing = found.models.some(({ price }) => price === 'unknown');
+  return `${[
+    `Prices of ${found.date}, ${count(found.ageDays, 'day')} old${found.ageDays > found.oldAfterDays ? paint(context, 'yellow', '. They may have changed: supervisor prices update FILE') : ''}`,
+    ...(found.own.length === 0
+      ? []
+      : [`Your own prices, in ${userPricesPath(home)}: ${printable(found.own.join(', '))}`]),
+    '',
+    ...lines,
+    ...(missing
+      ? [
+          '',
+          'Set a missing price with: supervisor prices set MODEL --input USD --output USD',
+          'Without it, a run with a budget in US dollars asks you at its first call.',
+        ]
+      : []),
+  ].join('\n')}\n`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function rate(text: string): number {
+  const usd = Number(text);
+  if (text.trim() !== '' && usd >= 0 && usd <= 10_000) return usd;
+  throw new InvalidArgumentError('Use US dollars for a million tokens, from 0 to 10000.');
+}
+
+function noPrice(model: string): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `The price of ${JSON.stringify(model)} is unknown.`,
+    hint: 'Set it with: supervisor prices set MODEL --input USD --output USD',
+  });
+}

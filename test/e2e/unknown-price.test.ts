@@ -1,0 +1,82 @@
+/** A run under a budget in US dollars whose model has no price: what a person sees, and each way to continue. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/process/which.ts';
+import type { RunView } from '../../src/protocol/views/run-view.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { eventually } from '../support/eventually.ts';
+import { SECRET, strictModel } from '../support/gateway-harness.ts';
+import { CliHarness } from './cli-process-harness.ts';
+
+const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
+const skip =
+  missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
+const WITHIN_MS = 60_000;
+
+const { path, body } = questionOn('openai-chat', 'hello');
+const question = JSON.stringify({ ...body, model: 'house-model' });
+const SCRIPT = `curl -sf "$\{OPENAI_BASE_URL%/v1}${path}" -H 'content-type: application/json' \
+  -H "authorization: Bearer $OPENAI_API_KEY" -d '${question}' && echo done`;
+const CONFIG = JSON.stringify({
+  agents: [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', SCRIPT] }],
+  budget: { usd: 1 },
+  sandbox: { backend: 'bubblewrap' },
+});
+
+async function view(harness: CliHarness, run: string): Promise<RunView> {
+  return (await harness.json(['status', run])) as RunView;
+}
+
+async function said(harness: CliHarness, ...args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await harness.run(args);
+  return `${stdout}${stderr}`;
+}
+
+describe('a model without a price', { skip, timeout: 300_000 }, () => {
+  test('is its own reason, and a person sets a price, caps tokens or continues', async () => {
+    await using server = await strictModel();
+    await using harness = await CliHarness.create(CONFIG);
+    Object.assign(process.env, { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${server.url}/v1` });
+    const asking = async (): Promise<string> => {
+      const { stdout } = await harness.run(['run', 'x', '--agent', 'mine', '--detach']);
+      const run = stdout.trim();
+      const asks = async (): Promise<boolean> =>
+        (await view(harness, run)).open.some(({ command }) => command === 'ask');
+      await eventually('the run asks', asks, WITHIN_MS);
+      return run;
+    };
+    const ended = async (run: string): Promise<RunView> => {
+      const isOver = async (): Promise<boolean> => (await view(harness, run)).endedAt !== null;
+      await eventually('the run has ended', isOver, WITHIN_MS);
+      return view(harness, run);
+    };
+
+    const capped = await asking();
+    for (const command of [['inbox'], ['why', capped]]) {
+      const words = await said(harness, ...command);
+      assert.match(words, /The price of house-model is unknown/);
+      assert.doesNotMatch(words, /budget of this run is spent|\$0\.00/);
+    }
+    assert.match(await said(harness, 'inbox'), new RegExp(`answer ${capped} retry \\| cap \\|`));
+    assert.match(await said(harness, 'answer', capped, 'cap'), /needs a number of tokens/);
+    const tokens = ['--budget-tokens', '100000'];
+    assert.match(await said(harness, 'answer', capped, 'continue', ...tokens), /belongs to the/);
+    await said(harness, 'answer', capped, 'cap', ...tokens);
+    const { outcome, budget } = await ended(capped);
+    assert.equal(outcome?.kind, 'unverified', outcome?.reason);
+    assert.deepEqual([budget.unpricedCalls, budget.tokensCap], [1, 100_000]);
+    for (const command of [['status', capped], ['why', capped], ['report']]) {
+      const words = await said(harness, ...command);
+      assert.match(words, /cost unknown/);
+      assert.doesNotMatch(words, /\$0\.00/);
+    }
+
+    const priced = await asking();
+    await said(harness, 'prices', 'set', 'house-model', '--input', '100', '--output', '200');
+    await said(harness, 'answer', priced, 'retry');
+    const after = await ended(priced);
+    assert.equal(after.outcome?.kind, 'unverified', after.outcome?.reason);
+    assert.ok(after.budget.spent.usd > 0 && after.budget.unpricedCalls === 0);
+    assert.match(await said(harness, 'status', priced), /spent +\$0\.\d\d, /);
+  });
+});
