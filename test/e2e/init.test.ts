@@ -1,48 +1,12 @@
-/** `supervisor init` in a new repository: what it finds, writes, trusts and proves. */
+/** `supervisor init` in a new repository: what it finds, writes and trusts. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/process/which.ts';
-import { CliHarness } from './cli-process-harness.ts';
+import { newRepository } from './new-repository.ts';
+import type { Files } from './new-repository.ts';
 import { openTerminal, terminalTool } from './real-terminal.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-async function write(root: string, files: Files): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
-}
-
-type Seat = AsyncDisposable & {
-  readonly harness: CliHarness;
-  readonly env: NodeJS.ProcessEnv;
-  readonly config: string;
-};
-
-/** A repository, and a machine with claude, which has a key, and codex, which has none. */
-async function seat(files: Files): Promise<Seat> {
-  const harness = await CliHarness.create();
-  const bin = join(harness.dir, 'bin');
-  await write(bin, { claude: '#!/bin/sh\necho 2.1.325\n', codex: '#!/bin/sh\necho 0.166.0\n' });
-  for (const name of ['claude', 'codex']) await chmod(join(bin, name), 0o755);
-  execFileSync('git', ['init', '--quiet'], { cwd: harness.project });
-  await write(harness.project, files);
-  return {
-    harness,
-    env: {
-      PATH: [bin, process.env['PATH']].join(delimiter),
-      HOME: harness.dir,
-      ANTHROPIC_API_KEY: 'sk-test',
-    },
-    config: join(harness.project, '.supervisor/config.yaml'),
-    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
-  };
-}
 
 const NODE: Files = {
   '.gitignore': 'node_modules/\n',
@@ -52,7 +16,7 @@ const NODE: Files = {
 
 describe('supervisor init', { timeout: 300_000 }, () => {
   test('finds agents, setup and gates, and writes them only on request', async () => {
-    await using at = await seat(NODE);
+    await using at = await newRepository(NODE);
     const { harness, env, config } = at;
     const shown = await harness.run(['init'], { env });
     assert.equal(shown.code, 2, shown.stderr);
@@ -104,53 +68,10 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     );
   });
 
-  const missing = which('bwrap', process.env) === undefined && process.env['CI'] === undefined;
-
-  test(
-    'runs setup and gates once on the base, and a run finds the result of the setup',
-    { skip: missing ? 'missing: bwrap' : false },
-    async () => {
-      await using at = await seat({
-        '.gitignore': 'made\n',
-        'value.txt': '3\n',
-        '.supervisor/config.yaml': `agents: [{id: mine, cli: custom, command: [sh, -c, "echo 4 >value.txt"]}]
-setup: {command: [sh, -c, "echo made >made"]}
-gates:
-  - {name: made, command: [grep, made, made]}
-  - {name: value, command: [grep, "4", value.txt]}
-`,
-      });
-      const { harness, env } = at;
-      const { stdout: hash } = await harness.run(['trust', '--show', '--json'], { env });
-      await harness.run(['trust', '--hash', (JSON.parse(hash) as { hash: string }).hash], { env });
-      const { code, stdout, stderr } = await harness.run(['init', '--yes'], { env });
-      assert.equal(code, 3, stderr);
-      assert.match(stdout, /^✔ setup {2}sh -c echo made >made {2}[\d.]+s {2}made made$/m);
-      assert.match(stdout, /^✔ gate made {2}grep made made {2}[\d.]+s$/m);
-      assert.match(stdout, /^✖ gate value {2}grep 4 value\.txt {2}[\d.]+s {2}exit code 1$/m);
-      assert.match(stdout, /Not everything is green\./);
-      assert.deepEqual(await harness.json(['status', '--all']), []);
-
-      const run = await harness.run(['run', 'make it four', '--agent', 'mine'], { env });
-      assert.equal(run.code, 0, run.stdout);
-      assert.match(run.stdout, /made: made before/);
-      await writeFile(join(harness.project, 'value.txt'), '4\n');
-      const green = await harness.run(['init', '--yes', '--json'], { env });
-      assert.equal(green.code, 0, green.stdout);
-      const { checks } = JSON.parse(green.stdout) as {
-        checks: readonly { name: string; state: string }[];
-      };
-      assert.deepEqual(
-        checks.map(({ name, state }) => `${name} ${state}`),
-        ['setup passed', 'made passed', 'value passed'],
-      );
-    },
-  );
-
   test('at a terminal, shows the file and writes it after a yes', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
-    await using at = await seat({ 'README.md': 'nothing to test\n' });
+    await using at = await newRepository({ 'README.md': 'nothing to test\n' });
     const { harness, env, config } = at;
     const asked = { ...env, CI: undefined, TERM: 'xterm' };
     const terminal = openTerminal(harness, script, ['init'], asked);

@@ -114,14 +114,21 @@ async function init(context: CliContext, options: Options): Promise<number> {
   });
   const isGreen = steps.every(({ state }) => state === 'passed');
   const exitCode = isInterrupted ? EXIT.interrupted : isGreen ? EXIT.ok : EXIT.unproven;
-  if (!isGreen && !isInterrupted) print(RED);
+  print(describeProof(steps, isInterrupted));
   print(nextSteps(proposal));
   report({ written, steps, exitCode }, answers);
   return exitCode;
 }
 
-const RED = `Not everything is green. A red gate stays red until its command in .supervisor/${CONFIG}
+/** What the result means for a run. Empty if everything is green. */
+function describeProof(steps: readonly BaseCheckStep[], isInterrupted: boolean): string {
+  if (isInterrupted) return 'Stopped. The file stays; to try it again: supervisor init\n';
+  if (steps.every(({ state }) => state === 'passed')) return '';
+  return steps.some(({ kind, state }) => kind === 'setup' && state !== 'passed')
+    ? `The setup is red, so a run would be blocked. Correct setup in .supervisor/${CONFIG}.\n`
+    : `Not everything is green. A red gate stays red until its command in .supervisor/${CONFIG}
 or the code is repaired. An agent can repair the code.\n`;
+}
 
 /** Undefined if the option has no names. */
 function namedPacks(packs: string | true | undefined): readonly PackId[] | undefined {
