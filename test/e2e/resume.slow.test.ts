@@ -1,13 +1,13 @@
 /** The headline: whatever is killed, the work continues and is neither lost nor done twice. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness, gone, pidsIn } from './cli-process-harness.ts';
 
 const WORKER = `agents:
-  - { id: worker, cli: scripted, args: ['30', '150'] }
+  - { id: worker, cli: scripted, args: ['30', '10', 'TROUBLE'] }
 `;
 const STEPS = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`);
 
@@ -15,12 +15,21 @@ function work(harness: CliHarness): string[] {
   return readFileSync(join(harness.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
 }
 
+/** The agent waits before step 4 until `release`, so that a slow machine cannot let it finish first. */
+function holdAtStep4(harness: CliHarness): { readonly release: () => void } {
+  const file = join(harness.project, 'TROUBLE');
+  writeFileSync(file, 'hold 4');
+  return { release: () => rmSync(file) };
+}
+
 describe('an owner that is killed in the middle of a run', { timeout: 300_000 }, () => {
   test('is replaced by the watching command, which continues to the end', async () => {
     await using harness = await CliHarness.create(WORKER);
+    const { release } = holdAtStep4(harness);
     const terminal = harness.type(['run', 'thirty steps', '--agent', 'worker']);
     await terminal.shows(/step 3 of 30/);
     await harness.killOwner();
+    release();
     const { code, stdout, stderr } = await terminal.ended;
     assert.equal(stderr, 'The owner died. A new owner resumes the run.\n');
     assert.equal(code, 0);
@@ -32,10 +41,12 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
 
   test('leaves no agent behind, and resume continues the run', async () => {
     await using harness = await CliHarness.create(WORKER);
+    const { release } = holdAtStep4(harness);
     const { stdout } = await harness.run(['run', 'thirty steps', '--agent', 'worker', '--detach']);
     const id = stdout.trim();
     await harness.type(['logs', id, '--follow']).shows(/step 3 of 30/);
     await harness.killOwner();
+    release();
     const resumed = await harness.run(['resume', id]);
     assert.equal(resumed.code, 0, resumed.stderr);
     assert.deepEqual(work(harness), STEPS);
@@ -66,6 +77,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
 
   test('is given up by a command that sees it die again at the same place', async () => {
     await using harness = await CliHarness.create(WORKER);
+    holdAtStep4(harness);
     const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await harness.killOwner();
     await harness.configure('version: 7\n'); // no other owner can start
@@ -78,9 +90,11 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
 describe('a run that ended badly', { timeout: 300_000 }, () => {
   test('is resumed where it was stopped', async () => {
     await using harness = await CliHarness.create(WORKER);
+    const { release } = holdAtStep4(harness);
     const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await harness.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     assert.equal((await harness.run(['stop', id])).stdout, `${id}  cancelled\n`);
+    release();
     const { code, stdout } = await harness.run(['resume', id]);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`continues run ${id} from fact 3\n`));
@@ -89,9 +103,11 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
 
   test('continues even if every allowed interruption is used up', async () => {
     await using harness = await CliHarness.create(`${WORKER}attempt: { interruptions_max: 0 }\n`);
+    const { release } = holdAtStep4(harness);
     const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await harness.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     await harness.killOwner();
+    release();
     await eventually('its end', async () => {
       const { stdout } = await harness.run(['status', id]);
       return stdout.includes('interrupted 1 time because the owner process died');

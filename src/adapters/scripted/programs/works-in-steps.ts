@@ -1,7 +1,8 @@
 /**
  * An agent that works: `works-in-steps [steps] [delay ms] [trouble file]` adds one line per step to
  * WORK.md in its folder. If it is started again, it continues from what is there. A word in the
- * trouble file causes a failure before the next step: `limit`, `network`, `memory` or `lie`.
+ * trouble file causes a failure before the next step: `limit`, `network`, `memory` or `lie`. With `hold N` it
+ * waits before step N until the file is gone, so that a test can interrupt it there on a busy machine too.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -15,14 +16,22 @@ import {
 } from 'node:fs';
 
 const FILE = 'WORK.md';
+const HOLD_POLL_MS = 50;
 const steps = Number(process.argv[2] ?? 5);
 const delayMs = Number(process.argv[3] ?? 0);
 const troubleFile = process.argv[4];
 const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
 
-function takeTrouble(): string | undefined {
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function readTrouble(): string | undefined {
   if (troubleFile === undefined || !existsSync(troubleFile)) return undefined;
-  const word = readFileSync(troubleFile, 'utf8').trim();
+  return readFileSync(troubleFile, 'utf8').trim();
+}
+
+function takeTrouble(): string | undefined {
+  const word = readTrouble();
+  if (troubleFile === undefined || word === undefined || word.startsWith('hold ')) return undefined;
   rmSync(troubleFile, { force: true });
   return word;
 }
@@ -62,7 +71,8 @@ emit({
   text: done === 0 ? 'I begin.' : `I see ${done} of ${steps} steps done and continue.`,
 });
 for (let step = done + 1; step <= steps; step += 1) {
-  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  await pause(delayMs);
+  while (readTrouble() === `hold ${step}`) await pause(HOLD_POLL_MS);
   const trouble = takeTrouble();
   if (trouble === 'limit')
     fail(
