@@ -43,9 +43,9 @@ function outcomeOf(final: string, as: AnswerKind): Record<string, unknown> {
   assert.equal(outcome.session, 's1');
   const { session: _, ...rest } = outcome;
   if (rest.kind !== 'failed') return rest;
-  const { failure, ...told } = rest;
+  const { failure, ...unclassified } = rest;
   assert.equal(failure?.reason, rest.reason);
-  return told;
+  return unclassified;
 }
 
 describe('an attempt whose role asks for an answer', () => {

@@ -61,8 +61,8 @@ function listBlockers(answer: object): readonly string[] {
     readonly blockers?: readonly string[] | null;
     readonly risks?: readonly string[];
   };
-  const words = [...(named.blockers ?? []), ...(named.risks ?? [])].join('; ');
-  return words === '' ? [] : [words];
+  const blockers = [...(named.blockers ?? []), ...(named.risks ?? [])].join('; ');
+  return blockers === '' ? [] : [blockers];
 }
 
 type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;

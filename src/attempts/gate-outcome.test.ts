@@ -120,14 +120,14 @@ describe('a gate', () => {
 
   describe('that is green with the files of the base must be green with those of the work', () => {
     const ofBase = { kind: 'passed', name: 'test', restored: ['check.sh'] } as const;
-    const words =
+    const explanation =
       '[supervisor] this check passes with check.sh from before the work, but not with the version of the work';
     const rows: [ofWork: GateOutcome, outcome: GateOutcome][] = [
       [{ kind: 'passed', name: 'test' }, ofBase],
-      [red(1, 'no'), red(1, `no\n${words}`)],
+      [red(1, 'no'), red(1, `no\n${explanation}`)],
       [
         { kind: 'unable', name: 'test', why: 'gone' },
-        { kind: 'unable', name: 'test', why: `gone\n${words}` },
+        { kind: 'unable', name: 'test', why: `gone\n${explanation}` },
       ],
     ];
     for (const [ofWork, outcome] of rows)

@@ -66,12 +66,12 @@ export function judgeGate(
     case NOT_FOUND:
     case NOT_EXECUTABLE: {
       const what = exit.code === NOT_FOUND ? "isn't there" : "can't be executed";
-      const words = [`a program that ${command.join(' ')} needs ${what} (exit ${exit.code})`];
+      const details = [`a program that ${command.join(' ')} needs ${what} (exit ${exit.code})`];
       const last = output.trim().split('\n').at(-1) ?? '';
-      if (last !== '') words.push(last);
+      if (last !== '') details.push(last);
       return unable(
         lastChars([
-          `${words.join(': ')}. Install it for the whole machine, or add it to the project or its setup.`,
+          `${details.join(': ')}. Install it for the whole machine, or add it to the project or its setup.`,
           ...describeBasis(basis),
         ]),
       );
@@ -88,14 +88,14 @@ export function combineBaseAndWork(
 ): GateOutcome {
   const changed = [...(ofBase.restored ?? []), ...(ofBase.tests ?? []).map(({ path }) => path)];
   const what = changed.length === 0 ? 'its definition' : changed.join(', ');
-  const words = `[supervisor] this check passes with ${what} from before the work, but not with the version of the work`;
+  const explanation = `[supervisor] this check passes with ${what} from before the work, but not with the version of the work`;
   switch (ofWork.kind) {
     case 'passed':
       return ofBase;
     case 'failed':
-      return { ...ofWork, ...storedBasis(ofBase), tail: lastChars([ofWork.tail, words]) };
+      return { ...ofWork, ...storedBasis(ofBase), tail: lastChars([ofWork.tail, explanation]) };
     case 'unable':
-      return { ...ofWork, why: lastChars([ofWork.why, words]) };
+      return { ...ofWork, why: lastChars([ofWork.why, explanation]) };
   }
 }
 

@@ -19,8 +19,8 @@ export type IdentityParts = {
 export function agentIdentity(agent: IdentityParts): string {
   const { cli, configDir, args, model, command, files = {}, env = {} } = agent;
   const { account = agentAccount(env) } = agent;
-  const words = [...(command ?? []), ...(args ?? [])].join(' ');
-  const parts = [cli, configDir ?? '', words, model ?? ''];
+  const commandLine = [...(command ?? []), ...(args ?? [])].join(' ');
+  const parts = [cli, configDir ?? '', commandLine, model ?? ''];
   return [...parts, account, hashFiles(files)]
     .filter((part, at) => at < 4 || part !== '')
     .join('::');

@@ -36,10 +36,10 @@ function storm(): readonly NewRunEvent[] {
   const place = events.findIndex(
     ({ type, payload }) => type === 'command.begun' && 'key' in payload && payload.key === 'wait-2',
   );
-  const looked = events.find(
+  const checked = events.find(
     (event) => event.type === 'command.ended' && event.payload.key === 'check-availability-2',
   );
-  assert.ok(place > 0 && looked?.type === 'command.ended');
+  assert.ok(place > 0 && checked?.type === 'command.ended');
   const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewRunEvent[] => [
     waits(nth + 2),
     { type: 'command.cancelled', payload: { key: `wait-${nth + 2}`, how: 'ask' } },
@@ -56,7 +56,10 @@ function storm(): readonly NewRunEvent[] {
         limits: [],
       },
     }),
-    { type: 'command.ended', payload: { ...looked.payload, key: `check-availability-${nth + 4}` } },
+    {
+      type: 'command.ended',
+      payload: { ...checked.payload, key: `check-availability-${nth + 4}` },
+    },
   ]);
   return [...events.slice(0, place), ...circles.flat(), waits(CIRCLES + 2)];
 }

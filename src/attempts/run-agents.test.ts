@@ -6,7 +6,7 @@ import { toSettings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
 import type { Availability } from '../protocol/commands.ts';
 
-type Asked = { readonly agent?: string; readonly chain?: string[] };
+type AgentRequest = { readonly agent?: string; readonly chain?: string[] };
 
 const THREE = {
   agents: [
@@ -18,14 +18,14 @@ const THREE = {
 const MAP = { ...THREE, selection: { fallbacks: { a: 'c', c: 'opencode', opencode: 'a' } } };
 
 function chain(
-  asked: Asked,
+  request: AgentRequest,
   config: object,
   ready: string | null,
   survey?: Partial<Availability>,
 ): string {
   const settings = toSettings(config, '/user');
-  const looked: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
-  return buildChain(runAgents(asked, settings, ready), looked).join(' ');
+  const availability: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
+  return buildChain(runAgents(request, settings, ready), availability).join(' ');
 }
 
 function mode(word: string, more: object = {}): object {
@@ -35,7 +35,7 @@ function mode(word: string, more: object = {}): object {
 describe('the chain of a run', () => {
   const cases: [
     why: string,
-    asked: Asked,
+    request: AgentRequest,
     config: object,
     chain: string,
     survey?: Partial<Availability>,
@@ -102,12 +102,12 @@ describe('the chain of a run', () => {
       'scripted:crashes scripted',
     ],
   ];
-  for (const [why, asked, config, expected, survey] of cases)
-    test(why, () => assert.equal(chain(asked, config, 'codex', survey), expected));
+  for (const [why, request, config, expected, survey] of cases)
+    test(why, () => assert.equal(chain(request, config, 'codex', survey), expected));
 });
 
 describe('a run is refused', () => {
-  const cases: [why: string, asked: Asked, config: object][] = [
+  const cases: [why: string, request: AgentRequest, config: object][] = [
     [
       'if a fallback names an unknown agent',
       {},
@@ -117,10 +117,10 @@ describe('a run is refused', () => {
     ['if no agent is pinned', {}, mode('pinned')],
     ['if there is no agent at all', {}, {}],
   ];
-  for (const [why, asked, config] of cases)
+  for (const [why, request, config] of cases)
     test(why, () =>
       assert.throws(
-        () => chain(asked, config, null),
+        () => chain(request, config, null),
         (error) => isRefusal(error, 'agent.unknown'),
       ),
     );

@@ -125,7 +125,7 @@ describe('before the first attempt', () => {
 
 describe('why a setup failed', () => {
   const end = { exit: { kind: 'code', code: 0 }, endedBy: 'itself', oom: null } as const;
-  const cases: [change: object, words: RegExp | undefined][] = [
+  const cases: [change: object, expected: RegExp | undefined][] = [
     [{}, undefined],
     [{ exit: { kind: 'code', code: 1 } }, /ended with code 1; it did not reach a\.test:443/],
     [{ exit: { kind: 'code', code: 127 } }, /not found in the sandbox.*toolchains/],
@@ -135,10 +135,10 @@ describe('why a setup failed', () => {
     [{ endedBy: 'disk-limit' }, /filled its disk/],
     [{ oom: true }, /out of memory/],
   ];
-  for (const [change, words] of cases)
+  for (const [change, expected] of cases)
     test(JSON.stringify(change), () => {
       const why = setupFailure(input, { ...end, ...change }, ['a.test:443']);
-      if (words === undefined) assert.equal(why, undefined);
-      else assert.match(why ?? '', words);
+      if (expected === undefined) assert.equal(why, undefined);
+      else assert.match(why ?? '', expected);
     });
 });

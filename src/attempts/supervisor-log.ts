@@ -29,8 +29,8 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
       return commandEnded(log, event.payload);
     case 'signal.received': {
       const { kind } = event.payload.signal;
-      const words = { stop: 'user_cancel requested', kill: 'user_kill requested' };
-      return withLines(log, kind === 'stop' || kind === 'kill' ? [words[kind]] : []);
+      const lines = { stop: 'user_cancel requested', kill: 'user_kill requested' };
+      return withLines(log, kind === 'stop' || kind === 'kill' ? [lines[kind]] : []);
     }
     case 'run.ended': {
       const { kind } = event.payload.outcome;

@@ -10,7 +10,7 @@ const agent = (id: string, env: Env) => ({ id, cli: 'claude', args: [], env, mod
 describe('D5: agents of one CLI', () => {
   const cases: [why: string, one: Env, other: Env, same: boolean][] = [
     ['with other keys', { ANTHROPIC_API_KEY: 'a' }, { ANTHROPIC_API_KEY: 'b' }, false],
-    ['one of which has a key of its own', {}, { ANTHROPIC_API_KEY: 'b' }, false],
+    ['one of which has its own key', {}, { ANTHROPIC_API_KEY: 'b' }, false],
     [
       'with other addresses',
       { ANTHROPIC_BASE_URL: 'http://a' },
@@ -39,7 +39,7 @@ describe('D5: agents of one CLI', () => {
       true,
     ],
     [
-      'whose variables stand in another order',
+      'whose variables have another order',
       { A_KEY: '1', B_KEY: '2' },
       { B_KEY: '2', A_KEY: '1' },
       true,
@@ -55,7 +55,7 @@ describe('D5: agents of one CLI', () => {
       assert.deepEqual(chain, same ? ['a'] : ['a', 'b']);
     });
 
-  test('are told apart by a hash, never by the key itself', () => {
+  test('differ by a hash, never by the key itself', () => {
     const env = {
       ANTHROPIC_API_KEY: 'sk-ant-very-secret',
       ANTHROPIC_BASE_URL: 'http://inside.test',

@@ -13,7 +13,7 @@ function agent(...args: readonly string[]) {
   return { id: 'scripted:answers-its-role', cli: 'scripted', args, env: {} };
 }
 
-test('what did not fit is told before the brief, and the task is in the brief alone', () => {
+test('the problem of the last answer comes before the brief, and the task is in the brief alone', () => {
   const feedback = 'Your answer could not be used:\n- status: expected one of APPROVED, REJECTED';
   const unfit = { kind: 'failed', reason: 'invalid_output', message: feedback } as const;
   const settings = settingsFor(['a'], { preset: 'step-feedback' }, { brief });
@@ -25,7 +25,7 @@ test('what did not fit is told before the brief, and the task is in the brief al
 });
 
 describe('an attempt with a brief', { timeout: 300_000 }, () => {
-  test('has what its agent answers', async () => {
+  test('has the answer of its agent', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'answers-its-role', { brief, briefs, prompt: '' });
     assert.deepEqual(await attempt.outcome, {
@@ -35,7 +35,7 @@ describe('an attempt with a brief', { timeout: 300_000 }, () => {
     });
   });
 
-  test('says what there is to say before the brief', async () => {
+  test('puts its own prompt before the brief', async () => {
     await using dir = await tempDir();
     const wishes = {
       brief,
@@ -46,7 +46,7 @@ describe('an attempt with a brief', { timeout: 300_000 }, () => {
     assert.equal((await attempt.outcome).kind, 'completed');
   });
 
-  test('fails when the answer does not fit, whatever stood before it', async () => {
+  test('fails if the last answer does not fit, whatever the agent wrote before', async () => {
     await using dir = await tempDir();
     const wishes = { brief, briefs, prompt: '', agent: agent('bad') };
     await using attempt = beginAttempt(dir.path, 'answers-its-role', wishes);
@@ -57,7 +57,7 @@ describe('an attempt with a brief', { timeout: 300_000 }, () => {
     assert.match(outcome.message, /^- the answer: unknown key "more"$/m);
   });
 
-  test('fails in the words of an agent that says no word of it', async () => {
+  test('fails with the reason of an agent that crashes without an answer', async () => {
     await using dir = await tempDir();
     const wishes = { brief, briefs, agent: { ...agent(), id: 'scripted:crashes' } };
     await using attempt = beginAttempt(dir.path, 'crashes', wishes);

@@ -14,7 +14,7 @@ import {
 const RUN = 'a000000000';
 const { signal } = new AbortController();
 
-test('each attempt hands over for itself, in the order of the attempts', async () => {
+test('the artifacts of each attempt are collected, in the order of the attempts', async () => {
   await using dir = await tempDir();
   for (const key of ['attempt-10', 'attempt-2', 'attempt-3']) {
     const folder = await makeStaging(dir.path, RUN, key);
@@ -33,7 +33,7 @@ test('each attempt hands over for itself, in the order of the attempts', async (
   assert.equal(await readFile(file, 'utf8'), 'attempt-2');
 });
 
-test('to collect again changes nothing, and one that was cut off is done again', async () => {
+test('a second collection changes nothing, and an interrupted one is repeated', async () => {
   await using dir = await tempDir();
   const { collected } = artifactPaths(dir.path, RUN);
   await writeFile(join(await makeStaging(dir.path, RUN, 'attempt-1'), 'a'), 'whole');

@@ -17,7 +17,7 @@ async function copilotIn(dir: string, does: string) {
 }
 
 describe('D7: a CLI that names its conversation only at its end', { timeout: 300_000 }, () => {
-  test('is given a name, which is on record as soon as it works', async () => {
+  test('gets a name, which is recorded as soon as the agent works', async () => {
     await using dir = await tempDir();
     const agent = await copilotIn(dir.path, `${SAYS}\ncat args.txt\nexit 1`);
     const attempt = beginAttempt(dir.path, 'crashes', { agent });
@@ -39,7 +39,7 @@ describe('D7: a CLI that names its conversation only at its end', { timeout: 300
     assert.match(await attempt.stdout(), /--resume=earlier-one/);
   });
 
-  test('has none when it ends before its first word', async () => {
+  test('has no name if the agent ends before its first event', async () => {
     await using dir = await tempDir();
     const agent = await copilotIn(dir.path, 'echo "No session, task, or name matched" >&2\nexit 1');
     const outcome = await beginAttempt(dir.path, 'crashes', { agent, resume: 'gone' }).whole;

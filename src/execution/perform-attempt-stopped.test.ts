@@ -38,34 +38,34 @@ async function inTime<Outcome>(clock: ManualClock, outcome: Promise<Outcome>): P
 }
 
 describe('an attempt that is called off', { timeout: 300_000 }, () => {
-  test('is stopped when the agent ends at being asked', async () => {
+  test('is stopped if the agent exits on request', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'never-speaks');
-    const { outcome, cancel: asked, notes } = attempt;
+    const { outcome, cancel, notes } = attempt;
     await eventually('its note', () => notes.length === 1);
-    asked.abort();
+    cancel.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
   });
 
   test('is stopped when it was called off before it began', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'never-speaks');
-    const { outcome, cancel: asked, kill: killed } = attempt;
-    asked.abort();
-    killed.abort();
+    const { outcome, cancel, kill } = attempt;
+    cancel.abort();
+    kill.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
   });
 
-  test('a deaf agent and its tool are killed once the grace is over', async () => {
+  test('an agent that ignores the request is killed with its tool after the grace', async () => {
     await using dir = await tempDir();
     const clock = new ManualClock();
     await using attempt = beginAttempt(dir.path, 'deaf-with-child', {
       clock,
       graceMs: 30_000,
     });
-    const { outcome, cancel: asked, stdout } = attempt;
+    const { outcome, cancel, stdout } = attempt;
     const pids = await pidsOf(stdout);
-    asked.abort();
+    cancel.abort();
     await eventually('the wait for its grace', () => clock.sleeping > 0);
     await clock.advance(29_999);
     assert.deepEqual(new Set(await living(pids)), new Set(pids));
@@ -74,18 +74,18 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
     assert.deepEqual(await living(pids), []);
   });
 
-  test('a deaf agent and its tool are gone at once when it is killed', async () => {
+  test('an agent that ignores requests is gone with its tool at once after a kill', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'deaf-with-child');
-    const { outcome, cancel: asked, kill: killed, stdout } = attempt;
+    const { outcome, cancel, kill, stdout } = attempt;
     const pids = await pidsOf(stdout);
-    asked.abort();
-    killed.abort();
+    cancel.abort();
+    kill.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
     assert.deepEqual(await living(pids), []);
   });
 
-  test('fails by its deadline, and the agent with it', async () => {
+  test('fails at its deadline, and the agent ends', async () => {
     await using dir = await tempDir();
     const clock = new ManualClock();
     await using attempt = beginAttempt(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
@@ -103,7 +103,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
     assert.deepEqual(await living([pid]), []);
   });
 
-  test('what it said before its deadline is kept', async () => {
+  test('output before the deadline is recorded', async () => {
     await using dir = await tempDir();
     const clock = new ManualClock();
     await using attempt = beginAttempt(dir.path, 'deaf-with-child', { clock, deadlineMs: 5000 });
@@ -115,7 +115,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
     assert.deepEqual(await pidsOf(stdout), pids);
   });
 
-  test('an agent that can not be written down is killed', async () => {
+  test("an agent whose start can't be recorded is killed", async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'deaf-with-child', {
       note: async () => {

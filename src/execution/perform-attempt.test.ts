@@ -31,7 +31,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
         { kind: 'completed', summary: 'client.ts now handles 429 and 503' },
       ],
       [
-        'is completed when it ends without a word',
+        'is completed if the agent ends with a question',
         'asks-a-question',
         [],
         { kind: 'completed', summary: 'ended without a summary' },
@@ -106,7 +106,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
       'never-speaks',
       'floods-stdout',
       'speaks-split-utf8',
-      'uses-tools', // see sightings.test.ts
+      'uses-tools', // see report-activity.test.ts
     ];
     assert.deepEqual(
       [...cases.map(([, program]) => program), ...others].toSorted(),
@@ -160,7 +160,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     });
   });
 
-  test('writes down the process and that nothing contains it', async () => {
+  test('records the process, and that no sandbox contains it', async () => {
     await using dir = await tempDir();
     await using attempt = beginAttempt(dir.path, 'works-in-steps');
     const { outcome, notes } = attempt;
@@ -170,7 +170,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     assert.deepEqual(notes, [{ kind: 'started', pid: note?.['pid'] ?? null, sandbox: 'none' }]);
   });
 
-  test('keeps its output within bounds, and closes it', async () => {
+  test('limits its recorded output, and closes the files', async () => {
     await using dir = await tempDir();
     const agent = { id: 'scripted:floods-stdout', cli: 'scripted', args: ['3000000'], env: {} };
     await beginAttempt(dir.path, 'floods-stdout', { agent, outputBytesMax: 200_000 }).outcome;
@@ -180,7 +180,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     assert.ok(keptBytes <= 100_000, `${keptBytes} bytes are kept`);
   });
 
-  test('gets the task on stdin and an environment without our own', async () => {
+  test("gets the task on stdin, and not the owner's environment", async () => {
     await using dir = await tempDir();
     const probe = `data:text/javascript,${encodeURIComponent(
       `import { readFileSync, writeFileSync } from 'node:fs';
@@ -195,7 +195,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
 });
 
 describe('an attempt that can not begin', { timeout: 300_000 }, () => {
-  test('fails when nothing here runs such an agent', async () => {
+  test('fails if no adapter can run the agent', async () => {
     await using dir = await tempDir();
     const agent = { id: 'x', cli: 'unheard-of', args: [], env: {} };
     assert.deepEqual(await beginAttempt(dir.path, 'crashes', { agent }).outcome, {

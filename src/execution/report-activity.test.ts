@@ -18,9 +18,9 @@ const cwd = '/state/trees/1/packages/a';
 
 describe('what an agent is seen doing', () => {
   const cases: [why: string, AgentEvent, AgentActivity[]][] = [
-    ['words are no deed', { kind: 'said', text: 'I push now' }, []],
+    ['text is not an activity', { kind: 'said', text: 'I push now' }, []],
     [
-      'a path is told as one of the user’s own tree',
+      'a path is reported as one of the user’s own tree',
       toolUseEvent('Write', null, { file_path: '/state/trees/1/b.ts' }),
       [
         { kind: 'call', call: 'Write {"file_path":"/state/trees/1/b.ts"}' },
@@ -57,7 +57,7 @@ describe('what an agent is seen doing', () => {
     assert.ok((calls[0] ?? '').length < 230);
   });
 
-  test('what was kept of a turn is what it wrote, without what must not be told', () => {
+  test('changed paths are reported without secrets', () => {
     const redactor = new Redactor(['hunter2hunter2']);
     assert.deepEqual(changedPaths(['a.ts', 'b/hunter2hunter2.ts'], { tree, redactor }), {
       kind: 'changed',
@@ -85,7 +85,7 @@ describe('what a gateway shows', () => {
   const shows = (fact: GatewayFact): readonly AgentActivity[] =>
     activityOfFact(fact, [shared, own], clock, (text) => text.replace('secret', '[redacted]'));
 
-  test('what was spent in all, and of which caps of its own', () => {
+  test('total spending, and the shares of its own caps', () => {
     assert.deepEqual(
       shows({
         kind: 'call-settled',

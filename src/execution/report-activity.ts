@@ -28,10 +28,10 @@ export function callActivity({
   args,
   input,
 }: Extract<AgentEvent, { kind: 'used-tool' }>): string {
-  const whole = typeof input === 'string' ? input : JSON.stringify(input ?? '');
-  const words = args === '' ? tool : `${tool} ${args}`;
-  if (whole.length <= CALL_CHARS_MAX && words.length <= CALL_CHARS_MAX) return words;
-  return `${words.slice(0, CALL_CHARS_MAX)} #${hashText(whole).slice(0, HASH_DIGITS)}`;
+  const fullInput = typeof input === 'string' ? input : JSON.stringify(input ?? '');
+  const call = args === '' ? tool : `${tool} ${args}`;
+  if (fullInput.length <= CALL_CHARS_MAX && call.length <= CALL_CHARS_MAX) return call;
+  return `${call.slice(0, CALL_CHARS_MAX)} #${hashText(fullInput).slice(0, HASH_DIGITS)}`;
 }
 
 /** The activity that one event of the agent shows. `cwd` is the agent's working folder. */

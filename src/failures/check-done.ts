@@ -36,8 +36,8 @@ function checkLastCall(evidence: AttemptEvidence): FailureCause | undefined {
  * tools has side calls only, so they count for it.
  */
 function lastOfWork(calls: readonly ModelCall[]): ModelCall | undefined {
-  const lastOf = (wanted: ModelCall['kind']): ModelCall | undefined =>
-    calls.findLast(({ kind }) => kind === wanted);
+  const lastOf = (callKind: ModelCall['kind']): ModelCall | undefined =>
+    calls.findLast(({ kind }) => kind === callKind);
   return lastOf('main') ?? lastOf('sub') ?? lastOf('side');
 }
 

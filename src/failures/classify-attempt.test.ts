@@ -52,7 +52,7 @@ const oom = { oomKilled: true, lost: false, startError: null };
 const limit = agentError('slow down', { status: 429, retryAfterMs: 90_000, at: NOW });
 
 /** `reason type category recovery concerns`, or the outcome. */
-function told(evidence: Partial<AttemptEvidence>): string {
+function classified(evidence: Partial<AttemptEvidence>): string {
   const found = classifyAttempt({ ...died, ...evidence });
   if (found.kind !== 'failed') return found.kind;
   const { reason, type, category, recovery, concerns } = failureOf(found);
@@ -103,12 +103,12 @@ describe('the strongest evidence decides', () => {
       'workspace_denied fatal resource terminal run',
     ],
     [
-      'the same behind words about a permission, which in an open folder are about the login',
+      'the same after a message about a permission, which means the login if the folder is writable',
       { isReadOnly: true, tail: { stdout: [], stderr: ['Error: permission denied'] } },
       'workspace_denied fatal resource terminal run',
     ],
     [
-      'words about a permission in a folder that is open',
+      'a message about a permission in a writable folder',
       { isReadOnly: false, tail: { stdout: [], stderr: ['Error: permission denied'] } },
       'auth fatal cli_error terminal identity',
     ],
@@ -199,7 +199,7 @@ describe('the strongest evidence decides', () => {
       'price_unknown fatal resource terminal run',
     ],
     [
-      'M10: a limit that the provider has told of the configured model',
+      'M10: a limit that the provider has reported for the configured model',
       { seesEveryCall: true, calls: [call('main', limit)] },
       'rate_limited rate_limit cli_error transient identity',
     ],
@@ -250,7 +250,8 @@ describe('the strongest evidence decides', () => {
       'completed',
     ],
   ];
-  for (const [why, given, expected] of cases) test(why, () => assert.equal(told(given), expected));
+  for (const [why, given, expected] of cases)
+    test(why, () => assert.equal(classified(given), expected));
 });
 
 describe('D1, D3, D4: work is done only if its last model call ended well with a normal stop', () => {
@@ -316,11 +317,17 @@ describe('D1, D3, D4: work is done only if its last model call ended well with a
   ];
   for (const [why, calls, expected] of cases)
     test(`${why}: ${expected}`, () =>
-      assert.equal(told({ calls, ...done('All done.'), changed: true }).split(' ')[0], expected));
+      assert.equal(
+        classified({ calls, ...done('All done.'), changed: true }).split(' ')[0],
+        expected,
+      ));
 
   for (const cli of ['gemini', 'custom', 'opencode', 'copilot'])
     test(`${cli}: whatever the CLI is`, () =>
-      assert.equal(told({ cli, calls: [call('main', bad)], ...done('ok') }).split(' ')[0], 'auth'));
+      assert.equal(
+        classified({ cli, calls: [call('main', bad)], ...done('ok') }).split(' ')[0],
+        'auth',
+      ));
 });
 
 describe('an end without a message', () => {
@@ -363,7 +370,7 @@ describe('an end without a message', () => {
       'empty_answer retryable',
     ],
     [
-      'no answer, and nobody has looked for changes',
+      'no answer, and changes were not checked',
       { ...done(''), ...silent },
       'empty_answer retryable',
     ],
@@ -387,7 +394,7 @@ describe('an end without a message', () => {
   ];
   for (const [why, given, reason] of cases)
     test(`${why}: ${reason}`, () =>
-      assert.equal(told(given).split(' ').slice(0, 2).join(' '), reason));
+      assert.equal(classified(given).split(' ').slice(0, 2).join(' '), reason));
 });
 
 describe('a limit has a reset time', () => {

@@ -85,7 +85,7 @@ export const RUN_BUGS: readonly Bug[] = [
   // Stopping
   [
     'a stop is only recorded, and the container keeps running',
-    [STOPPED, 'a deaf agent and its tool are gone at once when it is killed'],
+    [STOPPED, 'an agent that ignores requests is gone with its tool at once after a kill'],
     ['test/e2e/interrupts.slow.test.ts', 'twice kills a deaf agent and its tool'],
     ['test/real/contained-agents.test.ts', 'leaves its work when it is stopped'],
   ],
@@ -93,10 +93,10 @@ export const RUN_BUGS: readonly Bug[] = [
     'a stop between attempts has no effect',
     [LESSONS, 'a stop ends the run in every state, and only finalizing begins after it'],
   ],
-  ['output before a deadline is lost', [STOPPED, 'what it said before its deadline is kept']],
+  ['output before a deadline is lost', [STOPPED, 'output before the deadline is recorded']],
   [
     'a tool outlives its agent',
-    [STOPPED, 'a deaf agent and its tool are killed once the grace is over'],
+    [STOPPED, 'an agent that ignores the request is killed with its tool after the grace'],
     ['test/real/adapters.test.ts', '4: killed at once, it leaves no tool behind'],
   ],
   [
@@ -126,7 +126,7 @@ export const RUN_BUGS: readonly Bug[] = [
     [FINALIZE, 'commits the tree of an attempt that died without recording it, and does so once'],
     [
       'src/execution/collect-artifacts.test.ts',
-      'to collect again changes nothing, and one that was cut off is done again',
+      'a second collection changes nothing, and an interrupted one is repeated',
     ],
   ],
   [

@@ -112,17 +112,17 @@ class House {
   }
 
   async ended(run: RunId): Promise<string> {
-    let words = '';
+    let ending = '';
     await eventually(
       'its end',
       async () => {
         const outcome = (await this.engine.get(run))?.outcome;
-        words = `${outcome?.kind}: ${outcome?.reason}`;
+        ending = `${outcome?.kind}: ${outcome?.reason}`;
         return outcome !== null && outcome !== undefined;
       },
       WITHIN_MS,
     );
-    return words;
+    return ending;
   }
 
   #performers(): readonly Performer[] {
@@ -158,7 +158,7 @@ class House {
 }
 
 describe('on a real engine', { timeout: 600_000 }, () => {
-  test('a child tells its parent, which is woken by it; a crash is the end of a life', async () => {
+  test('a note of a child wakes its parent, and a crash ends a life', async () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
     const lead = await house.summon(['{"status":"waiting"}', 'DONE'], { name: 'lead' });
@@ -181,7 +181,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     assert.match(house.turns('lead'), /from="hand">\nNOTE from hand: the port is 80\n/);
   });
 
-  test('it survives its owner, standing and at work', async () => {
+  test('an agent survives its owner, parked and in a turn', async () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
     const ada = await house.summon(['DONE', 'sleep', 'DONE'], { name: 'ada', onDone: 'wait' });
@@ -205,7 +205,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     assert.deepEqual([state, life], ['dismissed-reaped', 1]);
   });
 
-  test('one that is dismissed at work ends its process', async () => {
+  test('an agent that is dismissed during a turn ends its process', async () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
     const ada = await house.summon(['sleep'], { name: 'ada' });
@@ -216,7 +216,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     assert.deepEqual(house.engine.busy(), { runs: 0, commands: 0 });
   });
 
-  test('two share a queue: every file is done once', async () => {
+  test('two agents share a queue: every file is done once', async () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
     const queue = { dir: join(dir.path, 'queue'), onEmpty: 'terminate' } as const;
@@ -228,9 +228,9 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     );
     for (const run of both) await house.engine.signal(run, { kind: 'live', life: 1 });
     for (const run of both) assert.equal(await house.ended(run), 'unverified: its queue is empty');
-    const told = `${house.turns('ada')}${house.turns('bob')}`;
+    const prompts = `${house.turns('ada')}${house.turns('bob')}`;
     for (const name of names) {
-      assert.equal(told.split(`item ${name}\n`).length, 2, `${name} was told once`);
+      assert.equal(prompts.split(`item ${name}\n`).length, 2, `${name} was told once`);
       assert.equal(readFileSync(join(queue.dir, 'done', name), 'utf8'), `item ${name}`);
     }
   });

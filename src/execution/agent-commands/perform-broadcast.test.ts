@@ -14,7 +14,7 @@ async function spread(
   answer: Broadcast['answer'],
   refuses: readonly RefusalCode[] = [],
 ): Promise<readonly [result: unknown, heard: readonly string[]]> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const left = [...refuses];
   const clock = new ManualClock();
   const performer = broadcastPerformer({
@@ -25,36 +25,36 @@ async function spread(
       if (code !== undefined) throw new Refusal({ code, message: code });
       const of =
         signal.kind === 'trigger' && signal.trigger.kind === 'gang' ? signal.trigger.of : '';
-      heard.push(`${run} ${signal.kind} ${of}`.trim());
+      received.push(`${run} ${signal.kind} ${of}`.trim());
     },
   });
   const order = { run: 'asker' as RunId, key: commandKey('broadcast-1') };
   const context = { cancelSignal: never, killSignal: never, note: () => Promise.resolve() };
   const result = performer.perform({ ...order, input: { answer, of: 'ask-1' } }, context);
   await clock.advance(60_000);
-  return [await result, heard];
+  return [await result, received];
 }
 
 const cases: [why: string, Parameters<typeof spread>, sent: number, heard: string[]][] = [
   [
-    'all the others begin again, and know by which answer',
+    'all other members restart, and know by which answer',
     ['restart-all'],
     2,
     ['b trigger asker ask-1', 'c trigger asker ask-1'],
   ],
   ['all the others are let go', ['stop-all'], 2, ['b dismiss', 'c dismiss']],
   [
-    'one that is gone keeps nobody from hearing',
+    'a member that has ended does not keep the others from the decision',
     ['stop-all', ['run.already-ended']],
     1,
     ['c dismiss'],
   ],
   [
-    'what can not be written at this moment is tried again',
+    "a signal that can't be written now is sent again",
     ['stop-all', ['owner.closing', 'store.full']],
     2,
     ['b dismiss', 'c dismiss'],
   ],
 ];
-for (const [why, given, sent, heard] of cases)
-  test(why, async () => assert.deepEqual(await spread(...given), [{ sent }, heard]));
+for (const [why, given, sent, received] of cases)
+  test(why, async () => assert.deepEqual(await spread(...given), [{ sent }, received]));

@@ -19,11 +19,11 @@ const PARENTS: Readonly<Record<string, string | null>> = {
   [HAND]: LEAD,
 };
 
-async function told(
+async function sendFrom(
   input: Pick<MessageInput, 'to' | 'parent'>,
   refuses: readonly RefusalCode[] = [],
 ): Promise<readonly [result: unknown, heard: readonly string[]]> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const left = [...refuses];
   const clock = new ManualClock();
   const performer = messagePerformer({
@@ -32,7 +32,7 @@ async function told(
     signal: (run: RunId, signal: Signal) => {
       const code = left.shift();
       if (code !== undefined) return Promise.reject(new Refusal({ code, message: code }));
-      heard.push(`${run} ${JSON.stringify(signal)}`);
+      received.push(`${run} ${JSON.stringify(signal)}`);
       return Promise.resolve();
     },
   });
@@ -43,26 +43,26 @@ async function told(
     context,
   );
   await clock.advance(60_000);
-  return [await result, heard];
+  return [await result, received];
 }
 
 const heardBy = (run: string): string => `${run} {"kind":"message","from":"ada","text":"x"}`;
 
-const cases: [why: string, Parameters<typeof told>, result: unknown, heard: string[]][] = [
+const cases: [why: string, Parameters<typeof sendFrom>, result: unknown, heard: string[]][] = [
   [
-    'a letter to its parent becomes a message',
+    'a note to the parent becomes a message',
     [{ to: 'parent', parent: LEAD }],
     { kind: 'sent', run: LEAD },
     [heardBy(LEAD)],
   ],
   [
-    'one to the root goes to the top of the tree',
+    'a note to the root goes to the top of the tree',
     [{ to: 'root', parent: LEAD }],
     { kind: 'sent', run: ROOT },
     [heardBy(ROOT)],
   ],
   [
-    'nobody is told the same twice because it is both',
+    'a parent that is also the root gets the note once',
     [{ to: 'root', parent: ROOT }],
     { kind: 'undeliverable', why: 'its parent is the root' },
     [],
@@ -74,19 +74,19 @@ const cases: [why: string, Parameters<typeof told>, result: unknown, heard: stri
     [],
   ],
   [
-    'an orphan: a parent that has ended hears nothing, and that is no failure',
+    'an ended parent gets no message, and that is not a failure',
     [{ to: 'parent', parent: LEAD }, ['run.already-ended']],
     { kind: 'undeliverable', why: 'run.already-ended' },
     [],
   ],
   [
-    'an orphan whose ancestors nobody knows has no root',
+    'an agent with unknown ancestors has no root',
     [{ to: 'root', parent: '3333333333' }],
     { kind: 'undeliverable', why: 'there is no root' },
     [],
   ],
   [
-    'an owner that is on its way up is waited for',
+    'the delivery waits for an owner that starts',
     [{ to: 'parent', parent: LEAD }, ['owner.closing', 'store.full', 'owner.closing']],
     { kind: 'sent', run: LEAD },
     [heardBy(LEAD)],
@@ -98,5 +98,5 @@ const cases: [why: string, Parameters<typeof told>, result: unknown, heard: stri
     [],
   ],
 ];
-for (const [why, args, result, heard] of cases)
-  test(why, async () => assert.deepEqual(await told(...args), [result, heard]));
+for (const [why, args, result, received] of cases)
+  test(why, async () => assert.deepEqual(await sendFrom(...args), [result, received]));

@@ -34,7 +34,7 @@ function ask(
   );
 }
 
-function rig(dir: string): {
+function queueIn(dir: string): {
   dir: string;
   clock: ManualClock;
   take: (run: RunId, waits?: boolean, cancelSignal?: AbortSignal) => Promise<unknown>;
@@ -53,7 +53,7 @@ function rig(dir: string): {
 describe('a queue', { timeout: 600_000 }, () => {
   test('gives the first item by name to the first agent, and each item once', async () => {
     await using temp = await tempDir();
-    const { dir, take } = rig(temp.path);
+    const { dir, take } = queueIn(temp.path);
     writeFileSync(join(dir, '2.md'), 'two');
     writeFileSync(join(dir, '1.md'), 'one');
     assert.deepEqual(await take(A), { kind: 'claimed', name: '1.md', text: 'one' });
@@ -63,16 +63,16 @@ describe('a queue', { timeout: 600_000 }, () => {
 
   test('gives the item to the same agent again if its owner died', async () => {
     await using temp = await tempDir();
-    const { dir, take } = rig(temp.path);
+    const { dir, take } = queueIn(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
     writeFileSync(join(dir, '0.md'), 'more urgent');
     assert.deepEqual(await take(A), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
-  test('is emptied by many at once without anything being given twice', async () => {
+  test('gives each item once, also if many agents claim items at the same time', async () => {
     await using temp = await tempDir();
-    const { dir, take } = rig(temp.path);
+    const { dir, take } = queueIn(temp.path);
     const names = Array.from({ length: 20 }, (_, nth) => `${nth}.md`);
     for (const name of names) writeFileSync(join(dir, name), name);
     const runs = names.map((_, nth) => nth.toString(16).padStart(10, '0') as RunId);
@@ -83,9 +83,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     );
   });
 
-  test('leaves alone what is no plain file of a sensible size', async () => {
+  test('ignores everything but plain files of a sensible size', async () => {
     await using temp = await tempDir();
-    const { dir, take } = rig(temp.path);
+    const { dir, take } = queueIn(temp.path);
     writeFileSync(join(dir, 'secret'), 'outside');
     symlinkSync(join(dir, 'secret'), join(dir, '1-link.md'));
     mkdirSync(join(dir, '2-folder'));
@@ -97,9 +97,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     assert.deepEqual(await take(B), { kind: 'empty' });
   });
 
-  test('is not led astray by links in place of its folders', async () => {
+  test('does not follow links in place of its folders', async () => {
     await using temp = await tempDir();
-    const { dir, take } = rig(temp.path);
+    const { dir, take } = queueIn(temp.path);
     await using elsewhere = await tempDir();
     writeFileSync(join(dir, '1.md'), 'one');
     symlinkSync(elsewhere.path, join(dir, 'claimed'));
@@ -110,9 +110,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     assert.equal(readFileSync(join(dir, '1.md'), 'utf8'), 'one');
   });
 
-  test('keeps what is done, and writes nothing over', async () => {
+  test('keeps finished items, and overwrites none', async () => {
     await using temp = await tempDir();
-    const { dir, take, put } = rig(temp.path);
+    const { dir, take, put } = queueIn(temp.path);
     for (const text of ['first', 'second']) {
       writeFileSync(join(dir, '1.md'), text);
       await take(A);
@@ -125,23 +125,23 @@ describe('a queue', { timeout: 600_000 }, () => {
 
   test('takes unfinished items back, and gives them to the next agent', async () => {
     await using temp = await tempDir();
-    const { dir, take, put } = rig(temp.path);
+    const { dir, take, put } = queueIn(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
     await put(A, '1.md', 'queue');
     assert.deepEqual(await take(B), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
-  test('gets back what was taken and never heard of, whatever its name', async () => {
+  test('gets back an item whose claim was not recorded, whatever its name', async () => {
     await using temp = await tempDir();
-    const { dir, take, put } = rig(temp.path);
+    const { dir, take, put } = queueIn(temp.path);
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
     for (const _ of [1, 2]) assert.deepEqual(await put(A, null, 'queue'), { kind: 'released' });
     assert.deepEqual(await take(B), { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
-  test('that is not there says so', async () => {
+  test('that does not exist is reported', async () => {
     const takes = claimItemPerformer({ clock: new ManualClock() });
     assert.deepEqual(await ask(takes, A, { dir: '/nowhere/at/all', waits: false }), {
       kind: 'refused',
@@ -149,9 +149,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     });
   });
 
-  test('is looked into every half minute by one who waits', async () => {
+  test('is checked every half minute by an agent that waits', async () => {
     await using temp = await tempDir();
-    const { dir, clock, take } = rig(temp.path);
+    const { dir, clock, take } = queueIn(temp.path);
     const taken = take(A, true);
     await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);
     writeFileSync(join(dir, '1.md'), 'one');
@@ -159,9 +159,9 @@ describe('a queue', { timeout: 600_000 }, () => {
     assert.deepEqual(await taken, { kind: 'claimed', name: '1.md', text: 'one' });
   });
 
-  test('is left by one who is called off', async () => {
+  test('is left by an agent whose command is cancelled', async () => {
     await using temp = await tempDir();
-    const { clock, take } = rig(temp.path);
+    const { clock, take } = queueIn(temp.path);
     const off = new AbortController();
     const taken = take(A, true, off.signal);
     await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);

@@ -31,14 +31,14 @@ describe('the secrets of an agent', () => {
     );
   });
 
-  test('are what must not be kept, with those that older runs have pinned', () => {
+  test('are the values that must not be stored, with those that the run has pinned', () => {
     assert.deepEqual(secretValues({ env }), ['tell-nobody']);
     assert.deepEqual(secretValues({ env: { ODD: 'by-name-only' }, secrets: ['ODD'] }), [
       'by-name-only',
     ]);
   });
 
-  test('are refused when they are too long to be looked for', () => {
+  test('are refused if they are too long to search for', () => {
     const long = Array.from({ length: 30_000 }, (_, at) => (at * 7919).toString(36)).join('');
     assert.throws(
       () => agentRedactor([long]),

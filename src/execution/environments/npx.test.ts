@@ -59,9 +59,9 @@ describe('npx', () => {
       const { cached, odd, global, project, env } = await scene(dir.path);
       const [first = '', ...rest] = line.split(' ');
       const got = unwrapNpx([first, ...rest], project, env);
-      const words = got.kind === 'missing' ? got.message : got.argv.join(' ');
+      const result = got.kind === 'missing' ? got.message : got.argv.join(' ');
       assert.equal(
-        words,
+        result,
         expected.replace('CACHED', cached).replace('ODD', odd).replace('GLOBAL', global),
       );
     });

@@ -18,12 +18,12 @@ export type UnwrappedCommand =
 
 /** Leaves other commands unchanged, and commands of packages that the project has installed. */
 export function unwrapNpx(argv: Argv, project: string, env: Env): UnwrappedCommand {
-  const wanted = readNpx(argv);
-  if (wanted === undefined) return { kind: 'command', argv };
-  const { name, version, program, rest } = wanted;
+  const npxCommand = readNpx(argv);
+  if (npxCommand === undefined) return { kind: 'command', argv };
+  const { name, version, program, rest } = npxCommand;
   if (existing([join(project, 'node_modules/.bin', program)]).length > 0)
     return { kind: 'command', argv };
-  const found = inPath(wanted, env) ?? inCache(wanted, env);
+  const found = inPath(npxCommand, env) ?? inCache(npxCommand, env);
   if (found !== undefined) return { kind: 'command', argv: [found, ...rest] };
   const spec = version === undefined ? name : `${name}@${version}`;
   return {
@@ -45,21 +45,27 @@ const SWITCHES =
 
 /** Undefined: it is not npx, or it uses other options of npx. */
 function readNpx([command, ...args]: Argv): NpxCommand | undefined {
-  const words = [...args];
-  if (basename(command) === 'npm' && /^(?:exec|x)$/.test(words[0] ?? '')) words.shift();
+  const options = [...args];
+  if (basename(command) === 'npm' && /^(?:exec|x)$/.test(options[0] ?? '')) options.shift();
   else if (basename(command) !== 'npx') return undefined;
-  let wanted: string | undefined;
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [, given] = /^--package=(.+)$/.exec(word) ?? [];
-    if (given !== undefined) wanted = given;
-    else if (word === '-p' || word === '--package') wanted = words.shift();
-    else if (SWITCHES.test(word)) continue;
-    else if (word.startsWith('-')) return undefined;
+  let packageOption: string | undefined;
+  for (let option = options.shift(); option !== undefined; option = options.shift()) {
+    const [, given] = /^--package=(.+)$/.exec(option) ?? [];
+    if (given !== undefined) packageOption = given;
+    else if (option === '-p' || option === '--package') packageOption = options.shift();
+    else if (SWITCHES.test(option)) continue;
+    else if (option.startsWith('-')) return undefined;
     else {
-      const [, name, version] = /^((?:@[\w.-]+\/)?[\w.-]+)(?:@(.+))?$/.exec(wanted ?? word) ?? [];
+      const [, name, version] =
+        /^((?:@[\w.-]+\/)?[\w.-]+)(?:@(.+))?$/.exec(packageOption ?? option) ?? [];
       if (name === undefined) return undefined;
-      if (words[0] === '--' && basename(command) === 'npm') words.shift();
-      return { name, version, program: wanted === undefined ? basename(name) : word, rest: words };
+      if (options[0] === '--' && basename(command) === 'npm') options.shift();
+      return {
+        name,
+        version,
+        program: packageOption === undefined ? basename(name) : option,
+        rest: options,
+      };
     }
   }
   return undefined;

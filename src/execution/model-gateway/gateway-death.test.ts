@@ -87,12 +87,12 @@ async function opened(
 function ask({ socket, token }: ModelGateway): Promise<number | undefined> {
   const { path, headers, body } = questionOn('anthropic', 'hello');
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const sent = request(
       { socketPath: socket, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },
       (answer) => answer.resume().on('end', () => resolve(answer.statusCode)),
     );
-    asked.on('error', reject);
-    asked.end(JSON.stringify(body));
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
   });
 }
 
@@ -102,13 +102,13 @@ describe('the process of a gateway (H3)', () => {
     const arrived = Promise.withResolvers<void>();
     await using server = await serve(() => arrived.resolve()); // and never answers
     await using at = await opened(server.url, dir.path);
-    const asked = ask(at.gateway).catch(() => 'broken');
+    const answer = ask(at.gateway).catch(() => 'broken');
     await arrived.promise;
     const reserved = at.run.ledger.reserved.usd;
     assert.ok(reserved > 0);
     assert.equal(at.gateway.failure(), null);
     process.kill(at.process.pid ?? 0, 'SIGKILL');
-    assert.equal(await asked, 'broken');
+    assert.equal(await answer, 'broken');
     await eventually('the attempt is told', () => at.gateway.giveUpSignal.aborted);
     assert.equal(at.gateway.failure(), 'it was ended by SIGKILL');
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe('the process of a gateway (H3)', () => {
     assert.equal(at.gateway.failure(), 'it has not answered for 1 s');
   });
 
-  test('that hangs when it is closed is ended, and that is on record', async () => {
+  test('that hangs when it is closed is ended, and the journal says so', async () => {
     await using dir = await tempDir();
     await using server = await serve(() => undefined);
     await using at = await opened(server.url, dir.path, { closeMs: 200 });
@@ -145,7 +145,7 @@ describe('the process of a gateway (H3)', () => {
     assert.equal(existsSync(at.gateway.socket), false);
   });
 
-  test('that says what it may not is ended, also when it would rather stay', async () => {
+  test('that sends an invalid message is ended, even if it ignores the request', async () => {
     await using dir = await tempDir();
     const main = `${dir.path}/taken-over.cjs`;
     const frame = encodeMessage({ kind: 'settle', id: -1, cost: null }).toString('base64');
@@ -161,7 +161,7 @@ describe('the process of a gateway (H3)', () => {
     assert.doesNotMatch(cause, /^it /); // what was wrong with the message, not how the process ended
   });
 
-  test('ends by itself when its owner is gone without a word, whatever it was doing', async () => {
+  test('ends by itself when its owner dies, whatever it was doing', async () => {
     await using dir = await tempDir();
     const child = spawn(process.execPath, [gatewayProgram], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -177,9 +177,9 @@ describe('the process of a gateway (H3)', () => {
       ...{ bounds: {}, tunnels: [], recording: null },
     };
     channel.write(encodeMessage({ kind: 'start', terms }));
-    let heard = '';
-    channel.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
-    await eventually('it listens', () => heard.includes('"listening"'));
+    let output = '';
+    channel.on('data', (chunk: Buffer) => (output += chunk.toString('latin1')));
+    await eventually('it listens', () => output.includes('"listening"'));
     const open = connect(terms.socket).on('error', () => {});
     await once(open, 'connect');
     channel.end();
@@ -205,7 +205,7 @@ describe('the process of a gateway (H3)', () => {
     },
   );
 
-  test('gives way to its owner where both want the processor', { skip }, async () => {
+  test('has a lower priority than its owner', { skip }, async () => {
     await using dir = await tempDir();
     await using server = await serve((_request, response) => response.end('{}'));
     await using at = await opened(server.url, dir.path);
@@ -218,7 +218,7 @@ describe('the process of a gateway (H3)', () => {
 
   const where = findCgroups();
   const noGroups = where.kind === 'none' ? `missing: ${where.why}` : false;
-  test('has a control group of its own, and leaves none', { skip: noGroups }, async () => {
+  test('has its own control group, and removes it', { skip: noGroups }, async () => {
     await using dir = await tempDir();
     await using server = await serve((_request, response) => response.end('{}'));
     const at = await opened(server.url, dir.path);

@@ -76,13 +76,13 @@ const plain = {
 };
 const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object[]][] = [
   [
-    'a call that was answered has no fault',
+    'an answered call has no error',
     [begun(1), ended(1, 'answered', 'end')],
     [{ ...plain, stop: 'end' }],
   ],
   ['a call that is under way has not ended', [begun(1)], [{ ...plain, ended: false }]],
   [
-    'an answer that was cut for its length is told with the word of the provider',
+    'an answer that was cut for its length has the stop word of the provider',
     [begun(1), ended(1, 'answered', 'length', 'MAX_TOKENS')],
     [
       {
@@ -98,13 +98,13 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     ],
   ],
   [
-    'half an answer that the agent left is no fault',
+    'an answer that the agent did not wait for is no error',
     [begun(1), ended(1, 'left', 'unfinished')],
     [plain],
   ],
   ['one that the agent left has none either', [begun(1), ended(1, 'left')], [plain]],
   [
-    'a refusal is told with the time at which it ends, and outlives the end of its call',
+    'a refusal has the time at which it ends, and stays after the end of its call',
     [begun(1), refused, ended(1, 'cut')],
     [
       {
@@ -122,7 +122,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     ],
   ],
   [
-    'an answer that broke off is a fault of the network',
+    'an answer that broke off is a network error',
     [begun(1), ended(1, 'cut'), begun(2)],
     [
       {
@@ -133,7 +133,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     ],
   ],
   [
-    'an answer with nothing in it is one as well, of another kind',
+    'an empty answer is an error of another kind',
     [begun(1), ended(1, 'nothing')],
     [
       {
@@ -143,7 +143,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     ],
   ],
   [
-    'a spent budget is told as such',
+    'a spent budget has its own field',
     [begun(1), spent],
     [
       {
@@ -193,18 +193,18 @@ const given: [why: string, facts: readonly GatewayFact[], isGivenUp: boolean][] 
   ],
   ['three calls in a row that failed', [1, 2, 3].map((number) => ended(number, 'cut')), true],
   [
-    'answers that were too long are for the agent to go on from',
+    'answers that were too long do not count: the agent continues',
     [1, 2, 3].map((number) => ended(number, 'answered', 'length')),
     false,
   ],
   ['two are not enough', [1, 2].map((number) => ended(number, 'cut')), false],
   [
-    'one that was answered begins the count anew',
+    'an answered call resets the count',
     [begun(1), ended(2, 'cut'), ended(3, 'cut'), begun(4), ended(4, 'answered'), ended(5, 'cut')],
     false,
   ],
   [
-    'while the next one is under way, nobody knows',
+    'an open call does not count yet',
     [...[1, 2, 3].map((number) => ended(number, 'cut')), begun(4)],
     false,
   ],

@@ -28,16 +28,16 @@ const KEY = 'sk-outside-0123456789abcdef';
 function ask(socketPath: string, token: string, more = {}): Promise<number | undefined> {
   const { path, headers, body } = questionOn('anthropic', 'hello');
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const sent = request(
       { socketPath, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },
       (answer) => answer.resume().on('end', () => resolve(answer.statusCode)),
     );
-    asked.on('error', reject);
-    asked.end(JSON.stringify({ ...body, ...more }));
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ ...body, ...more }));
   });
 }
 
-test('what a gateway sees of money and plans is on record when it is closed', async () => {
+test('spending and quotas are recorded when the gateway is closed', async () => {
   await using dir = await tempDir();
   await using gateways = testGateways('model-gateway');
   await using server = await serve((_request, response) => {
@@ -111,13 +111,13 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   assert.match(lines[0] ?? '', /The key is \[redacted\]\./);
 });
 
-test('what an agent asks for on its way out does not hide why it was given up', async () => {
+test('calls of an agent while it exits do not hide why it was ended', async () => {
   await using dir = await tempDir();
   await using gateways = testGateways('model-gateway');
-  let asked = 0;
+  let requests = 0;
   await using server = await serve((_request, response) => {
-    asked += 1;
-    if (asked === 1) response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+    requests += 1;
+    if (requests === 1) response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
   });
   const { gateway: settings, budget } = defaultSettings;
   await using gateway = await openGateway(
@@ -136,7 +136,7 @@ test('what an agent asks for on its way out does not hide why it was given up', 
   assert.equal(await ask(gateway.socket, gateway.token), 401);
   assert.equal(gateway.giveUpSignal.aborted, true);
   const again = ask(gateway.socket, gateway.token).catch(() => undefined);
-  await eventually('it asks again', () => asked === 2);
+  await eventually('it asks again', () => requests === 2);
   assert.deepEqual(
     (await gateway.calls()).map(({ error }) => error?.status),
     [401],

@@ -9,5 +9,5 @@ const cases: [model: string | null, limits: object | null][] = [
   [null, null],
 ];
 for (const [model, limits] of cases)
-  test(`D4: how much ${model ?? 'no model'} reads and writes is taken from the table`, () =>
+  test(`D4: how much ${model ?? 'no model'} reads and writes comes from the table`, () =>
     assert.deepEqual(modelLimits(model, []), limits));

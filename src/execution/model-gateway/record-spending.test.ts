@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SpendingRecorder } from './record-spending.ts';
 
-test('what is spent while a note is written is in the next one, and nothing is said twice', async () => {
+test('the next note has everything that was spent while a note was written, once', async () => {
   const said: unknown[] = [];
   const written = Promise.withResolvers<void>();
   const spending = new SpendingRecorder(async (note) => {
@@ -40,7 +40,7 @@ test('what is spent while a note is written is in the next one, and nothing is s
   ]);
 });
 
-test('what a call may cost is on record before it begins', async () => {
+test('the maximum cost of a call is recorded before the call begins', async () => {
   const said: unknown[] = [];
   const written = Promise.withResolvers<void>();
   const spending = new SpendingRecorder(async (note) => {
@@ -53,7 +53,7 @@ test('what a call may cost is on record before it begins', async () => {
   assert.deepEqual(said, [{ kind: 'reserved', call: 7, tokens: 10, usd: 0, unpriced: true }]);
 });
 
-test('a call that is made once more is reserved after what it cost before', async () => {
+test('a repeated call is reserved after its earlier cost is recorded', async () => {
   const said: string[] = [];
   const written = Promise.withResolvers<void>();
   const spending = new SpendingRecorder(async (note) => {
