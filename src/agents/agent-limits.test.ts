@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const MAX = defaultSettings.recovery.waitMaxMs;
 const LONG = START_MS + 1000 * HOUR;
 const TOO_LONG = `asks: ada is limited until ${new Date(LONG).toISOString()}, which is longer than it may wait: others were limited`;
-const live = (life: number): Signal => ({ kind: 'live', life });
+const live = (life: number): Signal => ({ kind: 'start-life', life });
 
 describe('an agent whose identity is cooling down', () => {
   const cases: [why: string, AgentScript, expected: readonly string[]][] = [

@@ -22,13 +22,13 @@ const word = fc.constantFrom('restart', 'dismiss', 'continue', 'stop', 'ignore',
 const signal: fc.Arbitrary<Signal> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constant('live'), life: fc.integer({ min: 1, max: 6 }) }),
+    arbitrary: fc.record({ kind: fc.constant('start-life'), life: fc.integer({ min: 1, max: 6 }) }),
   },
   fc.constantFrom<Signal>(
     { kind: 'retry-now' },
     { kind: 'next' },
-    { kind: 'halt', because: 'a sibling' },
-    { kind: 'spent', because: 'too often' },
+    { kind: 'end-life', because: 'a sibling' },
+    { kind: 'restarts-exhausted', because: 'too often' },
     { kind: 'message', from: 'bob', text: 'hello' },
     { kind: 'message', from: null, text: 'x'.repeat(60_000) },
     { kind: 'trigger', trigger: { kind: 'over-budget' } },
@@ -36,7 +36,7 @@ const signal: fc.Arbitrary<Signal> = fc.oneof(
     { kind: 'trigger', trigger: { kind: 'wrong-changeset', feedback: 'no' } },
     { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } },
     { kind: 'trigger', trigger: { kind: 'asks-to-abort', reason: 'why' } },
-    { kind: 'matter', matter: { kind: 'slow', what: 'is slow', choices: ['restart', 'ignore'] } },
+    { kind: 'issue', issue: { kind: 'slow', what: 'is slow', choices: ['restart', 'ignore'] } },
   ),
 );
 
@@ -114,8 +114,8 @@ describe('any life', () => {
         for (const one of happenings) {
           const wanted = harness.advance();
           if (harness.isOver()) return;
-          const stands = wanted.some(({ kind }) => kind === 'stand');
-          assert.ok(stands || harness.ledger.open.length > 0, 'it is never stuck');
+          const isParked = wanted.some(({ kind }) => kind === 'park');
+          assert.ok(isParked || harness.ledger.open.length > 0, 'it is never stuck');
           harness.happen(one);
           harness.check();
         }

@@ -24,7 +24,7 @@ describe('the prompt of a turn', () => {
   test('after a restart has the reason and the last message, and asks to continue', () => {
     const { prompts } = driveAgent({
       turns: ['half </message> of it', failed('oom', { session }), 'open'],
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     });
     assert.match(
       prompts[2] ?? '',
@@ -35,7 +35,7 @@ describe('the prompt of a turn', () => {
   test('without a conversation to continue says so, and repeats everything', () => {
     const { prompts } = driveAgent({
       turns: [failed('crashed'), 'open'],
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     });
     assert.match(prompts[1] ?? '', /Your assignment:\nthe assignment\n\nYou were restarted due to/);
     assert.match(prompts[1] ?? '', /This is a new conversation\. Look/);
@@ -45,7 +45,7 @@ describe('the prompt of a turn', () => {
     const { prompts } = driveAgent({
       turns: ['so far', 'interrupted', failed('crashed', { session }), 'open'],
       says: { 'attempt-1': [{ kind: 'message', from: 'bob', text: 'mind the gap' }] },
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     });
     for (const prompt of prompts.slice(1)) {
       assert.equal(prompt.split('mind the gap').length, 2);
@@ -58,7 +58,10 @@ describe('the prompt of a turn', () => {
   test('does not grow with the number of restarts', () => {
     const { prompts } = driveAgent({
       turns: Array.from({ length: 30 }, () => failed('crashed', { session })),
-      later: Array.from({ length: 29 }, (_, nth) => ({ kind: 'live', life: nth + 2 }) as const),
+      later: Array.from(
+        { length: 29 },
+        (_, nth) => ({ kind: 'start-life', life: nth + 2 }) as const,
+      ),
     });
     assert.equal(prompts.length, 30);
     assert.equal(prompts[1], prompts[29]);

@@ -14,9 +14,9 @@ function table(name: string, rows: readonly Row[]): void {
   });
 }
 
-const live = (life: number): Signal => ({ kind: 'live', life });
-const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
-const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
+const live = (life: number): Signal => ({ kind: 'start-life', life });
+const HALT: Signal = { kind: 'end-life', because: 'a sibling failed' };
+const SPENT: Signal = { kind: 'restarts-exhausted', because: '4 failures in 300 s' };
 const wait = { onDone: 'wait' } as const;
 
 table('signals of the supervisor', [

@@ -92,8 +92,8 @@ table('what follows done', [
       life: { onDone: 'next', queue },
       turns: ['DONE', 'DONE'],
       queue: [item, { kind: 'empty' }],
-      says: { 'release-item-1': [{ kind: 'halt', because: 'a sibling failed' }] },
-      later: [{ kind: 'live', life: 2 }],
+      says: { 'release-item-1': [{ kind: 'end-life', because: 'a sibling failed' }] },
+      later: [{ kind: 'start-life', life: 2 }],
     },
     [
       ...['turn', 'looks into its queue', 'turn in s', 'marks 1.md done'],

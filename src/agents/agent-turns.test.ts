@@ -21,18 +21,18 @@ table('turn by turn', [
   ['nothing starts before the supervisor starts a life', { isNotStarted: true }, []],
   [
     'a life with the wrong number does not start',
-    { isNotStarted: true, later: [{ kind: 'live', life: 2 }] },
+    { isNotStarted: true, later: [{ kind: 'start-life', life: 2 }] },
     [],
   ],
   ['a life starts with a turn', { turns: ['open'] }, ['turn']],
   [
     'a repeated start starts one life',
-    { turns: ['open'], says: { 'attempt-1': [{ kind: 'live', life: 1 }] } },
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'start-life', life: 1 }] } },
     ['turn'],
   ],
   [
     'no second life starts while one is running',
-    { turns: ['open'], says: { 'attempt-1': [{ kind: 'live', life: 2 }] } },
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'start-life', life: 2 }] } },
     ['turn'],
   ],
   [
@@ -116,14 +116,14 @@ table('turns that fail', [
   ],
   [
     'the next life continues the same conversation',
-    { turns: [failed('oom', { session }), 'DONE'], later: [{ kind: 'live', life: 2 }] },
+    { turns: [failed('oom', { session }), 'DONE'], later: [{ kind: 'start-life', life: 2 }] },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
     'the next life does not continue a conversation that was too long',
     {
       turns: [failed('context_overflow', { session }), 'DONE'],
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     },
     [
       ...['turn', 'exit failed: context_overflow: context_overflow', 'turn', 'exit normal'],
@@ -134,7 +134,7 @@ table('turns that fail', [
     'a rejected conversation is replaced by a new one, once, without a restart',
     {
       turns: [failed('oom', { session }), failed('bad_usage'), 'DONE'],
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'turn', 'exit normal', 'unverified: DONE'],
   ],
@@ -142,7 +142,7 @@ table('turns that fail', [
     'a conversation that was resumed and then failed was not rejected',
     {
       turns: [failed('oom', { session }), failed('crashed', { session })],
-      later: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'start-life', life: 2 }],
     },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit failed: crashed: crashed'],
   ],
@@ -157,7 +157,7 @@ table('turns that fail', [
         failed('crashed', { session }),
         'open',
       ],
-      later: [2, 3, 4].map((life) => ({ kind: 'live', life }) as const),
+      later: [2, 3, 4].map((life) => ({ kind: 'start-life', life }) as const),
     },
     [
       ...['turn', 'turn in s', 'exit failed: crashed: crashed'],

@@ -37,11 +37,11 @@ export function afterSignal(
       return dismissAgent(state, { kind: 'cancelled', reason: 'stopped by the user' });
     case 'dismiss':
       return dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });
-    case 'live':
+    case 'start-life':
       return startLife(state, signal.life);
-    case 'halt':
+    case 'end-life':
       return haltLife(state, signal.because);
-    case 'spent':
+    case 'restarts-exhausted':
       return exhaustRestarts(state, signal.because, atMs);
     case 'message':
       return receiveMessage(
@@ -51,10 +51,10 @@ export function afterSignal(
       );
     case 'trigger':
       return receiveTrigger(state, signal.trigger);
-    case 'matter':
-      return signal.matter.direct === true
-        ? askOnce(state, signal.matter)
-        : escalateIssue(state, signal.matter, atMs);
+    case 'issue':
+      return signal.issue.direct === true
+        ? askOnce(state, signal.issue)
+        : escalateIssue(state, signal.issue, atMs);
     case 'violation': // only recorded; the reaction arrives as another signal
     case 'retry-now':
     case 'next':
@@ -78,7 +78,7 @@ function receiveTrigger(state: AgentProgramState, trigger: Trigger): AgentProgra
 /** Only the next number starts a life, so a repeated signal has no effect. */
 function startLife(state: AgentProgramState, life: number): AgentProgramState {
   if (isAgentAlive(state) || life !== state.lives + 1) return state;
-  const started = update(settleIssue(state, 'spent'), {
+  const started = update(settleIssue(state, 'restarts-exhausted'), {
     ...{ lives: life, exit: null, restartsExhausted: false, restartRequested: false },
     turn: { availabilityChecked: false },
   });
@@ -114,8 +114,12 @@ function exhaustRestarts(
     return closeAgent(state, { kind: 'failed', reason: `reaped: ${because}` }, 'failed');
   const what = `is down and has no restarts left: ${because}`;
   const choices = ['restart', 'dismiss'] as const;
-  const notified = notifyAbove(state, { kind: 'spent', what: `${name} ${what}`, choices }, atMs);
-  const asked = raiseIssue(notified, { kind: 'spent', what, choices });
+  const notified = notifyAbove(
+    state,
+    { kind: 'restarts-exhausted', what: `${name} ${what}`, choices },
+    atMs,
+  );
+  const asked = raiseIssue(notified, { kind: 'restarts-exhausted', what, choices });
   return update(asked, { restartsExhausted: true });
 }
 

@@ -6,7 +6,7 @@ import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts
 import { failed } from '../../test/support/drive-attempts.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 
-const live = (life: number): Signal => ({ kind: 'live', life });
+const live = (life: number): Signal => ({ kind: 'start-life', life });
 const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
 const decided = (of: string): Signal => ({
   kind: 'trigger',

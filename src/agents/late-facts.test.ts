@@ -6,8 +6,8 @@ import type { Signal } from '../protocol/event.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 
-const live = (life: number): Signal => ({ kind: 'live', life });
-const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const live = (life: number): Signal => ({ kind: 'start-life', life });
+const HALT: Signal = { kind: 'end-life', because: 'a sibling failed' };
 const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
 const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
 const ONE = { kind: 'claimed', name: '1', text: 'do one' } as const;
@@ -31,7 +31,7 @@ function after(
         ...BLANK,
         ...one,
       });
-    if (!('kind' in one) || one.kind === 'live') harness.goOn();
+    if (!('kind' in one) || one.kind === 'start-life') harness.goOn();
   }
   return harness;
 }

@@ -8,10 +8,10 @@ import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 
-const live = (life: number): Signal => ({ kind: 'live', life });
+const live = (life: number): Signal => ({ kind: 'start-life', life });
 const cut = (trigger: Trigger): Signal => ({ kind: 'trigger', trigger });
-const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
-const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
+const HALT: Signal = { kind: 'end-life', because: 'a sibling failed' };
+const SPENT: Signal = { kind: 'restarts-exhausted', because: '4 failures in 300 s' };
 const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
 const SPINS = cut({ kind: 'spinning', call: 'ls' });
 const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });

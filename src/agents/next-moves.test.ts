@@ -10,7 +10,7 @@ test('a turn counts against the limits of its project at the time of the spawn',
   const submission = agentTestSubmission();
   const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
   const facts: readonly NewRunEvent[] = [
-    { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
+    { type: 'signal.received', payload: { signal: { kind: 'start-life', life: 1 } } },
     runEvent({
       type: 'command.begun',
       payload: {

@@ -33,7 +33,7 @@ export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
   const sideMoves = [...messageMoves(state), ...broadcastMoves(state), ...issueMoves(state)];
   const step = mainStep(state);
   if (step !== undefined) return [...sideMoves, ...cancelMoves(state, step)];
-  return [...sideMoves, isAgentAlive(state) ? mainMove(state) : { kind: 'stand' }];
+  return [...sideMoves, isAgentAlive(state) ? mainMove(state) : { kind: 'park' }];
 }
 
 /** The setup that runs before the first turn. */
@@ -73,7 +73,7 @@ function mainMove(state: AgentProgramState): Move {
     }
     case 'verify': {
       const check = nextCheck(state, phase);
-      return check === undefined ? { kind: 'stand' } : perform(state, 'gate', check);
+      return check === undefined ? { kind: 'park' } : perform(state, 'gate', check);
     }
     case 'cooldown':
       return phase.mustRecord ? recordCooldown(state, phase) : waitForReset(state, phase);
@@ -83,7 +83,7 @@ function mainMove(state: AgentProgramState): Move {
       return { kind: 'ask', key, question, ...(choices === null ? {} : { choices }) };
     }
     case 'wakeup':
-      return { kind: 'stand' };
+      return { kind: 'park' };
     case 'done':
       return doneMove(state, phase);
   }
@@ -91,8 +91,8 @@ function mainMove(state: AgentProgramState): Move {
 
 function doneMove(state: AgentProgramState, { step }: Extract<Phase, { kind: 'done' }>): Move {
   const { queue } = state.pinned.agent;
-  if (queue === null || step === 'idle') return { kind: 'stand' };
-  if (step === 'release-item') return releaseItem(state, 'done') ?? { kind: 'stand' };
+  if (queue === null || step === 'idle') return { kind: 'park' };
+  if (step === 'release-item') return releaseItem(state, 'done') ?? { kind: 'park' };
   const input: ClaimItemInput = { dir: queue.dir, waits: queue.onEmpty === 'idle' };
   return perform(state, 'claim-item', input);
 }

@@ -43,7 +43,7 @@ describe('a storm of violations', () => {
   test('of every kind at once is bounded too', () => {
     const spinning = { kind: 'spinning', call: 'x', times: 9, action: 'notify' } as const;
     const signals = Array.from({ length: 1000 }, (_, index): Signal[] => [
-      { kind: 'matter', matter: { kind: `kind ${index}`, what: 'x', choices: ['continue'] } },
+      { kind: 'issue', issue: { kind: `kind ${index}`, what: 'x', choices: ['continue'] } },
       ...reactToHealth(spinning, 1),
     ]).flat();
     const { state } = driveAgent({ turns: ['open'], says: { 'attempt-1': signals } });

@@ -17,7 +17,7 @@ function table(name: string, rows: readonly Row[]): void {
   });
 }
 
-const live = (life: number): Signal => ({ kind: 'live', life });
+const live = (life: number): Signal => ({ kind: 'start-life', life });
 const session = 's';
 const wait = { onDone: 'wait' } as const;
 const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal => ({
@@ -26,7 +26,7 @@ const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal =
 });
 const SPINS = cut({ kind: 'spinning', call: 'ls' });
 const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
-const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const HALT: Signal = { kind: 'end-life', because: 'a sibling failed' };
 const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
 
 table('fish or cut bait', [
@@ -167,8 +167,8 @@ table('fish or cut bait', [
 ]);
 
 const odd = (kind: string): Signal => ({
-  kind: 'matter',
-  matter: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
+  kind: 'issue',
+  issue: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
 });
 
 table('issues that a monitor reports', [
@@ -188,7 +188,7 @@ test('a conversation that is named while its turn is cancelled is not continued'
     type: 'command.noted',
     payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
   });
-  const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
+  const sessions = [SPINS, { kind: 'end-life', because: 'a sibling' } as const].map((signal) => {
     const harness = new AgentProgramHarness({});
     harness.happen({ kind: 'says', signal: live(1) });
     harness.goOn();

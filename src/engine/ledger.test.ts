@@ -171,7 +171,7 @@ describe('the limits that a run counts against', () => {
       [begun('a-1'), ended('a-1'), ask('b-1'), ended('b-1'), begun('c-1')],
       ['x'],
     ],
-    ['end when a standing agent receives a message', [begun('a-1'), ended('a-1'), messaged], []],
+    ['end when a parked agent receives a message', [begun('a-1'), ended('a-1'), messaged], []],
     ['stay when a working agent receives a message', [begun('a-1'), messaged], ['x']],
     [
       'stay when a run is paused between its commands',

@@ -26,7 +26,7 @@ export type Ledger = {
   readonly ended: boolean;
   /** No command begins until a signal ends the pause. */
   readonly paused: boolean;
-  /** The limits that its commands used since the run last waited for long, waited for a person, or stood. */
+  /** The limits that its commands used since the run last waited for long, waited for a person, or was parked. */
   readonly counted: readonly string[];
 };
 
@@ -65,7 +65,7 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
       return { ...ledger, ended: true };
     case 'signal.received': {
       const { signal } = event.payload;
-      // A standing run has given up its slots. After a message it asks for them like any other run.
+      // A parked run has given up its slots. After a message it asks for them like any other run.
       const wasParked = isAgentSignal(signal) && ledger.open.length === 0;
       const counted = wasParked ? [] : ledger.counted;
       return { ...ledger, paused: isPaused(ledger, signal), counted };
@@ -108,7 +108,7 @@ export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Mov
       }
       case 'finish':
         return !ledger.ended;
-      case 'stand':
+      case 'park':
         return false;
     }
   });

@@ -42,7 +42,7 @@ export type Move =
   /** The end. Nothing may be open: cancel it first and wait for its end. */
   | { readonly kind: 'finish'; readonly outcome: RunOutcome }
   /** Do nothing until a signal comes: another component decides when the run continues. A run without any move would be stuck. */
-  | { readonly kind: 'stand' };
+  | { readonly kind: 'park' };
 
 export type PerformMove<Name extends PerformedCommand = PerformedCommand> = {
   readonly [Each in Name]: {

@@ -40,8 +40,8 @@ describe('a reaction of a monitor', () => {
       1,
     ).slice(-1);
     assert.deepEqual(told, {
-      kind: 'matter',
-      matter: {
+      kind: 'issue',
+      issue: {
         kind: 'violation',
         what: 'It connects to x (rule "net").',
         choices: ['continue', 'restart', 'dismiss'],

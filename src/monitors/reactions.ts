@@ -10,7 +10,7 @@ const WHAT_CHARS_MAX = 1500;
 const STEERS_MAX = 2;
 const CHOICES: [string, ...string[]] = ['continue', 'restart', 'dismiss'];
 
-type Issue = Extract<Signal, { kind: 'matter' }>['matter'];
+type Issue = Extract<Signal, { kind: 'issue' }>['issue'];
 
 /** `times`: how often the monitor has reacted to this, this time included. */
 export function reactToHealth(health: Health, times: number): readonly Signal[] {
@@ -106,7 +106,7 @@ function toUrgentMessage(from: string, text: string): Signal {
 
 function reportIssue(kind: string, what: string): Signal {
   const issue: Issue = { kind, what: truncate(what, WHAT_CHARS_MAX), choices: CHOICES };
-  return { kind: 'matter', matter: issue };
+  return { kind: 'issue', issue };
 }
 
 /** A paused run sends nothing to its parent, so a person is asked directly. */
@@ -114,7 +114,7 @@ function pauseAndAsk(kind: string, what: string): readonly Signal[] {
   const text = `${truncate(what, WHAT_CHARS_MAX)} It is paused until you unpause it.`;
   return [
     { kind: 'pause' },
-    { kind: 'matter', matter: { kind, what: text, choices: CHOICES, direct: true } },
+    { kind: 'issue', issue: { kind, what: text, choices: CHOICES, direct: true } },
   ];
 }
 

@@ -66,11 +66,11 @@ const because = z.string().max(BECAUSE_MAX);
  */
 export const AgentSignal = z.discriminatedUnion('kind', [
   /** Its supervisor starts life n. Any number but the next one is ignored. */
-  z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
+  z.strictObject({ kind: z.literal('start-life'), life: z.int().positive() }),
   /** Its supervisor ends this life because of a sibling or an update. The work is kept. */
-  z.strictObject({ kind: z.literal('halt'), because }),
+  z.strictObject({ kind: z.literal('end-life'), because }),
   /** It has used up its restarts. */
-  z.strictObject({ kind: z.literal('spent'), because }),
+  z.strictObject({ kind: z.literal('restarts-exhausted'), because }),
   /** A person or its parent dismisses it. */
   z.strictObject({ kind: z.literal('dismiss'), because }),
   z.strictObject({
@@ -84,8 +84,8 @@ export const AgentSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
   /** An issue for its parent, the root or a person. */
   z.strictObject({
-    kind: z.literal('matter'),
-    matter: z.strictObject({
+    kind: z.literal('issue'),
+    issue: z.strictObject({
       kind: z.string().max(NAME_MAX),
       what: because,
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),

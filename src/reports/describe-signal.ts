@@ -7,11 +7,11 @@ const TEXT_MAX = 200;
 
 export function describeAgentSignal(signal: AgentSignal): string {
   switch (signal.kind) {
-    case 'live':
+    case 'start-life':
       return `life ${signal.life} starts`;
-    case 'halt':
+    case 'end-life':
       return `the supervisor ends this life: ${signal.because}`;
-    case 'spent':
+    case 'restarts-exhausted':
       return `restarts exhausted: ${signal.because}`;
     case 'dismiss':
       return `dismissed: ${signal.because}`;
@@ -19,8 +19,8 @@ export function describeAgentSignal(signal: AgentSignal): string {
       return `message from ${signal.from ?? 'a person'}: ${truncate(signal.text, TEXT_MAX)}`;
     case 'trigger':
       return `trigger: ${describeTrigger(signal.trigger)}`;
-    case 'matter':
-      return `issue: ${signal.matter.kind}, ${signal.matter.what}`;
+    case 'issue':
+      return `issue: ${signal.issue.kind}, ${signal.issue.what}`;
     case 'violation': {
       const { rule, action, what, times } = signal;
       const often = times === 1 ? '' : `, ${plural(times, 'time')} so far`;

@@ -209,10 +209,10 @@ describe('why a run is as it is', () => {
       'a long-lived agent, turn by turn',
       [
         [0, submitted('t', { program: 'life' })],
-        [1, received({ kind: 'live', life: 1 })],
+        [1, received({ kind: 'start-life', life: 1 })],
         [1, attempt(1, 'ada', { kind: 'turn', life: 1, cause: 'first' })],
         [5, ends('attempt-1', { kind: 'failed', reason: 'oom', message: 'no memory' })],
-        [6, received({ kind: 'live', life: 2 })],
+        [6, received({ kind: 'start-life', life: 2 })],
         [6, attempt(2, 'ada', { kind: 'turn', life: 2, cause: 'restarted' })],
         [9, ends('attempt-2', { kind: 'completed', summary: 'half of it' })],
         [9, received({ kind: 'dismiss', because: 'enough' })],

@@ -62,7 +62,7 @@ const WRONG: Signal = {
   kind: 'trigger',
   trigger: { kind: 'wrong-changeset', feedback: 'no tests' },
 };
-const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const HALT: Signal = { kind: 'end-life', because: 'a sibling failed' };
 
 /** The name of each turn shows which messages it received. */
 const WORDS = ['hello there', 'no tests', 'are you up'];

@@ -156,7 +156,7 @@ async function supervise(
     const { life, exit, isOver } = agentStatus(state);
     const isDown = life === 0 || exit !== null;
     if (isDown && !isOver && life < lives)
-      await engine.signal(run, { kind: 'live', life: life + 1 });
+      await engine.signal(run, { kind: 'start-life', life: life + 1 });
   };
   const story = { name: 'lives', submissions, people };
   await submit(story, engine);

@@ -106,7 +106,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
       now.map(({ run }) => run),
       runs.map(({ run }) => run),
     );
-    assert.deepEqual(await signalsTo(harness, 'db'), ['live', 'halt', 'live']);
+    assert.deepEqual(await signalsTo(harness, 'db'), ['start-life', 'end-life', 'start-life']);
   });
 
   test('SIGTERM ends all in order: no process is left, no agent is signalled, and the next owner continues', async () => {
@@ -129,7 +129,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
       'web life 1 ↻0 working',
       'docs life 1 ↻0 working',
     ]);
-    assert.deepEqual(await signalsTo(harness, 'docs'), ['live']);
+    assert.deepEqual(await signalsTo(harness, 'docs'), ['start-life']);
   });
 
   test('old bug: orphaned CLI processes', async () => {

@@ -80,7 +80,7 @@ describe('a limit', { timeout: 300_000 }, () => {
       const { nodes } = (await harness.json(['tree', '--all'])) as TreeView;
       return nodes.find(({ agent }) => agent?.name === 'ada')?.agent ?? assert.fail('no ada');
     };
-    const isCooling = async (): Promise<boolean> => (await view()).restsUntil === rests?.until;
+    const isCooling = async (): Promise<boolean> => (await view()).coolingUntil === rests?.until;
     await eventually('that it waits', isCooling, 60_000);
     await harness.killOwner();
     await harness.run(['up', '--detach']);

@@ -37,7 +37,9 @@ export function endsIn(facts: Facts): readonly string[] {
 export function lifeBegunIn(facts: Facts, life: number): number | undefined {
   return facts.find(
     ({ type, payload }) =>
-      type === 'signal.received' && payload.signal.kind === 'live' && payload.signal.life === life,
+      type === 'signal.received' &&
+      payload.signal.kind === 'start-life' &&
+      payload.signal.life === life,
   )?.id;
 }
 

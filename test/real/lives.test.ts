@@ -70,7 +70,7 @@ async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
     ...{ program: AGENT_PROGRAM, task: 'Make a file.', project: at.project },
     settings: { ...settings, life },
   });
-  await at.owner.engine.signal(run, { kind: 'live', life: 1 });
+  await at.owner.engine.signal(run, { kind: 'start-life', life: 1 });
   return run;
 }
 

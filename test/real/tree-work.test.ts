@@ -73,7 +73,7 @@ test(
     const again = (await harness.turns('wren')).at(-1);
     assert.deepEqual([again?.resume, again?.tree], [null, 2]);
     assert.match(again?.prompt ?? '', /You were restarted due to: .* the tests were deleted/);
-    assert.deepEqual(await harness.signals('wren'), ['live', 'trigger', 'live']);
+    assert.deepEqual(await harness.signals('wren'), ['start-life', 'trigger', 'start-life']);
 
     // "ABANDONED" is not checked. Each "done" is checked in full, and the third one holds.
     const dora = await harness.ended('dora');

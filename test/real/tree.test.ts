@@ -109,7 +109,12 @@ test(
       afresh?.prompt ?? '',
       /assignment:\nRemember\.\n\nYou were restarted .*a new conversation/s,
     );
-    assert.deepEqual(await harness.signals('ruth'), ['live', 'spent', 'answer', 'live']);
+    assert.deepEqual(await harness.signals('ruth'), [
+      'start-life',
+      'restarts-exhausted',
+      'answer',
+      'start-life',
+    ]);
 
     // Two agents work and one waits when the owner is killed.
     for (const name of ['clara', 'oscar']) {
@@ -142,7 +147,7 @@ test(
       before.map(({ run, turn, name }) => [run, name === 'ruth' ? turn : turn + 1]),
     );
     for (const name of ['clara', 'oscar']) {
-      assert.deepEqual(await harness.signals(name), ['live', 'live', 'message']);
+      assert.deepEqual(await harness.signals(name), ['start-life', 'start-life', 'message']);
       assert.deepEqual(await harness.diary(name), ['begun', 'restarted', 'heard', 'interrupted']);
       const last = (await harness.turns(name)).at(-1);
       assert.deepEqual([last?.resume], await harness.sessions(name));
@@ -215,7 +220,7 @@ test(
       'gil working, life 2 ↻1',
       'gwen working, life 2 ↻0',
     ]);
-    assert.deepEqual(await harness.signals('gwen'), ['live', 'halt', 'live']);
+    assert.deepEqual(await harness.signals('gwen'), ['start-life', 'end-life', 'start-life']);
     assert.deepEqual(await harness.ends('gwen'), ['stopped']);
     await harness.kill('gus');
     await isAtWork(3);
@@ -230,7 +235,7 @@ test(
 
     await harness.becomes('sam', 'waiting-wakeup', 2);
     assert.deepEqual(await harness.diary('sam'), ['fresh']);
-    assert.deepEqual(await harness.signals('sam'), ['live', 'trigger', 'live']);
+    assert.deepEqual(await harness.signals('sam'), ['start-life', 'trigger', 'start-life']);
     const prompt = (await harness.turns('sam')).at(-1)?.prompt ?? '';
     assert.match(prompt, /You were restarted due to: you repeated the same call: .*cat left/);
     assert.match((await harness.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);

@@ -216,7 +216,7 @@ export class AgentHarness {
     await this.settle();
   }
 
-  /** Signals sent to agents since the last call, in order: `live 1 a`, `halt b`. */
+  /** Signals sent to agents since the last call, in order: `live 1 a`, `end-life b`. */
   async newSignals(): Promise<readonly string[]> {
     const facts = await this.journal.readAll({ after: this.#read, limit: 100_000 });
     this.#read = facts.at(-1)?.id ?? this.#read;
@@ -224,7 +224,9 @@ export class AgentHarness {
       if (fact.type !== 'signal.received') return [];
       const { signal } = fact.payload;
       const name = this.up.registry.get(fact.stream.slice(4) as RunId)?.settings.name ?? '?';
-      return [signal.kind === 'live' ? `live ${signal.life} ${name}` : `${signal.kind} ${name}`];
+      return [
+        signal.kind === 'start-life' ? `live ${signal.life} ${name}` : `${signal.kind} ${name}`,
+      ];
     });
   }
 

@@ -35,7 +35,7 @@ export async function recordLives(journal: Journal, run: RunId, lives: number): 
   for (let life = 1; life <= lives; life += 1) {
     await add(1000 * life, {
       type: 'signal.received',
-      payload: { signal: { kind: 'live', life } },
+      payload: { signal: { kind: 'start-life', life } },
     });
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const key = turnKey(life, turn);

@@ -76,7 +76,7 @@ export class AgentProgramHarness {
 
   happen(one: AgentHappening): void {
     if (one.kind === 'says') {
-      const isNext = one.signal.kind === 'live' && one.signal.life === this.state.lives + 1;
+      const isNext = one.signal.kind === 'start-life' && one.signal.life === this.state.lives + 1;
       if (isNext && !isAgentAlive(this.state) && this.state.ending.outcome === null)
         this.livesSaid += 1;
       return this.write({ type: 'signal.received', payload: { signal: one.signal } });
@@ -157,7 +157,7 @@ export class AgentProgramHarness {
       case 'finish':
         assert.equal(this.ledger.open.length, 0, 'it ends with nothing open');
         return this.write({ type: 'run.ended', payload: { outcome: move.outcome } });
-      case 'stand':
+      case 'park':
     }
   }
 

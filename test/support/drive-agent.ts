@@ -116,7 +116,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
   const used: Record<string, number> = {};
   const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
   const later = [
-    ...(script.isNotStarted === true ? [] : [{ kind: 'live', life: 1 } as const]),
+    ...(script.isNotStarted === true ? [] : [{ kind: 'start-life', life: 1 } as const]),
     ...(script.later ?? []),
   ];
   const write = (event: NewRunEvent): void => {
@@ -160,8 +160,8 @@ export function driveAgent(script: AgentScript): DrivenAgent {
       if (move.kind === 'cancel') return open.has(move.key);
       return !('key' in move) || !known.has(move.key);
     });
-    const move = requested.find(({ kind }) => kind !== 'stand') ?? requested[0];
-    if (move === undefined || move.kind === 'stand') {
+    const move = requested.find(({ kind }) => kind !== 'park') ?? requested[0];
+    if (move === undefined || move.kind === 'park') {
       const signal = later.shift();
       if (signal === undefined) return toResult();
       sendSignal(signal);

@@ -139,7 +139,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
 
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const [move] = attemptsProgram.next(state, at(now), script.random ?? 0.5);
-    if (move === undefined || move.kind === 'cancel' || move.kind === 'stand') return cut();
+    if (move === undefined || move.kind === 'cancel' || move.kind === 'park') return cut();
     if (move.kind === 'finish') {
       reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
@@ -267,7 +267,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         return `asks: ${move.question}`;
       case 'cancel':
       case 'finish':
-      case 'stand':
+      case 'park':
         return move.kind;
     }
   }

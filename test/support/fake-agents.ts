@@ -93,7 +93,7 @@ export class FakeAgents implements MonitoredAgents {
   /** The received signals, in a word or two each. */
   sentSignals(): readonly string[] {
     return this.signals.map(({ run, signal }) => {
-      if (signal.kind === 'matter') return `${run} matter ${signal.matter.kind}`;
+      if (signal.kind === 'issue') return `${run} issue ${signal.issue.kind}`;
       if (signal.kind === 'trigger') return `${run} trigger ${signal.trigger.kind}`;
       if (signal.kind === 'violation') return `${run} violation ${signal.rule} ${signal.times}`;
       return `${run} ${signal.kind}`;

@@ -38,7 +38,7 @@ export async function playAgentScene(
 }
 
 function narrateLife(event: RunEvent): Narration | undefined {
-  if (event.type === 'signal.received' && event.payload.signal.kind === 'live') {
+  if (event.type === 'signal.received' && event.payload.signal.kind === 'start-life') {
     const { life } = event.payload.signal;
     return life === 1
       ? ['dim', 'kit starts']

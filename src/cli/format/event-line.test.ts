@@ -221,12 +221,12 @@ describe('the line of an event', () => {
       '✖ test\n          ran longer than its limit of 1 s',
     ],
     [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
-    [said({ kind: 'live', life: 2 }), 'life 2 starts'],
+    [said({ kind: 'start-life', life: 2 }), 'life 2 starts'],
     [
-      said({ kind: 'halt', because: 'a sibling failed' }),
+      said({ kind: 'end-life', because: 'a sibling failed' }),
       'the supervisor ends this life: a sibling failed',
     ],
-    [said({ kind: 'spent', because: 'too often' }), 'restarts exhausted: too often'],
+    [said({ kind: 'restarts-exhausted', because: 'too often' }), 'restarts exhausted: too often'],
     [said({ kind: 'dismiss', because: 'enough' }), 'dismissed: enough'],
     [said({ kind: 'message', from: null, text: 'go on' }), 'message from a person: go on'],
     [
@@ -238,7 +238,7 @@ describe('the line of an event', () => {
       'trigger: the agent repeats the same call, ls',
     ],
     [
-      said({ kind: 'matter', matter: { kind: 'slow', what: 'it is slow', choices: ['wait'] } }),
+      said({ kind: 'issue', issue: { kind: 'slow', what: 'it is slow', choices: ['wait'] } }),
       'issue: slow, it is slow',
     ],
     [

@@ -64,17 +64,17 @@ function agent(name: string, more: Partial<AgentView> = {}): AgentView {
     since: 1000,
     life: 1,
     turn: 1,
-    restsUntil: null,
+    coolingUntil: null,
     restarts: 0,
     parent: null,
     supervisor: 'agents/pool',
     declared: false,
     visibility: 'badge',
-    spent: false,
+    restartsExhausted: false,
     over: false,
     why: null,
     outcome: null,
-    openMatters: 0,
+    openIssues: 0,
     commitments: [],
     ...more,
   };
@@ -92,8 +92,8 @@ test('an agent has its state, its parent and a badge for restarts', () => {
   const nodes = [
     node('owner'),
     living('lead', { kind: 'root', visibility: 'shown', restarts: 2, life: 3 }),
-    living('web', { parent, restarts: 1, life: 2, openMatters: 1, state: 'waiting-input' }),
-    living('api', { restsUntil: 61_000 }),
+    living('web', { parent, restarts: 1, life: 2, openIssues: 1, state: 'waiting-input' }),
+    living('api', { coolingUntil: 61_000 }),
     living('old', { over: true, state: 'dismissed-reaped', outcome }),
   ];
   assert.deepEqual(
@@ -126,8 +126,8 @@ test('old bug: agents of another project are hidden, and silent ones too unless 
     living('mine'),
     living('theirs', { project: '/other' }),
     living('drone', { kind: 'drone', visibility: 'silent' }),
-    living('trouble', { kind: 'monitor', visibility: 'silent', spent: true }),
-    living('dead', { kind: 'drone', visibility: 'silent', spent: true, over: true }),
+    living('trouble', { kind: 'monitor', visibility: 'silent', restartsExhausted: true }),
+    living('dead', { kind: 'drone', visibility: 'silent', restartsExhausted: true, over: true }),
   ];
   assert.deepEqual(
     visibleToProject({ at: 0, nodes }, '/shop').nodes.map(({ name }) => name),

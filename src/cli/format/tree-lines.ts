@@ -27,8 +27,8 @@ export function visibleToProject({ at, nodes }: TreeView, project: string): Tree
 }
 
 /** An escalation is always shown. */
-function isTrouble({ spent, openMatters, over }: AgentView): boolean {
-  return !over && (spent || openMatters > 0);
+function isTrouble({ restartsExhausted, openIssues, over }: AgentView): boolean {
+  return !over && (restartsExhausted || openIssues > 0);
 }
 
 const AGENTS_ROOT = 'owner/branches/agents/';
@@ -96,7 +96,7 @@ function toLine(node: TreeNode, stem: string, at: number): TreeLine {
     ...(note === null ? [] : [note]),
   ];
   const shown = health === 'recovering' && agent === null ? 'recovering' : state;
-  const isCooling = agent !== null && agent.restsUntil !== null;
+  const isCooling = agent !== null && agent.coolingUntil !== null;
   const ownState = state === 'restarting' ? state : isCooling ? 'cooling' : agent?.state;
   return {
     name: `${stem}${name}`,
@@ -118,14 +118,15 @@ function describeRestarts(restarts: number, agent: AgentView | null): string {
 }
 
 function describeAgent(agent: AgentView): readonly string[] {
-  const { kind, run, life, parent, openMatters, spent, over, outcome, restsUntil } = agent;
+  const { kind, run, life, parent, openIssues, restartsExhausted, over, outcome, coolingUntil } =
+    agent;
   return [
     `${kind} ${run}`,
-    ...(restsUntil === null ? [] : [`until ${new Date(restsUntil).toISOString()}`]),
+    ...(coolingUntil === null ? [] : [`until ${new Date(coolingUntil).toISOString()}`]),
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
-    ...(openMatters > 0 ? [plural(openMatters, 'open issue')] : []),
-    ...(spent && !over ? ['waiting for you'] : []),
+    ...(openIssues > 0 ? [plural(openIssues, 'open issue')] : []),
+    ...(restartsExhausted && !over ? ['waiting for you'] : []),
     ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
   ];
 }

@@ -38,7 +38,7 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
     }
     case 'finish':
       return [{ type: 'run.ended', payload: { outcome: move.outcome } }];
-    case 'stand':
+    case 'park':
       return [];
   }
 }

@@ -147,7 +147,7 @@ export class RunDriver {
       const begins = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (begins.length === 0 && finish === undefined) {
-        const isParked = requested.some(({ kind }) => kind === 'stand');
+        const isParked = requested.some(({ kind }) => kind === 'park');
         const isIdle = isParked ? ledger.open.length === 0 : ledger.counted.length === 0;
         if (performKeys(moves).length === 0 && isIdle) this.#slots.release();
         return isParked ? undefined : this.#checkNotStuck(moves);
@@ -193,7 +193,7 @@ export class RunDriver {
         return;
       case 'finish':
         return this.#gone();
-      case 'stand':
+      case 'park':
         return;
     }
   }

@@ -166,15 +166,15 @@ describe('on a real engine', { timeout: 600_000 }, () => {
       name: 'hand',
       parent: lead,
     });
-    await house.engine.signal(lead, { kind: 'live', life: 1 });
+    await house.engine.signal(lead, { kind: 'start-life', life: 1 });
     await house.until(lead, ({ state }) => state === 'waiting-wakeup');
-    await house.engine.signal(hand, { kind: 'live', life: 1 });
+    await house.engine.signal(hand, { kind: 'start-life', life: 1 });
     await house.until(hand, ({ exit }) => exit !== null);
     assert.deepEqual((await house.standing(hand)).exit, {
       kind: 'failed',
       reason: 'crashed: exited with code 3',
     });
-    await house.engine.signal(hand, { kind: 'live', life: 2 });
+    await house.engine.signal(hand, { kind: 'start-life', life: 2 });
     assert.match(await house.ended(hand), /^unverified: /);
     assert.match(await house.ended(lead), /^unverified: /);
     assert.match(house.turns('hand'), /You were restarted due to: crashed: exited with code 3/);
@@ -186,7 +186,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     await using house = await House.open(dir.path);
     const ada = await house.summon(['DONE', 'sleep', 'DONE'], { name: 'ada', onDone: 'wait' });
     await house.reopen();
-    await house.engine.signal(ada, { kind: 'live', life: 1 });
+    await house.engine.signal(ada, { kind: 'start-life', life: 1 });
     await house.until(ada, ({ state }) => state === 'done');
     await house.reopen();
     assert.equal((await house.standing(ada)).state, 'done');
@@ -209,7 +209,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
     const ada = await house.summon(['sleep'], { name: 'ada' });
-    await house.engine.signal(ada, { kind: 'live', life: 1 });
+    await house.engine.signal(ada, { kind: 'start-life', life: 1 });
     await eventually('its turn', async () => house.turns('ada').includes('## turn 1'), WITHIN_MS);
     await house.engine.signal(ada, { kind: 'dismiss', because: 'enough' });
     assert.equal(await house.ended(ada), 'cancelled: dismissed: enough');
@@ -226,7 +226,7 @@ describe('on a real engine', { timeout: 600_000 }, () => {
     const both = await Promise.all(
       ['ada', 'bob'].map((name) => house.summon(['DONE'], { name, onDone: 'next', queue })),
     );
-    for (const run of both) await house.engine.signal(run, { kind: 'live', life: 1 });
+    for (const run of both) await house.engine.signal(run, { kind: 'start-life', life: 1 });
     for (const run of both) assert.equal(await house.ended(run), 'unverified: its queue is empty');
     const prompts = `${house.turns('ada')}${house.turns('bob')}`;
     for (const name of names) {

@@ -79,7 +79,7 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
   if (isFromEarlierOwner && record.isExhausted && !restartRequested) return { kind: 'ignored' };
   if (isFromEarlierOwner && exit !== null && !isNormalExit(exit) && !restartRequested)
     return adoptLife(life);
-  await ports.signal(run, { kind: 'live', life: life + 1 });
+  await ports.signal(run, { kind: 'start-life', life: life + 1 });
   const started = await registry.until(
     run,
     ({ status }) => status.life > life || status.isOver,
@@ -131,7 +131,7 @@ class AgentLife implements ChildHandle {
     this.#update();
     const status = this.#ports.registry.get(this.#run)?.status;
     if (status === undefined || status.isOver || status.exit !== null) return;
-    this.#ports.signal(this.#run, { kind: 'halt', because }).catch((error: unknown) => {
+    this.#ports.signal(this.#run, { kind: 'end-life', because }).catch((error: unknown) => {
       this.#ports.log(`could not send the signal to end to agent ${this.#run}: ${String(error)}`);
     });
   }

@@ -31,7 +31,7 @@ async function spawn(
     project,
     settings: { ...settings, agent, sandbox, unsafe: true, outputBytesMax: 100_000 },
   });
-  await owner.engine.signal(run, { kind: 'live', life: 1 });
+  await owner.engine.signal(run, { kind: 'start-life', life: 1 });
   return run;
 }
 

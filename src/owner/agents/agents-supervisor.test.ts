@@ -53,7 +53,12 @@ describe('an agent', () => {
     await harness.open();
     await harness.spawn('a', { restart: AT_ONCE });
     for (let times = 0; times < 3; times += 1) await harness.crash('a', 'out of disk');
-    assert.deepEqual(await harness.newSignals(), ['live 1 a', 'live 2 a', 'live 3 a', 'spent a']);
+    assert.deepEqual(await harness.newSignals(), [
+      'live 1 a',
+      'live 2 a',
+      'live 3 a',
+      'restarts-exhausted a',
+    ]);
     assert.deepEqual(harness.states(), ['a down']);
     const spent = (await harness.journal.readAll({ after: 0, limit: 1000 })).findLast(
       ({ type }) => type === 'signal.received',
@@ -80,7 +85,7 @@ describe('an agent', () => {
     await harness.crash('a'); // its restart window is still full
     await harness.up.engine.signal(run, { kind: 'message', from: null, text: 'try this' });
     await harness.settle();
-    assert.deepEqual(await harness.newSignals(), ['spent a', 'message a', 'live 5 a']);
+    assert.deepEqual(await harness.newSignals(), ['restarts-exhausted a', 'message a', 'live 5 a']);
     await harness.close();
   });
 
@@ -89,7 +94,7 @@ describe('an agent', () => {
     await harness.open();
     await harness.spawn('a', { restart: { ...AT_ONCE, type: 'temporary' } });
     await harness.crash('a');
-    assert.deepEqual(await harness.newSignals(), ['live 1 a', 'spent a']);
+    assert.deepEqual(await harness.newSignals(), ['live 1 a', 'restarts-exhausted a']);
     await harness.die();
     await harness.open();
     await harness.pass(60_000);
@@ -106,7 +111,7 @@ describe('an agent', () => {
     assert.deepEqual(await harness.newSignals(), [
       'live 1 errand',
       'live 2 errand',
-      'spent errand',
+      'restarts-exhausted errand',
     ]);
     const body = harness.up.registry.get(run);
     assert.deepEqual([body?.status.isOver, body?.outcome?.kind], [true, 'failed']);

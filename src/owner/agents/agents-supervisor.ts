@@ -139,7 +139,7 @@ export class AgentsSupervisor {
     const added = await this.#supervisors.add(record.project, path, { kind: 'agent', record });
     if (added) return;
     const because = `its supervisor ${path} is down`;
-    await this.#ports.signal(record.run, { kind: 'spent', because });
+    await this.#ports.signal(record.run, { kind: 'restarts-exhausted', because });
   }
 
   /**
@@ -218,7 +218,7 @@ export class AgentsSupervisor {
       status.life === 0 || status.exit !== null || status.isOver || status.life > life;
     const record = await this.#ports.registry.until(run, isDown, this.#closing.signal);
     if (record === undefined || record.status.isOver || record.status.life > life) return;
-    await this.#ports.signal(run, { kind: 'spent', because: explain(record) });
+    await this.#ports.signal(run, { kind: 'restarts-exhausted', because: explain(record) });
   }
 
   async #logErrors(record: AgentRecord, work: () => Promise<void>): Promise<void> {

@@ -9,8 +9,8 @@ describe('a declared supervisor', () => {
     const harness = await withAgents('one-for-all');
     await harness.crash('b');
     assert.deepEqual(await harness.newSignals(), [
-      'halt c',
-      'halt a',
+      'end-life c',
+      'end-life a',
       'live 2 a',
       'live 2 b',
       'live 2 c',
@@ -25,9 +25,9 @@ describe('a declared supervisor', () => {
     await harness.newSignals();
     await harness.crash('b');
     assert.deepEqual(await harness.newSignals(), [
-      'halt d',
-      'spent d',
-      ...['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c'],
+      'end-life d',
+      'restarts-exhausted d',
+      ...['end-life c', 'end-life a', 'live 2 a', 'live 2 b', 'live 2 c'],
     ]);
     assert.equal(harness.agent('d').isExhausted, true);
     await harness.close();
@@ -66,7 +66,7 @@ describe('a declared supervisor', () => {
   test('rest for one: the agents after the failed one restart with it', async () => {
     const harness = await withAgents('rest-for-one');
     await harness.crash('b');
-    assert.deepEqual(await harness.newSignals(), ['halt c', 'live 2 b', 'live 2 c']);
+    assert.deepEqual(await harness.newSignals(), ['end-life c', 'live 2 b', 'live 2 c']);
     await harness.close();
   });
 
@@ -80,7 +80,12 @@ describe('a declared supervisor', () => {
   test('that gives up is restarted by its parent, with all of its agents', async () => {
     const harness = await withAgents('one-for-one');
     for (let times = 0; times < 3; times += 1) await harness.crash('b');
-    assert.deepEqual(await harness.newSignals(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
+    assert.deepEqual(await harness.newSignals(), [
+      'live 2 b',
+      'live 3 b',
+      'end-life c',
+      'end-life a',
+    ]);
     await harness.pass(1000);
     assert.deepEqual(await harness.newSignals(), ['live 2 a', 'live 4 b', 'live 2 c']);
     await harness.close();
@@ -117,7 +122,7 @@ describe('a declared supervisor', () => {
     await harness.pass(60_000);
     assert.deepEqual(
       (await harness.newSignals()).filter((line) => /^live|c$/.test(line)),
-      ['live 2 b', 'live 3 b', 'halt c', 'halt c', 'live 2 a', 'live 4 b'],
+      ['live 2 b', 'live 3 b', 'end-life c', 'end-life c', 'live 2 a', 'live 4 b'],
     );
     await harness.ends('c', { kind: 'stopped' });
     assert.deepEqual([await harness.newSignals(), harness.isAtWork('c')], [['live 2 c'], true]);

@@ -21,7 +21,7 @@ export function describeAgent(
     since,
     life,
     turn,
-    restsUntil: coolingUntil,
+    coolingUntil: coolingUntil,
     restarts,
     parent:
       settings.parent === null
@@ -30,11 +30,11 @@ export function describeAgent(
     supervisor,
     declared,
     visibility: KIND_RULES[kind].visibility,
-    spent: isExhausted,
+    restartsExhausted: isExhausted,
     over: isOver,
     why: exit?.kind === 'failed' ? exit.reason : null,
     outcome,
-    openMatters: openIssues,
+    openIssues: openIssues,
     commitments: commitments.map(({ description, by, status, failure }) => ({
       description,
       by,

@@ -68,13 +68,13 @@ describe('the health monitor', () => {
     await harness.round('a', 'xx'); // half of the calls are enough to read the tree
     assert.deepEqual([harness.agents.sentSignals(), harness.looks], [[], 1]);
     await harness.round('a', 'xx');
-    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a issue spinning']);
     assert.equal(harness.agents.notes.get('a' as never), 'spinning: 4 times x');
     assert.equal(harness.reports.at(-1), 'watching 1 agent, 1 of them not well');
     await harness.round('a', 'x'); // reported once, until as many calls have followed
     assert.equal(harness.agents.signals.length, 1);
     await harness.round('a', 'xxx');
-    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning', 'a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a issue spinning', 'a issue spinning']);
     await supervisor.stop();
     assert.equal(harness.clock.sleeping, 0);
   });
@@ -115,9 +115,9 @@ describe('the health monitor', () => {
 
   const actions: [HealthPolicy['onSpin'], expected: string[]][] = [
     ['none', []],
-    ['notify', ['matter spinning']],
+    ['notify', ['issue spinning']],
     ['steer', ['message']],
-    ['pause', ['pause', 'matter spinning']],
+    ['pause', ['pause', 'issue spinning']],
     ['restart', ['trigger spinning']],
     ['reap', ['dismiss']],
   ];
@@ -143,7 +143,7 @@ describe('the health monitor', () => {
     assert.deepEqual(harness.agents.sentSignals().slice(0, 3), [
       'a message',
       'a message',
-      'a matter spinning',
+      'a issue spinning',
     ]);
     await supervisor.stop();
   });
@@ -205,7 +205,7 @@ describe('the health monitor', () => {
     ]);
     await harness.round('a', 'xx');
     await harness.round('a', 'xx');
-    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a issue spinning']);
     await supervisor.stop();
   });
 
@@ -221,7 +221,7 @@ describe('the health monitor', () => {
     await harness.round('a', 'x');
     assert.equal(harness.agents.signals.length, 2);
     await harness.round('a', 'x'); // the fourth call since the last message, after two messages
-    assert.deepEqual(harness.agents.sentSignals().slice(2), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals().slice(2), ['a issue spinning']);
     assert.equal(harness.agents.notes.get('a' as never), 'spinning: 8 times x');
     await supervisor.stop();
   });
@@ -235,7 +235,7 @@ describe('the health monitor', () => {
       for (const call of calls) harness.activity.publish('a' as never, { kind: 'call', call });
       await harness.clock.advance(HEALTH_EVERY_MS);
     }
-    assert.deepEqual(harness.agents.sentSignals(), ['a matter spinning']);
+    assert.deepEqual(harness.agents.sentSignals(), ['a issue spinning']);
     await supervisor.stop();
   });
 });

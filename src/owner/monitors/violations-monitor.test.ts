@@ -54,9 +54,9 @@ class MonitorHarness {
 describe('the violations monitor', () => {
   const actions: [AgentRule['action'], expected: string[]][] = [
     ['log', []],
-    ['notify', ['a matter violation']],
+    ['notify', ['a issue violation']],
     ['warn', ['a message']],
-    ['pause', ['a pause', 'a matter violation']],
+    ['pause', ['a pause', 'a issue violation']],
     ['reap', ['a dismiss']],
   ];
   for (const [action, expected] of actions)
@@ -124,10 +124,7 @@ describe('the violations monitor', () => {
     assert.deepEqual(harness.agents.sentSignals(), []);
     harness.agents.add('c', { parent: 'a' });
     await harness.clock.advance(10 * MINUTE);
-    assert.deepEqual(harness.agents.sentSignals(), [
-      'a violation children 1',
-      'a matter violation',
-    ]);
+    assert.deepEqual(harness.agents.sentSignals(), ['a violation children 1', 'a issue violation']);
     await supervisor.stop();
   });
 

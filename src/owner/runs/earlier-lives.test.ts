@@ -71,7 +71,7 @@ describe('the lives of an agent whose files can be removed', () => {
     const add = (event: NewRunEvent): void =>
       fold.add({ id: 1, stream: runStream(AGENT), seq: 1, v: 1, at: 1, ...event });
     const live = (life: number): void =>
-      add({ type: 'signal.received', payload: { signal: { kind: 'live', life } } });
+      add({ type: 'signal.received', payload: { signal: { kind: 'start-life', life } } });
     live(1);
     const begun = { key: 'gate-1.a', command: 'gate', input: {}, limits: [] };
     add(runEvent({ type: 'command.begun', payload: begun }));

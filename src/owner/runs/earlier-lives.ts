@@ -48,7 +48,7 @@ export class LivesFold {
     if (event.type === 'signal.received') {
       const { signal } = event.payload;
       // Only the next number starts a life.
-      if (signal.kind === 'live' && signal.life === this.#begunAt.length + 1)
+      if (signal.kind === 'start-life' && signal.life === this.#begunAt.length + 1)
         this.#begunAt.push(event.at);
     }
     if (event.type === 'command.begun') this.#begin(event.payload);

@@ -20,7 +20,7 @@ export const AgentView = z.strictObject({
   life: z.number().int(),
   turn: z.number().int(),
   /** The end of its cooldown, in milliseconds since 1970. Null: it is not cooling down. */
-  restsUntil: z.number().nullable(),
+  coolingUntil: z.number().nullable(),
   /** How often it was restarted by its own fault. */
   restarts: z.number().int(),
   /** The agent that it belongs to: its run, and its name. */
@@ -30,13 +30,13 @@ export const AgentView = z.strictObject({
   declared: z.boolean(),
   visibility: AgentVisibility,
   /** It has used up its restarts, and waits for a person. */
-  spent: z.boolean(),
+  restartsExhausted: z.boolean(),
   /** The agent has ended and is not restarted any more. */
   over: z.boolean(),
   /** How its last life ended, if it ended badly. */
   why: z.string().nullable(),
   outcome: RunOutcome.nullable(),
-  openMatters: z.number().int(),
+  openIssues: z.number().int(),
   commitments: z.array(
     z.strictObject({
       description: z.string(),

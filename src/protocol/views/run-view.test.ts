@@ -217,7 +217,7 @@ describe('the status of a long-lived agent', () => {
   });
   const live = (life: number): NewRunEvent => ({
     type: 'signal.received',
-    payload: { signal: { kind: 'live', life } },
+    payload: { signal: { kind: 'start-life', life } },
   });
   const first = [live(1), begun('a')];
   const cases: [why: string, events: NewRunEvent[], expected: string][] = [
@@ -230,11 +230,11 @@ describe('the status of a long-lived agent', () => {
       'running (life 1, turn 1)',
     ],
     ['it is in its second turn', [...first, ended('a'), begun('b')], 'running (life 1, turn 2)'],
-    ['no command is open', [...first, ended('a')], 'standing (life 1, turn 1)'],
+    ['no command is open', [...first, ended('a')], 'parked (life 1, turn 1)'],
     [
       'it checks its queue',
       [...first, ended('a'), begun('claim-item-1', 'claim-item')],
-      'standing (life 1, turn 1)',
+      'parked (life 1, turn 1)',
     ],
     [
       'it is verified',

@@ -109,7 +109,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
     case 'signal.received': {
       const { signal } = event.payload;
       const { kind } = signal;
-      if (kind === 'live') return { lives: livesAfter(view.lives, signal.life) };
+      if (kind === 'start-life') return { lives: livesAfter(view.lives, signal.life) };
       if (kind === 'pause') return { pausedAt: view.pausedAt ?? event.at };
       const stops = kind === 'stop' || kind === 'kill';
       const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
@@ -219,7 +219,7 @@ export type RunStatus =
   | 'waiting'
   | 'awaiting_input'
   | 'summoned' // a long-lived agent whose supervisor has not started its first life
-  | 'standing' // a long-lived agent that waits for a message, or for its supervisor
+  | 'parked' // a long-lived agent that waits for a message, or for its supervisor
   | 'stopping'
   | 'paused';
 
@@ -253,7 +253,7 @@ function lifeStatus({ open, lives }: RunView): RunStatus {
   if (has('finalize')) return 'finalizing';
   if (has('ask')) return 'awaiting_input';
   if (has('wait')) return waiting(open);
-  return lives === 0 ? 'summoned' : 'standing';
+  return lives === 0 ? 'summoned' : 'parked';
 }
 
 /** Only the next number starts a life. */

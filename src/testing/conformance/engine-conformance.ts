@@ -13,7 +13,7 @@ import { engineClosingConformance } from './engine-closing-conformance.ts';
 import { engineCornersConformance } from './engine-corners-conformance.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
-import { engineStandConformance } from './engine-stand-conformance.ts';
+import { engineParkConformance } from './engine-park-conformance.ts';
 import type { MakeEngine } from './engine-under-test.ts';
 import { engineStory, testsOn } from './engine-under-test.ts';
 
@@ -208,7 +208,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
   });
 
   engineRunLimitsConformance(name, make);
-  engineStandConformance(name, make);
+  engineParkConformance(name, make);
   engineRecoveryConformance(name, make);
   engineHardshipConformance(name, make);
   engineClosingConformance(name, make);

@@ -23,7 +23,7 @@ export type FakeCommand =
   | { readonly waitMs: number }
   | { readonly ask: string }
   /** The run is parked until a message with this text. */
-  | { readonly standsFor: string }
+  | { readonly parksUntil: string }
   | { readonly fault: FakeProgramFault };
 
 /** Moves that no program may make, to see how the engine handles them. */
@@ -97,13 +97,13 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
     return commands.flatMap((command, index) => {
       if ('fault' in command) return breakProgram(command.fault, state, now);
-      if ('standsFor' in command) return state.ended.includes(index.toString()) ? [] : STAND;
+      if ('parksUntil' in command) return state.ended.includes(index.toString()) ? [] : PARK;
       return state.ended.includes(index.toString()) ? [] : [buildMove(state, command, index, now)];
     });
   },
 };
 
-const STAND: readonly Move[] = [{ kind: 'stand' }];
+const PARK: readonly Move[] = [{ kind: 'park' }];
 
 function tripsOver(event: RunEvent): boolean {
   if (event.type === 'command.noted') return 'trip' in event.payload.note;
@@ -137,7 +137,7 @@ function breakProgram(
 
 function buildMove(
   state: PuppetState,
-  command: Exclude<FakeCommand, { fault: FakeProgramFault } | { standsFor: string }>,
+  command: Exclude<FakeCommand, { fault: FakeProgramFault } | { parksUntil: string }>,
   index: number,
   now: Instant,
 ): Move {
@@ -182,7 +182,9 @@ function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
   const { signal } = event.payload;
   if (signal.kind === 'message') {
     const commands = state.stages[state.stage] ?? [];
-    const index = commands.findIndex((one) => 'standsFor' in one && one.standsFor === signal.text);
+    const index = commands.findIndex(
+      (one) => 'parksUntil' in one && one.parksUntil === signal.text,
+    );
     return index === -1 ? {} : { ended: [...state.ended, index.toString()] };
   }
   if (event.payload.signal.kind === 'stop') return { stop: state.stop ?? 'ask' };

@@ -21,15 +21,15 @@ export const AGENT_DECISIONS = [
   'agent-wake',
   'agent-rest',
   'agent-ask',
-  'agent-matter',
+  'agent-issue',
   'agent-tell',
   'agent-take',
   'agent-put',
   'agent-cut',
-  'agent-halt',
+  'agent-end-life',
   'agent-restart',
   'agent-escalate',
-  'agent-spent',
+  'agent-restarts-exhausted',
   'agent-come-back',
   'agent-dismiss',
   'agent-succeeded',
@@ -96,7 +96,7 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'wait':
       return ['agent-rest'];
     case 'ask':
-      return [input.issue !== undefined ? 'agent-matter' : 'agent-ask'];
+      return [input.issue !== undefined ? 'agent-issue' : 'agent-ask'];
     case 'send-message':
       return ['agent-tell'];
     case 'claim-item':
@@ -114,13 +114,13 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
 
 function signalled({ before, after }: AgentFactStep, kind: string): readonly AgentDecision[] {
   switch (kind) {
-    case 'live':
+    case 'start-life':
       if (after.lives === before.lives) return [];
       return [after.lives === 1 ? 'agent-live' : 'agent-live-again'];
-    case 'halt':
-      return ['agent-halt'];
-    case 'spent':
-      return ['agent-spent'];
+    case 'end-life':
+      return ['agent-end-life'];
+    case 'restarts-exhausted':
+      return ['agent-restarts-exhausted'];
     case 'dismiss':
       return ['agent-dismiss'];
     case 'trigger':

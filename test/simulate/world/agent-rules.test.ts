@@ -31,7 +31,7 @@ function output(signal: Signal): NewEvent {
   return { type: 'signal.received', payload: { signal } };
 }
 
-const live = (life: number): NewEvent => output({ kind: 'live', life });
+const live = (life: number): NewEvent => output({ kind: 'start-life', life });
 
 function turn(number: number, life: number, received = ''): NewEvent {
   const input = { prompt: received, why: { kind: 'turn', life, cause: 'go-on' } };
@@ -188,7 +188,13 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
   [
     'an exhausted agent restarts only on request',
     'nobody does',
-    story([live(1), turn(1, 1), crashed(1), output({ kind: 'spent', because: 'enough' }), live(2)]),
+    story([
+      live(1),
+      turn(1, 1),
+      crashed(1),
+      output({ kind: 'restarts-exhausted', because: 'enough' }),
+      live(2),
+    ]),
     1,
   ],
   [

@@ -65,7 +65,8 @@ export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly str
     const isClaim = fact.type === 'command.ended' && fact.payload.command === 'claim-item';
     const isTrigger = fact.type === 'signal.received' && fact.payload.signal.kind === 'trigger';
     // A supervisor that gives up ends an agent that is done and paused: its run can only fail then.
-    const isGivenUp = fact.type === 'signal.received' && fact.payload.signal.kind === 'spent';
+    const isGivenUp =
+      fact.type === 'signal.received' && fact.payload.signal.kind === 'restarts-exhausted';
     const isCut = (isClaim || isTrigger || isGivenUp) && from === 'done' && to === 'failed-reaped';
     const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;
     return [

@@ -48,7 +48,7 @@ const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
   ['agent-limited', 'rate_limited'],
   ['agent-oom', 'oom'],
   ['agent-asks', 'needs_input'],
-  ['agent-spent', 'budget'],
+  ['agent-restarts-exhausted', 'budget'],
 ];
 
 const NETWORK_POLL_MS = 1000;

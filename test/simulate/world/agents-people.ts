@@ -80,12 +80,12 @@ export class AgentUsers {
         });
         this.#acknowledge({ kind: 'signalled', run, signal: 'message' });
         return;
-      case 'matter':
+      case 'issue':
         await owner.engine?.signal(run as RunId, {
-          kind: 'matter',
-          matter: { kind: act.about, what: `it is ${act.about}`, choices: ['continue', 'dismiss'] },
+          kind: 'issue',
+          issue: { kind: act.about, what: `it is ${act.about}`, choices: ['continue', 'dismiss'] },
         });
-        this.#acknowledge({ kind: 'signalled', run, signal: 'matter' });
+        this.#acknowledge({ kind: 'signalled', run, signal: 'issue' });
         return;
       case 'reject':
         await api.reject(run, 'this is not it');

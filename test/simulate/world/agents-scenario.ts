@@ -30,7 +30,7 @@ export type AgentAct =
   | { readonly kind: 'send' | 'urge'; readonly nth: number; readonly text: string }
   | { readonly kind: 'reject' | 'let-go' | 'kill'; readonly nth: number }
   /** A signal that a monitor would send. */
-  | { readonly kind: 'matter'; readonly nth: number; readonly about: string }
+  | { readonly kind: 'issue'; readonly nth: number; readonly about: string }
   | { readonly kind: 'item'; readonly project: string; readonly name: string };
 
 type Drawn = {
@@ -226,7 +226,7 @@ function drawAct(random: Random, project: string, number: number): AgentAct {
     'reject',
     'let-go',
     'kill',
-    'matter',
+    'issue',
     'item',
     'item',
     'item',
@@ -244,7 +244,7 @@ function drawAct(random: Random, project: string, number: number): AgentAct {
     case 'send':
     case 'urge':
       return { kind, nth, text: `letter ${number}.` };
-    case 'matter':
+    case 'issue':
       return { kind, nth, about: randomItem(random, ['spinning', 'rules']) };
     case 'reject':
     case 'let-go':

@@ -26,7 +26,7 @@ export const AGENT_FAULTS = [
   'agent-limited',
   'agent-oom',
   'agent-asks',
-  'agent-spent',
+  'agent-restarts-exhausted',
   'gate-red',
   'gate-unable',
   'setup-fails',

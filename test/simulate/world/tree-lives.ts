@@ -11,7 +11,7 @@ export function isOfEarlierLife(facts: readonly Fact[], run: string, tree: numbe
   const turns: { readonly life: number; readonly tree: number }[] = [];
   for (const { stream, type, payload } of facts) {
     if (stream !== runStream(run)) continue;
-    if (type === 'signal.received' && payload.signal.kind === 'live')
+    if (type === 'signal.received' && payload.signal.kind === 'start-life')
       life = Math.max(life, payload.signal.life);
     if (type === 'command.begun' && payload.command === 'attempt')
       turns.push({ life, tree: payload.input.tree ?? 1 });

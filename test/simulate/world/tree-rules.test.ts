@@ -109,7 +109,7 @@ describe('the invariants about trees', () => {
 describe('a tree of a running agent', () => {
   const live = (life: number) => ({
     type: 'signal.received',
-    payload: { signal: { kind: 'live', life } },
+    payload: { signal: { kind: 'start-life', life } },
   });
   const turn = (tree?: number) => ({
     type: 'command.begun',

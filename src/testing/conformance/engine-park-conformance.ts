@@ -6,14 +6,14 @@ import { testsOn } from './engine-under-test.ts';
 import { settle } from '../fakes/manual-clock.ts';
 import { fakeSubmission } from '../fakes/fake-program.ts';
 
-export function engineStandConformance(name: string, make: MakeEngine): void {
+export function engineParkConformance(name: string, make: MakeEngine): void {
   const on = testsOn(make);
 
   describe(`${name}: a run without a move`, () => {
     on('a parked run waits for the signal that it names', [], async (world) => {
       const { engine, performer } = world;
-      const stands = [{ standsFor: 'go' }] as const;
-      const run = await engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
+      const parked = [{ parksUntil: 'go' }] as const;
+      const run = await engine.start(fakeSubmission(parked, [{ perform: 'a' }]));
       await settle();
       await engine.signal(run, { kind: 'message', from: null, text: 'not yet' });
       await settle();
@@ -25,7 +25,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
     });
 
     on('a parked run can be stopped', [], async ({ engine }) => {
-      const run = await engine.start(fakeSubmission([{ standsFor: 'go' }]));
+      const run = await engine.start(fakeSubmission([{ parksUntil: 'go' }]));
       await settle();
       await engine.signal(run, { kind: 'stop' });
       await settle();
@@ -37,7 +37,7 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
       [{ key: 'x', concurrencyMax: 1, countsRuns: true }],
       async ({ engine, performer }) => {
         const dance = { perform: 'a', limits: ['x'] };
-        await engine.start(fakeSubmission([dance], [{ standsFor: 'go' }]));
+        await engine.start(fakeSubmission([dance], [{ parksUntil: 'go' }]));
         await engine.start(fakeSubmission([{ ...dance, perform: 'b' }]));
         await settle();
         assert.deepEqual(performer.labels(), ['a']);
@@ -56,8 +56,8 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
           perform,
           limits: ['x'],
         });
-        const stands = [{ standsFor: 'go' }] as const;
-        const run = await engine.start(fakeSubmission([dance('a')], stands, [dance('c')]));
+        const parked = [{ parksUntil: 'go' }] as const;
+        const run = await engine.start(fakeSubmission([dance('a')], parked, [dance('c')]));
         await engine.start(fakeSubmission([dance('b')]));
         await settle();
         performer.finish('a');
@@ -72,8 +72,8 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
     );
 
     on('a parked run stays parked after a restart, and receives its signal', [], async (world) => {
-      const stands = [{ standsFor: 'go' }] as const;
-      const run = await world.engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
+      const parked = [{ parksUntil: 'go' }] as const;
+      const run = await world.engine.start(fakeSubmission(parked, [{ perform: 'a' }]));
       await settle();
       await using next = await world.crash();
       await settle();
