@@ -28,6 +28,45 @@ function chain(
   return buildChain(runAgents(request, settings, ready), availability).join(' ');
 }
 
+describe('--model', () => {
+  const settings = toSettings(
+    {
+      agents: [
+        { id: 'a', cli: 'claude', model: 'own' },
+        { id: 'b', cli: 'codex', model: 'own' },
+      ],
+    },
+    '/user',
+  );
+
+  test('is the model of the first agent only', () => {
+    const models = (request: AgentRequest & { readonly model?: string }): readonly string[] =>
+      runAgents(request, settings, null).agents.map(({ id, model }) => `${id} ${model}`);
+    assert.deepEqual(models({ model: 'big' }), ['a big', 'b own']);
+    assert.deepEqual(models({ agent: 'b', model: 'big' }), ['b big', 'a own']);
+    assert.deepEqual(models({ chain: ['b', 'a'], model: 'big' }), ['b big', 'a own']);
+    assert.deepEqual(models({}), ['a own', 'b own']);
+  });
+
+  test('is refused if no agent is first', () => {
+    const turns = toSettings(mode('round-robin'), '/user');
+    assert.throws(
+      () => runAgents({ model: 'big' }, turns, null),
+      (error: unknown) =>
+        isRefusal(error, 'usage.invalid') && /--agent a/.test(error.data.hint ?? ''),
+    );
+  });
+});
+
+test('a misspelt agent is refused with the nearest id', () => {
+  assert.throws(
+    () => runAgents({ agent: 'cluade' }, toSettings({}, '/user'), null),
+    (error: unknown) =>
+      isRefusal(error, 'agent.unknown') &&
+      error.message === 'There is no agent "cluade" here (did you mean "claude"?).',
+  );
+});
+
 function mode(word: string, more: object = {}): object {
   return { ...THREE, selection: { mode: word, ...more } };
 }

@@ -7,12 +7,33 @@ import type { AgentId } from '../base/ids.ts';
 import type { AgentSettings } from '../settings/agent-config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { findAgent } from '../settings/settings.ts';
+import { nearest } from '../yaml/nearest.ts';
+import { suggest } from '../yaml/schema-faults.ts';
 
 /**
  * The chain of a run. Its first agent makes the first attempt, unless the order is round-robin or least-used.
  * `ready` is the CLI to use if no agent is configured.
  */
 export function runAgents(
+  request: Pick<RunRequest, 'agent' | 'chain' | 'model'>,
+  settings: Settings,
+  ready: string | null,
+): ChainSettings {
+  const found = chainOf(request, settings, ready);
+  if (request.model === undefined) return found;
+  const { model } = request;
+  const [first, ...others] = found.agents;
+  if (first === undefined) return found;
+  if (found.order !== 'as-listed')
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `--model is the model of the first agent, and selection.mode is ${found.order}, so no agent is first.`,
+      hint: `Name the agent too, such as: --agent ${first.id} --model ${model}`,
+    });
+  return { ...found, agents: [{ ...first, model }, ...others] };
+}
+
+function chainOf(
   { agent, chain }: Pick<RunRequest, 'agent' | 'chain'>,
   settings: Settings,
   ready: string | null,
@@ -86,10 +107,11 @@ export function findNamedAgent(settings: Settings, id: string): AgentSettings | 
 function requireAgent(id: string, settings: Settings): AgentSettings {
   const agent = findNamedAgent(settings, id);
   if (agent !== undefined) return { ...agent, id: id as AgentId };
+  const ids = listKnown(settings);
   throw new Refusal({
     code: 'agent.unknown',
-    message: `There is no agent ${JSON.stringify(id)} here.`,
-    hint: `Use one of: ${listKnown(settings)}`,
+    message: `There is no agent ${JSON.stringify(id)} here${suggest(nearest(id, ids))}.`,
+    hint: `Use one of: ${ids.join(', ')}`,
   });
 }
 
@@ -100,9 +122,9 @@ function scripted(id: string, settings: Settings): AgentSettings | undefined {
   return agent === undefined ? undefined : { ...agent, model };
 }
 
-function listKnown(settings: Settings): string {
+function listKnown(settings: Settings): readonly string[] {
   const ids = settings.agents.map(({ id }) => id as string);
-  return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])].join(', ');
+  return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])];
 }
 
 function noAgent(settings: Settings, message: string): Refusal {

@@ -30,6 +30,10 @@ async function say(...argv: readonly string[]): Promise<readonly [number, string
   return [code, print.out, print.err];
 }
 
+function commandsBelow(command: Command): readonly Command[] {
+  return command.commands.flatMap((one) => [one, ...commandsBelow(one)]);
+}
+
 function namesBelow(command: Command): readonly (readonly string[])[] {
   return command.commands.flatMap((one) => [
     [one.name()],
@@ -52,7 +56,7 @@ describe('the command line', () => {
       assert.deepEqual(await say(...names, '-h'), [code, out, err], names.join(' '));
       if (!/^Commands:$/m.test(out) && !out.includes(' --json ')) withoutJson.push(names.join(' '));
     }
-    assert.deepEqual(withoutJson, ['init', 'schema', 'sandbox exec', 'owner stop', 'owner serve']);
+    assert.deepEqual(withoutJson, ['sandbox exec', 'schema', 'owner stop', 'owner serve']);
   });
 
   test('refuses the help of a command that does not exist', async () => {
@@ -65,9 +69,49 @@ describe('the command line', () => {
       ]);
   });
 
-  test('prints the general help without a command', async () => {
+  test('shows only defaults that tell the reader something', async () => {
+    const whole = await createProgram([], fakeContext({ out: '', err: '' }), () => {});
+    for (const names of namesBelow(whole)) {
+      const [, out] = await say(...names, '--help');
+      assert.doesNotMatch(out, /\(default:\s+(false|\[\]|0|\d{7,})\)/, names.join(' '));
+    }
+  });
+
+  test('gives a letter one meaning in all commands', async () => {
+    const whole = await createProgram([], fakeContext({ out: '', err: '' }), () => {});
+    const meanings = new Map<string, Set<string>>();
+    for (const { options } of commandsBelow(whole))
+      for (const { short, long } of options)
+        if (short !== undefined)
+          meanings.set(short, (meanings.get(short) ?? new Set()).add(long ?? ''));
+    const several = [...meanings].filter(([, longs]) => longs.size > 1);
+    assert.deepEqual(several, []);
+    assert.ok(meanings.size > 5);
+  });
+
+  test('suggests run for words that begin with no command', async () => {
+    const [code, out, err] = await say('fix', 'the', 'failing', 'test');
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /\nTo run this as a task: supervisor run "fix the failing test"\n$/);
+    for (const argv of [['rnu', 'fix', 'it'], ['xyzzy'], ['fix', 'it', '--json']])
+      assert.doesNotMatch((await say(...argv))[2], /To run this/, argv.join(' '));
+  });
+
+  test('prints the general help without a command, with the commands in groups', async () => {
     const [code, out] = await say('--help');
     assert.equal(code, 0);
     assert.match(out, /^Usage: supervisor \[options\] \[command\]\n/);
+    assert.deepEqual(out.match(/^[A-Z].*:$/gm), [
+      'Options:',
+      'Start:',
+      'Look:',
+      'Use the result:',
+      'Control a run:',
+      'Long-lived agents:',
+      'Set up:',
+      'The owner process:',
+      'Examples, in your repository:',
+    ]);
+    assert.match(out, /\nStart:\n {2}init .*\n(?: {4,}.*\n)* {2}run /);
   });
 });

@@ -4,15 +4,19 @@ import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import { refusalExitCode, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
-import { paint } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { nearest } from '../yaml/nearest.ts';
+import type { CommandName } from './command-groups.ts';
+import { COMMAND_NAMES, groupTitle } from './command-groups.ts';
+import { HELP_STYLE } from './help-style.ts';
 
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
 
 type AddCommand = (program: Command, context: CliContext, finish: CommandEnding) => void;
 
-/** In the order of the help. A command's module is loaded only when it is typed, so that every command starts fast. */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+/** A command's module is loaded only when it is typed, so that every command starts fast. */
+const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   spawn: async () => (await import('./commands/agents.ts')).addSpawn,
   send: async () => (await import('./commands/agents.ts')).addSend,
@@ -66,17 +70,15 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The command that a word names, if it names one. */
-function findCommand(word: string): (() => Promise<AddCommand>) | undefined {
-  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+function findCommand(word: string): CommandName | undefined {
+  const name = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
+  return COMMAND_NAMES.find((one) => one === name);
 }
 
-/** The command that was typed. All commands for the help, and for an unknown word, so that commander can suggest one. */
-async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
+/** The command that was typed. All commands for the help, and for an unknown word, so that one can be suggested. */
+function commandsFor([word = '']: readonly string[]): readonly CommandName[] {
   const typed = findCommand(word);
-  return Promise.all(
-    (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
-  );
+  return typed === undefined ? COMMAND_NAMES : [typed];
 }
 
 /** For `unknown --help` commander would print the general help, as if the command existed. Without the flag it refuses. */
@@ -85,6 +87,15 @@ function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
   if (word.startsWith('-') || word === 'help' || findCommand(word) !== undefined) return argv;
   return argv.filter((one) => one !== '--help' && one !== '-h');
 }
+
+const EXAMPLES = `
+Examples, in your repository:
+  supervisor init
+  supervisor run "fix the failing test"
+  supervisor diff last
+  supervisor apply last
+
+The options of a command: supervisor run --help`;
 
 /** The program with the commands that `argv` needs: one that is named first, or else all of them. */
 export async function createProgram(
@@ -96,13 +107,21 @@ export async function createProgram(
     .description('Run AI coding agents the way an operating system runs processes.')
     .version(context.version)
     .exitOverride()
+    .configureHelp(HELP_STYLE)
     .configureOutput({
       writeOut: context.out,
       writeErr: context.err,
       getOutHelpWidth: () => context.terminal.width,
     })
+    .addHelpText('after', EXAMPLES)
     .showHelpAfterError('Run "supervisor <command> --help" to see how a command is used.');
-  for (const add of await commandsFor(argv)) add(program, context, finish);
+  const names = commandsFor(argv);
+  const adders = await Promise.all(names.map((name) => COMMANDS[name]()));
+  for (const [index, add] of adders.entries()) {
+    const name = names[index];
+    if (name !== undefined) program.commandsGroup(groupTitle(name));
+    add(program, context, finish);
+  }
   return program;
 }
 
@@ -114,8 +133,23 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     await program.parseAsync(withoutHelpOfUnknown(argv).map(expandJsonStream), { from: 'user' });
     return code;
   } catch (error) {
-    return reportError(context, error);
+    const exitCode = reportError(context, error);
+    if (isUnknownCommand(error)) context.err(suggestRun(argv));
+    return exitCode;
   }
+}
+
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.unknownCommand';
+}
+
+/** Several words that begin with no command are probably a task. */
+function suggestRun(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const [first = ''] = words;
+  const isTask = words.length === argv.length && (words.length > 1 || /\s/.test(first));
+  if (!isTask || nearest(first, COMMAND_NAMES) !== undefined) return '';
+  return `To run this as a task: supervisor run ${printable(JSON.stringify(words.join(' ')))}\n`;
 }
 
 /** `--json [mode]` would take the task after it as its value. So `--json=stream` becomes a flag of its own. */

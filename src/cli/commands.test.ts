@@ -162,7 +162,7 @@ describe(
         'error: There is no agent "unknown" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
       ],
       [
-        ['run', 'x', '-d', '-f'],
+        ['run', 'x', '-d', '--foreground'],
         2,
         'error: --detach and --foreground cannot be used together: the owner would end with this command.\n',
       ],

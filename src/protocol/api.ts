@@ -18,6 +18,8 @@ export const RunRequest = z.strictObject({
   project: z.string().startsWith('/'),
   /** An agent's id; absent: the project's default. */
   agent: z.string().optional(),
+  /** The model of the first agent, instead of its own. */
+  model: z.string().min(1).max(200).optional(),
   /** The agents in their order. It replaces `agent` and the configured chain. */
   chain: z.array(z.string()).min(1).max(100).optional(),
   /** One attempt and no recovery. */

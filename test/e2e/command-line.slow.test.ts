@@ -25,13 +25,23 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
       /unknown option '--agnet'\n\(Did you mean --agent\?\)\n/,
     ],
     [
+      'that is a task suggests run',
+      ['fix', 'the', 'failing', 'test'],
+      /\nTo run this as a task: supervisor run "fix the failing test"\n$/,
+    ],
+    [
+      'with words after the task says which',
+      ['run', 'fix it', '--gate', 'npm', 'test'],
+      /^error: After the text "fix it" there are more words: "test"\.\n/,
+    ],
+    [
       'with a project that is not there',
       ['run', 'x', '-p', 'nowhere'],
       /^error: The project folder .*\/nowhere does not exist\.\n/,
     ],
     [
       'that combines exclusive options',
-      ['run', 'x', '-d', '-f'],
+      ['run', 'x', '-d', '--foreground'],
       /^error: --detach and --foreground cannot be used together/,
     ],
     [

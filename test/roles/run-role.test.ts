@@ -194,7 +194,14 @@ describe('a run with a role', { timeout: 300_000 }, () => {
 describe('supervisor plan', { timeout: 300_000 }, () => {
   test('prints only the plan on stdout, and the progress on stderr', async () => {
     await using harness = await CliHarness.create();
-    const result = await harness.run(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    const result = await harness.run([
+      'plan',
+      'a shop',
+      '--foreground',
+      '--agent',
+      AGENT,
+      '--json',
+    ]);
     assert.deepEqual([result.code, result.stderr], [0, '']);
     assert.deepEqual(Object.keys(JSON.parse(result.stdout) as object), [
       'status',
@@ -203,7 +210,9 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       'estimated_components',
       'risks',
     ]);
-    const words = await harness.run(['plan', '-', '-f', '--agent', AGENT], { stdin: 'a shop' });
+    const words = await harness.run(['plan', '-', '--foreground', '--agent', AGENT], {
+      stdin: 'a shop',
+    });
     assert.match(
       words.stdout,
       /^COMPLETE\n\nPH1 {2}The whole of it\n {2}C1 {2}One part\n {6}WORK\.md\n$/,
@@ -215,7 +224,14 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     await using harness = await CliHarness.create(
       'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
     );
-    const result = await harness.run(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    const result = await harness.run([
+      'plan',
+      'a shop',
+      '--foreground',
+      '--agent',
+      AGENT,
+      '--json',
+    ]);
     assert.deepEqual([result.code, result.stdout], [1, '']);
     assert.match(result.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
   });
@@ -225,7 +241,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     const result = await harness.run([
       'plan',
       'a shop',
-      '-f',
+      '--foreground',
       '--agent',
       AGENT,
       '--role',

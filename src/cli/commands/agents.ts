@@ -14,6 +14,7 @@ import { projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
 import { collect, usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
 
 type SpawnOptions = KeyOption & {
@@ -36,15 +37,15 @@ type SpawnOptions = KeyOption & {
 export function addSpawn(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('spawn'))
     .description('Start a long-lived agent. If it fails, it is restarted until its task is done.')
-    .argument('<assignment>', 'its task in plain words; - reads it from standard input')
-    .option('-n, --name <name>', 'a name, unique among the active agents of the project')
+    .argument('<assignment...>', 'its task in plain words; - reads it from standard input')
+    .option('--name <name>', 'a name, unique among the active agents of the project')
     .addOption(
       new Option('-k, --kind <kind>', 'the kind, which decides how it is restarted').choices(
         AGENT_KINDS,
       ),
     )
     .option('--parent <agent>', "the parent agent (default: the project's root agent, if any)")
-    .option('-m, --model <model>', 'the model to use')
+    .option('--model <model>', 'the model to use')
     .option('-a, --agent <id>', 'the configured agent to run')
     .option('--budget-usd <amount>', 'cost limit for its model calls', usd)
     .option(
@@ -66,7 +67,8 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     .option('-s, --set <key=value>', 'override a setting for this agent; repeatable', collect, [])
     .option('--json', 'print JSON', false)
     .addHelpText('after', SPAWN_HELP)
-    .action(async (given: string, options: SpawnOptions) => {
+    .action(async (words: readonly string[], options: SpawnOptions, command: Command) => {
+      const given = textOf(command, words);
       const assignment = given === '-' ? await context.stdin() : given;
       if (assignment.trim() === '')
         throw new Refusal({
@@ -117,11 +119,13 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
   withKeyOption(program.command('send'))
     .description('Send a message to a long-lived agent. It receives the message in its next turn.')
     .argument('<agent>', 'the id or name of the agent')
-    .argument('<text>', 'the message; - reads it from standard input')
+    .argument('<text...>', 'the message; - reads it from standard input')
     .option('-p, --project <dir>', "the agent's project (default: the current folder)")
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
-    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
+    .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
+      const { project, json, idempotencyKey } = options;
+      const given = textOf(command, words);
       const text = given === '-' ? await context.stdin() : given;
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
@@ -153,11 +157,13 @@ export function addReject(program: Command, context: CliContext, finish: Command
   withKeyOption(program.command('reject'))
     .description('Reject the work of a long-lived agent. It starts again from a clean workspace.')
     .argument('<agent>', 'the id or name of the agent')
-    .argument('<why>', 'what is wrong, for its next life; - reads it from standard input')
+    .argument('<why...>', 'what is wrong, for its next life; - reads it from standard input')
     .option('-p, --project <dir>', "the agent's project (default: the current folder)")
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
-    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
+    .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
+      const { project, json, idempotencyKey } = options;
+      const given = textOf(command, words);
       const why = given === '-' ? await context.stdin() : given;
       await using connection = await connectOwner(context);
       const { agents } = connection.client;

@@ -29,7 +29,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     .command('events')
     .description('Show the events of the journal, in order')
     .option(
-      '-r, --run <run>',
+      '--run <run>',
       'show only the events of this run: an id, its beginning, last, or a name',
     )
     .option('-f, --follow', 'keep showing new events as they come', false)

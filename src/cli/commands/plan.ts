@@ -6,6 +6,7 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { textOf } from '../task-words.ts';
 import { insideProject, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -28,18 +29,20 @@ export function addPlan(program: Command, context: CliContext, finish: CommandEn
   program
     .command('plan')
     .description('Let an agent plan a task, and print the plan')
-    .argument('<task>', 'the task in plain words; - reads it from standard input')
+    .argument('<task...>', 'the task in plain words; - reads it from standard input')
     .option('-r, --role <name>', 'a role that answers with a plan', 'planner')
     .option('-t, --target <file>', 'a file, folder or pattern to plan for; repeatable', collect, [])
     .option('-a, --agent <id>', "use this agent instead of the role's agent")
     .option('-p, --project <dir>', 'the project folder (default: the current folder)')
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
-    .option('-f, --foreground', 'run the owner inside this command', false)
+    .option('--foreground', 'run the owner inside this command', false)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print only the plan, as JSON', false)
     .addHelpText('after', HELP)
-    .action(async (task: string, options: Options) => finish(await plan(context, task, options)));
+    .action(async (words: readonly string[], options: Options, command: Command) =>
+      finish(await plan(context, textOf(command, words), options)),
+    );
 }
 
 const HELP = `

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../../settings/quantity.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
@@ -18,7 +18,11 @@ export function addReport(program: Command, context: CliContext, finish: Command
   program
     .command('report')
     .description('Summarize recent runs: what is done, what failed and why, cost, what needs you')
-    .option('--since <time>', 'how far to look back, such as 12h or 3d', timeBack, HOURS_12)
+    .addOption(
+      new Option('--since <time>', 'how far to look back, such as 12h or 3d')
+        .argParser(timeBack)
+        .default(HOURS_12, '12h'),
+    )
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
     .action(async ({ since, json }: Options) => {

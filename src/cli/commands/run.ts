@@ -11,12 +11,14 @@ import type { KeyOption } from '../options.ts';
 import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { textOf } from '../task-words.ts';
 import { sendWithSetup } from '../propose-setup.ts';
 import { watchRun } from '../watch-run.ts';
 import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
 type Options = KeyOption & {
   readonly agent?: string;
+  readonly model?: string;
   readonly role?: string;
   readonly target: readonly string[];
   readonly chain?: string;
@@ -49,8 +51,9 @@ type Options = KeyOption & {
 export function addRun(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('run'))
     .description('Run a task with an agent and watch it until it ends')
-    .argument('<task>', 'the task in plain words; - reads it from standard input')
+    .argument('<task...>', 'the task in plain words; - reads it from standard input')
     .option('-a, --agent <id>', 'the first agent to try')
+    .option('--model <model>', 'the model of the first agent')
     .option('--chain <ids>', 'the agents to try, in this order: a,b,c')
     .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
     .option('--once', 'run one attempt, without recovery', false)
@@ -83,20 +86,18 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
       'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',
     )
     .option('--preflight-only', 'check everything that the run needs, without starting it', false)
-    .option('--follow', 'show everything that the agents print, not only their messages', false)
+    .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
     .option('-d, --detach', 'print the run id and return at once', false)
-    .option(
-      '-f, --foreground',
-      'run the owner inside this command instead of in the background',
-      false,
-    )
+    .option('--foreground', 'run the owner inside this command instead of in the background', false)
     .option('--without-setup', 'run no setup, even if gates seem to need one', false)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)
-    .action(async (task: string, options: Options) => finish(await run(context, task, options)));
+    .action(async (words: readonly string[], options: Options, command: Command) =>
+      finish(await run(context, textOf(command, words), options)),
+    );
 }
 
 const HELP = `
@@ -165,6 +166,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
     set: [...options.set, ...flagSettings(options)],
     ...defined({
       agent: options.agent,
+      model: options.model,
       chain: options.chain?.split(',').map((id) => id.trim()),
       role: options.role,
       targets: targets.length === 0 ? undefined : targets,

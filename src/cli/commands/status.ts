@@ -29,7 +29,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
   command
     .description('List the active runs, or show one run')
     .argument('[run]', RUN_ARGUMENT)
-    .option('-a, --all', 'list ended runs too, newest first', false)
+    .option('--all', 'list ended runs too, newest first', false)
     .option(
       '-n, --limit <count>',
       'the maximum number of runs (default: all active runs; with --all also 20 ended runs)',

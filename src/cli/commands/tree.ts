@@ -26,7 +26,7 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
     .command('tree')
     .description('Show the long-lived agents of this project, with their state and restarts')
     .option('-f, --follow', 'show the tree again after every change, until Ctrl-C', false)
-    .option('-a, --all', 'include agents of all projects, and silent ones', false)
+    .option('--all', 'include agents of all projects, and silent ones', false)
     .option('--internals', "include the owner's own components", false)
     .option('--json', 'print JSON; with --follow one line per change', false)
     .addHelpText(

@@ -11,6 +11,8 @@ import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { remainingBudget } from './delegated-budgets.ts';
 import type { AgentRecord } from './agent-registry.ts';
+import { nearest } from '../../yaml/nearest.ts';
+import { suggest } from '../../yaml/schema-faults.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const LIST_HINT = 'List the agents with: supervisor tree --all';
@@ -35,9 +37,13 @@ export function findAgent(
   const byBeginning = beginning.length === 1 ? beginning[0] : undefined;
   const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1) ?? byBeginning;
   if (found !== undefined) return found;
+  const names = agents
+    .filter((one) => project === undefined || one.project === project)
+    .map(({ settings }) => settings.name);
+  const where = project === undefined ? '' : ` in ${project}`;
   throw new Refusal({
     code: 'agent.not-found',
-    message: `There is no agent ${JSON.stringify(idOrName)}${project === undefined ? '' : ` in ${project}`}.`,
+    message: `There is no agent ${JSON.stringify(idOrName)}${where}${suggest(nearest(idOrName, names))}.`,
     hint: LIST_HINT,
   });
 }
