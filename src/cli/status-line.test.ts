@@ -77,7 +77,9 @@ describe('the status line', () => {
     const terminal = { isTty: true, width: 80, colour: false };
     const seen = await cli.say(['run', 'x', '-a', 'scripted'], { terminal });
     assert.match(seen.out, /scripted, attempt 1/);
-    assert.ok(seen.out.endsWith(`${CLEAR}\u0007`), 'the line is gone and the bell rings');
+    const summary = seen.out.split(CLEAR).at(-1) ?? '';
+    assert.ok(summary.startsWith('  attempts  1 (scripted)\n'), 'the line is gone');
+    assert.ok(summary.endsWith('\n\u0007'), 'the bell rings');
     const unseen = await cli.say(['run', 'x', '-a', 'scripted']);
     assert.ok(!unseen.out.includes('\r') && !unseen.out.includes('\u0007'));
   });

@@ -1,5 +1,5 @@
 /** Shows a run while it works. The first Ctrl-C stops the run, the second kills it. */
-import { describeError, isRefusal } from '../base/errors.ts';
+import { Refusal, describeError, isRefusal } from '../base/errors.ts';
 import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
@@ -9,6 +9,8 @@ import type { RunResult } from '../reports/run-result.ts';
 import { runResult } from '../reports/run-result.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
+import type { LineTotals } from '../reports/run-summary.ts';
+import { afterSummary, runSummary } from '../reports/run-summary.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
@@ -65,10 +67,46 @@ export async function watchRun(
     forget();
   }
   await live[Symbol.asyncDispose]();
-  if (json === false) ringBell(context);
+  if (json === false) {
+    await printSummary(context, watch, isAppliedNext(outcome, after));
+    ringBell(context);
+  }
   const code = await afterRun(context, watch.client, view.id, outcome, after);
   if (json !== false) await printResult(context, watch, code);
   return code;
+}
+
+/** Then the next lines say what was applied, or why not. */
+function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
+  return apply && (kind === 'succeeded' || kind === 'unverified');
+}
+
+async function printSummary(
+  context: CliContext,
+  { client, history }: Watch,
+  isApplied: boolean,
+): Promise<void> {
+  if (history === undefined) return;
+  const lines = runSummary(history, await countLines(client, history));
+  const width = Math.max(...lines.map(([label]) => label.length));
+  for (const [label, text] of lines)
+    context.out(`  ${paint(context, 'dim', label.padEnd(width))}  ${printable(text)}\n`);
+  const next = isApplied ? null : afterSummary(history);
+  if (next !== null) context.out(`${printable(next)}\n`);
+}
+
+/** The summary is no reason to fail: the owner may be gone, and the work may have been discarded. */
+async function countLines(client: Client, { id, attempts }: RunHistory): Promise<LineTotals> {
+  if (attempts.every(({ kept }) => kept === null)) return null;
+  try {
+    const { files } = await client.diff(id);
+    const sum = (side: 'added' | 'removed'): number =>
+      files.reduce((total, file) => total + (file[side] ?? 0), 0);
+    return { added: sum('added'), removed: sum('removed') };
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }
 
 /** The user may not be looking at the terminal. */
@@ -125,6 +163,10 @@ class Watch {
         artifacts: [],
       });
     }
+  }
+
+  get history(): RunHistory | undefined {
+    return this.#history;
   }
 
   get client(): Client {

@@ -1,0 +1,66 @@
+/** The end of a run in a few lines: what happened, what it cost, and what to type next. */
+import { formatDuration } from '../base/format-duration.ts';
+import { plural } from '../base/text.ts';
+import { adviceFor } from './advice.ts';
+import type { AttemptHistory } from './attempt-history.ts';
+import { costWords, totalCost } from './cost-words.ts';
+import type { RunHistory } from './run-history.ts';
+
+/** Null: how many lines changed is not known. */
+export type LineTotals = { readonly added: number; readonly removed: number } | null;
+
+/** Each line is a label and its text. */
+export type SummaryLine = readonly [label: string, text: string];
+
+export function runSummary(history: RunHistory, lines: LineTotals): readonly SummaryLine[] {
+  const { attempts, earlier, lastAt, submittedAt } = history;
+  const cost = costWords(totalCost(attempts, earlier.costUsd));
+  const count = earlier.attempts + attempts.length;
+  const agents = [...new Set(attempts.map(({ agentId }) => agentId))].join(', ');
+  return [
+    ...(count === 0
+      ? []
+      : ([
+          ['attempts', `${count} (${agents})`],
+          ['gates', describeGates(attempts.at(-1))],
+        ] as const)),
+    ['changes', describeChanges(attempts, lines)],
+    ['time', formatDuration(lastAt - submittedAt)],
+    ...(cost === '' ? [] : [['cost', cost] as const]),
+  ];
+}
+
+/** What to type next. Null if there is nothing to do. */
+export function afterSummary(history: RunHistory): string | null {
+  const { id, outcome, attempts } = history;
+  const advice = adviceFor(history);
+  if (committedFiles(attempts) === 0) return advice;
+  if (outcome?.kind === 'succeeded')
+    return `Your files are unchanged: supervisor diff ${id}, supervisor apply ${id}`;
+  return `Your files are unchanged. ${advice ?? ''}`.trimEnd();
+}
+
+function describeGates(last: AttemptHistory | undefined): string {
+  const gates = last?.gates ?? [];
+  if (gates.length === 0) return 'none has checked the work';
+  return gates
+    .map(({ name, kind, words, warns }) => {
+      const mark = kind === 'passed' ? '✔' : warns ? '!' : '✖';
+      return `${mark} ${name}${words === '' ? '' : ` (${words})`}`;
+    })
+    .join(', ');
+}
+
+function describeChanges(attempts: readonly AttemptHistory[], lines: LineTotals): string {
+  if (attempts.length > 0 && attempts.every(({ sandbox }) => sandbox.backend === 'none'))
+    return 'not counted: the agent worked directly in the project';
+  const files = committedFiles(attempts);
+  if (files === 0) return 'no file';
+  const more = lines === null ? '' : `, +${lines.added} -${lines.removed} lines`;
+  return `${plural(files, 'file')}${more}`;
+}
+
+/** In the last committed state of the work. */
+function committedFiles(attempts: readonly AttemptHistory[]): number {
+  return attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? 0;
+}
