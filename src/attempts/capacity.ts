@@ -1,4 +1,6 @@
-import type { LimitRequest } from '../engine/limits.ts';
+import type { Hold, LimitRequest } from '../engine/limits.ts';
+import { formatDuration } from '../base/format-duration.ts';
+import { plural } from '../base/text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { agentIdentity } from './identity.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
@@ -16,4 +18,19 @@ export function capacityLimits(
 
 function atMost(key: string, max: number | undefined): LimitRequest {
   return max === undefined ? key : { key, max };
+}
+
+/** A hold in words, such as `agent claude at its limit of 2`. `agent` is the name that the run has for its agent. */
+export function describeHold(hold: Hold, agent: string | null): string {
+  if (hold.kind === 'queue') return 'other runs are ahead of it';
+  const [family = '', ...rest] = hold.key.split(':');
+  const subject =
+    family === 'project'
+      ? `project ${rest.join(':').split('/').at(-1)}`
+      : family === 'agent'
+        ? `agent ${agent ?? rest.join(':').split('::')[0]}`
+        : 'the owner';
+  const count = family === 'attempts' ? plural(hold.max, 'attempt') : hold.max;
+  if (hold.kind === 'limit') return `${subject} at its limit of ${count}`;
+  return `${subject} at its limit of ${hold.max} starts in ${formatDuration(hold.perMs)}`;
 }

@@ -130,7 +130,10 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   let code: number = EXIT.ok;
   const program = await createProgram(argv, context, (ended) => (code = ended));
   try {
-    await program.parseAsync(withoutHelpOfUnknown(argv).map(expandJsonStream), { from: 'user' });
+    await program.parseAsync(
+      withoutHelpOfUnknown(argv).map(expandJsonStream).map(protectExclusion),
+      { from: 'user' },
+    );
     return code;
   } catch (error) {
     const exitCode = reportError(context, error);
@@ -155,6 +158,11 @@ function suggestRun(argv: readonly string[]): string {
 /** `--json [mode]` would take the task after it as its value. So `--json=stream` becomes a flag of its own. */
 function expandJsonStream(word: string): string {
   return word === '--json=stream' ? '--json-stream' : word;
+}
+
+/** Commander would take `-agent:codex`, a term of a query that excludes, for a group of options. */
+function protectExclusion(word: string): string {
+  return /^-[a-z]+:/i.test(word) ? `!${word.slice(1)}` : word;
 }
 
 function reportError(context: CliContext, thrown: unknown): number {

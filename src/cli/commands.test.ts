@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '../host/machine/system-clock.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
@@ -22,7 +22,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     await using cli = await openCli();
     const { code, out, err } = await cli.say(['run', '-', '--agent', 'scripted:crashes']);
     assert.deepEqual([code, err], [1, '']);
-    const lines = out.replaceAll(/\d+\.\ds|pid \d+/g, (word) =>
+    const lines = out.replaceAll(/\d+(?:\.\d)?s\b|pid \d+/g, (word) =>
       word.startsWith('pid') ? 'PID' : 'T',
     );
     const [id = ''] = /[0-9a-f]{10}/.exec(out) ?? [];
@@ -36,7 +36,7 @@ describe('the commands', { timeout: 300_000 }, () => {
       'attempts  1 (scripted:crashes)',
       'gates     none has checked the work',
       'changes   not counted: the agent worked directly in the project',
-      'time      0s',
+      'time      T',
       `Read its output with: supervisor logs ${id}. Continue with: supervisor resume ${id}`,
     ];
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.deepEqual(await say(['status'], { clock }), {
       code: 0,
       err: '',
-      out: `${id}  running                1h01m  do it\n`,
+      out: `${id}  running  scripted:never-speaks  ${basename(cli.project).slice(0, 22)}  1h01m  do it\n`,
     });
     assert.equal((await say(['kill', id])).out, `${id}  killed\n`);
     assert.equal(
@@ -75,10 +75,13 @@ describe('the commands', { timeout: 300_000 }, () => {
     );
     const terminal = { isTty: true, width: 80, colour: true };
     const all = await say(['status', '--all'], { terminal });
-    assert.equal(
-      all.out.replace(/ +\d+s {2}/, ' <age>  '),
-      `\u001B[36m${id}\u001B[0m  \u001B[31mkilled               \u001B[0m <age>  do it\n`,
+    const plain = all.out.replaceAll('\u001B', '').split('\n');
+    assert.match(plain[0] ?? '', /^\[2mRUN +STATE +AGENT +PROJECT +AGE +TASK\[0m$/);
+    assert.match(
+      plain[1] ?? '',
+      new RegExp(`^\\[36m${id}\\[0m  \\[31mkilled\\[0m  scripted:never-speaks .*  do it$`),
     );
+    assert.equal(plain[2], `${' '.repeat(12)}[2mstopped by the user during attempt 1[0m`);
     const one = await say(['status', id]);
     assert.match(one.out, new RegExp(`^run        ${id}\nstatus     killed\ntask       do it\n`));
     assert.match(

@@ -26,6 +26,7 @@ import { RunResult } from '../reports/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import type { PruneRequest } from '../protocol/views/prune-view.ts';
 import { RunView } from '../protocol/views/run-view.ts';
+import { StatusRow } from '../protocol/views/status-row.ts';
 import { TreeView } from '../protocol/views/tree-view.ts';
 import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
@@ -98,6 +99,16 @@ export class Client {
   async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
     const path = `/v1/runs${query({ ...filter })}`;
     return RunView.array().parse(await this.#json(path, { method: 'GET' }));
+  }
+
+  /** The same runs, each with the reason for its state. */
+  async status(filter: RunsFilter = {}): Promise<readonly StatusRow[]> {
+    const path = `/v1/status${query({ ...filter })}`;
+    return StatusRow.array().parse(await this.#json(path, { method: 'GET' }));
+  }
+
+  async statusOf(id: string): Promise<StatusRow> {
+    return StatusRow.parse(await this.#json(runPath(id, 'status'), { method: 'GET' }));
   }
 
   /** The id of the run that a person means: by its id, the beginning of its id, `last`, or the name of an agent. */

@@ -7,6 +7,7 @@ import type { RunId } from '../base/ids.ts';
 import type { RequestMark, Signal, RunEvent, Submission } from '../protocol/event.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
+import type { Hold } from './limits.ts';
 
 export interface Engine {
   /** Resolves when the submission is durable. The run then continues by itself. */
@@ -22,6 +23,8 @@ export interface Engine {
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;
   get(run: RunId): Promise<RunView | undefined>;
+  /** Why the next command of a run does not start yet. Undefined: no limit holds it up. */
+  holdOf(run: RunId): Hold | undefined;
   /** How many runs are active, and how many commands are running. */
   busy(): { readonly runs: number; readonly commands: number };
   /** Stops deciding and cancels the running commands, without writing an end. The next engine resumes the runs. */

@@ -157,3 +157,42 @@ test('a command that needs fewer keys than when it joined the queue is admitted 
   assert.deepEqual(pool.ready(at(0)), ['b']);
   assert.equal(pool.admit('b', ['y'], at(0)), true);
 });
+
+describe('why a command waits', () => {
+  const limits: readonly Limit[] = [
+    { key: 'x', concurrencyMax: 1 },
+    { key: 'fast', rate: { startsMax: 1, perMs: 60_000 } },
+  ];
+  const hold = (...requests: readonly [token: string, ...keys: string[]][]): unknown => {
+    const pool = new LimitPool(limits);
+    for (const [token, ...keys] of requests) pool.admit(token, keys, at(0));
+    return pool.holdOf('run', at(0));
+  };
+
+  test('nothing waits', () => assert.equal(hold(['run/a', 'x']), undefined));
+  test('a full key', () =>
+    assert.deepEqual(hold(['other/a', 'x'], ['run/a', 'free', 'x']), {
+      kind: 'limit',
+      key: 'x',
+      max: 1,
+    }));
+  test("the command's own maximum", () => {
+    const pool = new LimitPool(limits);
+    pool.admit('other/a', ['y'], at(0));
+    pool.admit('run/a', [{ key: 'y', max: 1 }], at(0));
+    assert.deepEqual(pool.holdOf('run', at(0)), { kind: 'limit', key: 'y', max: 1 });
+  });
+  test('a rate', () =>
+    assert.deepEqual(hold(['other/a', 'fast'], ['run/a', 'fast']), {
+      kind: 'rate',
+      key: 'fast',
+      max: 1,
+      perMs: 60_000,
+    }));
+  test('commands that are ahead', () => {
+    const pool = new LimitPool(limits);
+    for (const token of ['first/a', 'second/a', 'run/a']) pool.admit(token, ['x'], at(0));
+    pool.ended(['x']);
+    assert.deepEqual(pool.holdOf('run', at(0)), { kind: 'queue' });
+  });
+});

@@ -16,6 +16,12 @@ export type Limit = {
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
+/** What a waiting command waits for: a full key, a rate, or commands that are ahead of it. */
+export type Hold =
+  | { readonly kind: 'limit'; readonly key: string; readonly max: number }
+  | { readonly kind: 'rate'; readonly key: string; readonly max: number; readonly perMs: number }
+  | { readonly kind: 'queue' };
+
 /** A key that a command counts against. `max` replaces the maximum of the limit for this command alone. */
 export type LimitRequest = string | { readonly key: string; readonly max: number };
 
@@ -139,6 +145,21 @@ export class LimitPool {
   /** The waiting commands, in the order of the queue. */
   waiting(): readonly string[] {
     return this.#waiters.map(({ token }) => token);
+  }
+
+  /** Why a command of this run waits. Undefined: none waits. */
+  holdOf(run: string, now: Instant): Hold | undefined {
+    const waiter = this.#waiters.find(({ token }) => token.startsWith(`${run}/`));
+    if (waiter === undefined) return undefined;
+    for (const [key, ownMax] of waiter.requested) {
+      const { concurrencyMax = Infinity, rate } = this.#findLimit(key) ?? {};
+      const max = ownMax ?? concurrencyMax;
+      if ((this.#running.get(key) ?? 0) >= max) return { kind: 'limit', key, max };
+      const starts = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
+      if (rate !== undefined && starts >= rate.startsMax)
+        return { kind: 'rate', key, max: rate.startsMax, perMs: rate.perMs };
+    }
+    return { kind: 'queue' };
   }
 
   /** The waiting commands that would be admitted if they asked now, in the order of the queue. */

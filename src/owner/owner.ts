@@ -41,7 +41,7 @@ import { IdempotentRequests } from './idempotent-requests.ts';
 import { settingsFor, projectSettings } from './project-settings.ts';
 import { RunReports } from './runs/run-reports.ts';
 import { findResumePoint, refuseAgent } from './runs/resume-run.ts';
-import { findRun } from './runs/find-run.ts';
+import { RunListing } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
@@ -97,7 +97,13 @@ export class Owner {
     this.artifacts = new RunArtifactsApi(home.dir, view);
     const journal = (): Journal => this.journal;
     this.requests = new IdempotentRequests(journal);
-    this.reports = new RunReports({ journal, clock, view, artifacts: this.artifacts });
+    this.reports = new RunReports({
+      journal,
+      clock,
+      view,
+      hold: (one) => this.listing.hold(one),
+      artifacts: this.artifacts,
+    });
     this.#components = new OwnerComponents(options, {
       executionHost: this.#executionHost,
       changes: this.changes,
@@ -169,6 +175,12 @@ export class Owner {
   /** Open questions of runs, and signals to runs. */
   get questions(): RunQuestions {
     return new RunQuestions(this.engine, this.#components.pauses, (id) => this.run(id));
+  }
+
+  /** The runs as people list and name them. */
+  get listing(): RunListing {
+    const { engine, journal, agents } = this;
+    return new RunListing({ engine, journal, agents, clock: this.#options.clock });
   }
 
   get agents(): AgentsApi {
@@ -245,12 +257,6 @@ export class Owner {
       message: `There is no run ${id}.`,
       hint: 'List the runs with: supervisor status --all',
     });
-  }
-
-  /** The run that a person means: see `findRun`. */
-  find(reference: string, project?: string): Promise<RunId> {
-    const { journal, agents } = this;
-    return findRun({ journal, agents: agents.list() }, reference, project);
   }
 
   /**

@@ -56,6 +56,7 @@ export const RunsQuery = z.strictObject({
   ended: z.stringbool().optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(50),
 });
+export type RunsRequest = z.output<typeof RunsQuery>;
 
 /** A person's words for a run: its id, the beginning of its id, `last`, or the name of an agent. */
 export const FindQuery = z.strictObject({

@@ -31,7 +31,13 @@ const TEXT_MAX = 300;
 /** A longer chain shows only its first and its last links. */
 const LINKS_MAX = 40;
 
-export function explainRun(history: RunHistory, state: string, now: number): WhyView {
+/** `hold`: the limit that keeps its next command from starting, in words. */
+export function explainRun(
+  history: RunHistory,
+  state: string,
+  now: number,
+  hold: string | null = null,
+): WhyView {
   const links = [
     ...attemptLinks(history.attempts, now),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
@@ -54,7 +60,7 @@ export function explainRun(history: RunHistory, state: string, now: number): Why
   return {
     run: history.id,
     state,
-    chain: [...chain, currentStateLink(history, state, links.length > 0, now)],
+    chain: [...chain, currentStateLink(history, { state, hold, hasBegun: links.length > 0 }, now)],
     next: adviceFor(history),
   };
 }
@@ -246,12 +252,11 @@ function signalLink(
 
 function currentStateLink(
   { outcome, lastAt, submittedAt, program }: RunHistory,
-  state: string,
-  hasBegun: boolean,
+  { state, hold, hasBegun }: { state: string; hold: string | null; hasBegun: boolean },
   now: number,
 ): Link {
   if (outcome !== null) return link(lastAt, `${outcome.kind}: ${outcome.reason}`);
-  if (hasBegun) return link(lastAt, `it is ${state}`);
+  if (hasBegun) return link(lastAt, `it is ${state}${hold === null ? '' : `: ${hold}`}`);
   if (program === AGENT_PROGRAM)
     return link(
       submittedAt,
@@ -259,6 +264,6 @@ function currentStateLink(
     );
   return link(
     submittedAt,
-    `it has been ${state} for ${formatDuration(now - submittedAt)}: no capacity is free`,
+    `it has been ${state} for ${formatDuration(now - submittedAt)}: ${hold ?? 'no capacity is free'}`,
   );
 }

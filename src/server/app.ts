@@ -94,9 +94,15 @@ export function createApp(owner: Owner): Hono {
     };
     return context.json(await owner.engine.list(filter));
   });
+  app.get('/v1/status', async (context) =>
+    context.json(await owner.listing.rows(checkQuery(RunsQuery, context.req.query()))),
+  );
+  app.get('/v1/runs/:id/status', async (context) =>
+    context.json(owner.listing.row(await owner.run(runId(context)))),
+  );
   app.get('/v1/find', async (context) => {
     const { reference, project } = checkQuery(FindQuery, context.req.query());
-    return context.json({ run: await owner.find(reference, project) });
+    return context.json({ run: await owner.listing.find(reference, project) });
   });
   app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runId(context))));
 

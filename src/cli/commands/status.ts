@@ -1,24 +1,41 @@
-import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { formatDuration } from '../../base/format-duration.ts';
+import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
-import type { RunArtifacts } from '../../protocol/api.ts';
+import type { RunQuery } from '../../protocol/run-query.ts';
+import {
+  asksForEnded,
+  isQueryTerm,
+  matchesQuery,
+  parseRunQuery,
+} from '../../protocol/run-query.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { runStatus, statusText } from '../../protocol/views/run-view.ts';
+import { statusText } from '../../protocol/views/run-view.ts';
+import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { wholeNumber } from '../options.ts';
-import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
-import { formatDuration } from '../../base/format-duration.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import { formatStatusTable, paintState } from '../format/status-table.ts';
+import { wholeNumber } from '../options.ts';
+import { watchText } from '../watch-text.ts';
 
-type Options = { readonly all: boolean; readonly limit?: number; readonly json: boolean };
+type Options = {
+  readonly all: boolean;
+  readonly watch: boolean;
+  readonly limit?: number;
+  readonly json: boolean;
+};
 
 /** The default number of ended runs that are shown. */
 const ENDED_SHOWN = 20;
 /** All active runs are shown. This bounds the request. */
 const OPEN_MAX = 1000;
+/** A query looks at so many ended runs, newest first. */
+const SEARCHED_MAX = 2000;
 
 export function addStatus(program: Command, context: CliContext, finish: CommandEnding): void {
   statusCommand(program.command('status').aliases(['ps', 'ls']), context, finish);
@@ -27,60 +44,105 @@ export function addStatus(program: Command, context: CliContext, finish: Command
 /** Also used by `runs list`. */
 export function statusCommand(command: Command, context: CliContext, finish: CommandEnding): void {
   command
-    .description('List the active runs, or show one run')
-    .argument('[run]', RUN_ARGUMENT)
+    .description('List the active runs, those that a query selects, or show some in detail')
+    .argument('[runs or query...]', `${RUNS_ARGUMENT}; or a query, such as is:running project:shop`)
     .option('--all', 'list ended runs too, newest first', false)
+    .option('-w, --watch', 'show the list again after every change, until Ctrl-C', false)
     .option(
       '-n, --limit <count>',
       'the maximum number of runs (default: all active runs; with --all also 20 ended runs)',
       wholeNumber,
     )
-    .option('--json', 'print JSON', false)
-    .action(async (reference: string | undefined, options: Options) => {
+    .option('--json', 'print JSON; with --watch one line per change', false)
+    .addHelpText('after', HELP)
+    .action(async (words: readonly string[], options: Options) => {
+      const query = words.some(isQueryTerm) ? parseQuery(words) : undefined;
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const id = reference === undefined ? undefined : await findRun(context, client, reference);
-      const views = id === undefined ? await listRuns(client, options) : [await client.run(id)];
-      if (options.json) {
-        const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
-        context.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
+      let listed: readonly StatusRow[] = [];
+      const show = async (): Promise<string> => {
+        if (words.length > 0 && query === undefined)
+          return showDetails(context, client, words, options.json);
+        listed = await listRows(context, client, options, query);
+        if (options.json) return `${JSON.stringify(listed.map(withStatus))}\n`;
+        return listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
+      };
+      if (options.watch) {
+        await watchText(context, show, options.json);
+        return finish(0);
       }
-      if (!options.json)
-        context.out(id === undefined ? table(context, views) : detail(context, views));
-      if (id === undefined) {
-        await reportOmitted(context, client, options, views);
-        for (const { message, damaged } of (await client.owner()).defects)
-          if (damaged === true)
-            context.err(`${message} Supervisor can't show or continue this run.\n`);
-      }
+      context.out(await show());
+      if (words.length === 0) await reportOmitted(context, client, options, listed);
       finish(0);
     });
 }
 
-/** As wide as `retrying (attempt 10)`. */
-const STATUS_WIDTH = 21;
-const WORKING: ReadonlySet<string> = new Set([
-  'queued',
-  'preparing',
-  'running',
-  'verifying',
-  'finalizing',
-]);
-const WAITING: ReadonlySet<string> = new Set([
-  'waiting',
-  'cooling',
-  'retrying',
-  'stopping',
-  'awaiting_input',
-  'paused',
-]);
+const HELP = `
+A query is a list of terms, and a run is listed if all of them match. A minus before a term excludes, and commas
+separate alternatives. A query with is: also looks at ended runs.
+  is:STATE      running, queued, cooling, awaiting_input, failed …; or active, ended, working, waiting, done, bad
+  project:NAME  agent:NAME  task:WORD  id:DIGITS  gate:NAME  gate:failed  reason:WORD  cost:>1.50  age:>2h
+
+Examples:
+  supervisor status is:running project:shop
+  supervisor status is:bad age:<1d -agent:codex
+  supervisor status last docs`;
+
+/** The shell has removed quotation marks, so a word with spaces gets them back. */
+function parseQuery(words: readonly string[]): RunQuery {
+  const parsed = parseRunQuery(
+    words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' '),
+  );
+  if (parsed.kind === 'query') return parsed.query;
+  throw new Refusal({ code: 'usage.invalid', message: parsed.message, hint: parsed.hint });
+}
+
+function noRuns(isQuery: boolean): string {
+  return isQuery
+    ? 'No run matches the query.\n'
+    : 'No active runs. Start one with: supervisor run "…"\n';
+}
+
+async function showDetails(
+  context: CliContext,
+  client: Client,
+  references: readonly string[],
+  json: boolean,
+): Promise<string> {
+  const ids = await Promise.all(references.map((one) => findRun(context, client, one)));
+  const rows = await Promise.all([...new Set(ids)].map((id) => client.statusOf(id)));
+  if (!json) return rows.map((row) => detail(context, row)).join('\n');
+  const values = await Promise.all(
+    rows.map(async (row) => ({
+      ...withStatus(row),
+      artifacts: (await client.artifacts(row.view.id)).files,
+    })),
+  );
+  return `${JSON.stringify(references.length === 1 ? values[0] : values)}\n`;
+}
 
 /** Active runs come first, even if they are old. */
-async function listRuns(client: Client, { all, limit }: Options): Promise<readonly RunView[]> {
-  const open = await client.runs({ ended: false, limit: limit ?? OPEN_MAX });
+async function listRows(
+  context: CliContext,
+  client: Client,
+  { all, limit }: Options,
+  query: RunQuery | undefined,
+): Promise<readonly StatusRow[]> {
+  const open = await client.status({
+    ended: false,
+    limit: query === undefined ? (limit ?? OPEN_MAX) : OPEN_MAX,
+  });
+  if (query !== undefined) {
+    const ended =
+      all || asksForEnded(query) ? await client.status({ ended: true, limit: SEARCHED_MAX }) : [];
+    const now = context.clock.now();
+    return [...open, ...ended]
+      .filter((row) => matchesQuery(query, row, now))
+      .slice(0, limit ?? OPEN_MAX);
+  }
   const room = limit === undefined ? ENDED_SHOWN : limit - open.length;
   if (!all || room <= 0) return open;
-  return [...open, ...(await client.runs({ ended: true, limit: room }))];
+  return [...open, ...(await client.status({ ended: true, limit: room }))];
 }
 
 /** Printed to standard error, so that standard output contains only the list. */
@@ -88,46 +150,23 @@ async function reportOmitted(
   context: CliContext,
   client: Client,
   { all, limit }: Options,
-  views: readonly RunView[],
+  rows: readonly StatusRow[],
 ): Promise<void> {
-  const open = views.filter(({ endedAt }) => endedAt === null).length;
-  const more = open < (limit ?? OPEN_MAX) ? 0 : (await client.owner()).runs - open;
+  const open = rows.filter(({ view }) => view.endedAt === null).length;
+  const { runs, defects } = await client.owner();
+  const more = open < (limit ?? OPEN_MAX) ? 0 : runs - open;
   if (more > 0)
     context.err(
       `${plural(more, 'more active run is', 'more active runs are')} not shown. Show all with: --limit ${open + more}\n`,
     );
-  if (all && views.length - open === (limit ?? ENDED_SHOWN + open) - open)
+  if (all && rows.length - open === (limit ?? ENDED_SHOWN + open) - open)
     context.err('Older runs may not be shown. Show more with: --limit 10000\n');
+  for (const { message, damaged } of defects)
+    if (damaged === true) context.err(`${message} Supervisor can't show or continue this run.\n`);
 }
 
-function withStatus(
-  views: readonly RunView[],
-  artifacts: RunArtifacts['files'] | undefined,
-): unknown {
-  const rows = views.map((view) => ({ status: statusText(view), ...view }));
-  return artifacts === undefined ? rows : { ...rows[0], artifacts };
-}
-
-function table(context: CliContext, views: readonly RunView[]): string {
-  if (views.length === 0) return 'No active runs. Start one with: supervisor run "…"\n';
-  return views.map((view) => `${row(context, view)}\n`).join('');
-}
-
-function row(context: CliContext, view: RunView): string {
-  const age = formatDuration((view.endedAt ?? context.clock.now()) - view.submittedAt).padStart(6);
-  const used = view.id.length + STATUS_WIDTH + age.length + 5;
-  const task = printable(view.task)
-    .replaceAll('\n', ' ')
-    .slice(0, Math.max(10, context.terminal.width - used));
-  return `${paint(context, 'cyan', view.id)}  ${mark(context, view, STATUS_WIDTH)} ${age}  ${task}`;
-}
-
-function mark(context: CliContext, view: RunView, width = 0): string {
-  const status = runStatus(view);
-  const shown = statusText(view).padEnd(width);
-  if (status === 'succeeded' || status === 'unverified') return paint(context, 'green', shown);
-  if (WORKING.has(status)) return shown;
-  return paint(context, WAITING.has(status) ? 'yellow' : 'red', shown);
+function withStatus({ view, reason }: StatusRow): object {
+  return { status: statusText(view), reason, ...view };
 }
 
 function caveatLines({ caveats }: RunView): [string, string][] {
@@ -166,38 +205,36 @@ function amountLine(
   return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
-function detail(context: CliContext, views: readonly RunView[]): string {
-  return views
-    .map((view) => {
-      const lines: [string, string][] = [
-        ['run', view.id],
-        ['status', mark(context, view)],
-        ['task', printable(view.task)],
-        ['project', printable(view.project)],
-        ['submitted', new Date(view.submittedAt).toISOString()],
-        [
-          'commands',
-          `${view.begun} started, ${view.interrupted} interrupted, ${view.open.length} in progress`,
-        ],
-        ...view.open.map(({ key, begunAt }): [string, string] => [
-          'current',
-          `${key}, for ${formatDuration(context.clock.now() - begunAt)}`,
-        ]),
-        ...view.open.flatMap(({ question }): [string, string][] =>
-          question === undefined ? [] : [['question', printable(question)]],
-        ),
-        ...spentLines(view),
-        ...caveatLines(view),
-        ...(view.answer === null
-          ? []
-          : [['answer', printable(JSON.stringify(view.answer)).slice(0, 500)] as [string, string]]),
-        ...(view.outcome === null
-          ? []
-          : [['outcome', printable(view.outcome.reason)] as [string, string]]),
-      ];
-      return lines
-        .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)
-        .join('');
-    })
+function detail(context: CliContext, { view, reason }: StatusRow): string {
+  const lines: readonly (readonly [name: string, value: string])[] = [
+    ['run', view.id],
+    ['status', paintState(context, view, statusText(view))],
+    ...optional('reason', view.outcome === null ? reason : null),
+    ['task', printable(view.task)],
+    ['project', printable(view.project)],
+    ...optional('name', view.name),
+    ...optional('agent', view.agent),
+    ['submitted', new Date(view.submittedAt).toISOString()],
+    [
+      'commands',
+      `${view.begun} started, ${view.interrupted} interrupted, ${view.open.length} in progress`,
+    ],
+    ...view.open.map(({ key, begunAt }): [string, string] => [
+      'current',
+      `${key}, for ${formatDuration(context.clock.now() - begunAt)}`,
+    ]),
+    ...view.open.flatMap(({ question }) => optional('question', question ?? null)),
+    ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
+    ...spentLines(view),
+    ...caveatLines(view),
+    ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
+    ...optional('outcome', view.outcome?.reason ?? null),
+  ];
+  return lines
+    .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)
     .join('');
+}
+
+function optional(name: string, value: string | null): readonly [string, string][] {
+  return value === null ? [] : [[name, printable(value)]];
 }

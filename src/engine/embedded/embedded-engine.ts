@@ -21,7 +21,7 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import type { Engine } from '../engine.ts';
-import type { Limit } from '../limits.ts';
+import type { Hold, Limit } from '../limits.ts';
 import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
@@ -173,6 +173,10 @@ export class EmbeddedEngine implements Engine {
 
   get(run: RunId): Promise<RunView | undefined> {
     return this.#options.journal.run(run);
+  }
+
+  holdOf(run: RunId): Hold | undefined {
+    return this.#limits.holdOf(run, this.#options.clock.now());
   }
 
   busy(): { readonly runs: number; readonly commands: number } {

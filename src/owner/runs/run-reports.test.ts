@@ -36,6 +36,7 @@ for (const after of ['open', 'ended'] as const)
       journal: () => journal,
       clock: new ManualClock(),
       view: () => assert.fail('a report needs no view'),
+      hold: () => null,
       artifacts: { paths: () => assert.fail('a report needs no artifacts') },
     });
     const { done, going, attempts } = await reports.report(0);
@@ -53,6 +54,7 @@ test('R11: an open run is reported even if more than 5,000 runs were submitted a
     journal: () => journal,
     clock: new ManualClock(),
     view: () => assert.fail('a report needs no view'),
+    hold: () => null,
     artifacts: { paths: () => assert.fail('a report needs no artifacts') },
   });
   const { going, done, lookedAt } = await reports.report(3000);

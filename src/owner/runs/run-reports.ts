@@ -27,6 +27,8 @@ export type RunReportsPorts = {
   readonly clock: Clock;
   /** Refuses with `run.not-found`. */
   readonly view: (id: RunId) => Promise<RunView>;
+  /** The limit that keeps the next command of a run from starting, in words. */
+  readonly hold: (view: RunView) => string | null;
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
 };
 
@@ -78,7 +80,9 @@ export class RunReports {
 
   async why(id: RunId): Promise<WhyView> {
     const view = await this.#ports.view(id);
-    return explainRun(await this.#histories.read(id), runStatus(view), this.#ports.clock.now());
+    const history = await this.#histories.read(id);
+    const { clock, hold } = this.#ports;
+    return explainRun(history, runStatus(view), clock.now(), hold(view));
   }
 
   /** The report of the open runs and of the runs that ended since then. */

@@ -29,6 +29,11 @@ function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewRun
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
+function judged(kind: 'passed' | 'failed'): NewRunEvent {
+  const end = { kind: 'done', result: { kind, name: 'test' } } as const;
+  return runEvent({ type: 'command.ended', payload: { key: 'g', command: 'gate', end } });
+}
+
 function answered(key: string, command = 'attempt'): NewRunEvent {
   const result = { answer: { status: `of ${key}` } };
   return runEvent({
@@ -57,6 +62,9 @@ const fresh: RunView = {
   task: 't',
   project: '/p',
   submittedAt: 10,
+  agent: null,
+  name: null,
+  gate: null,
   open: [],
   begun: 0,
   attempts: 0,
@@ -97,12 +105,20 @@ describe('the view of a run', () => {
       [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
       fresh,
     ],
-    ['begun', [submitted, begun('a')], { ...fresh, begun: 1, attempts: 1, open, seq: 2 }],
-    ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, attempts: 1, seq: 3 }],
+    [
+      'begun',
+      [submitted, begun('a')],
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, open, seq: 2 },
+    ],
+    [
+      'ended',
+      [submitted, begun('a'), ended('a')],
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, seq: 3 },
+    ],
     [
       'interrupted',
       [submitted, begun('a'), ended('a', 'interrupted')],
-      { ...fresh, begun: 1, attempts: 1, interrupted: 1, seq: 3 },
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, interrupted: 1, seq: 3 },
     ],
     [
       'the first stop is the one that counts',
@@ -150,19 +166,70 @@ describe('the view of a run', () => {
     ['the remaining quota of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     [
       'the answer of an attempt stays until the next attempt begins',
-      [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g', 'ask')],
-      { ...fresh, begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
+      [submitted, begun('a'), answered('a'), begun('g', 'take'), answered('g', 'ask')],
+      { ...fresh, agent: 'a', begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
     ],
     [
       'the answer is dropped when the next attempt begins',
       [submitted, begun('a'), answered('a'), begun('b')],
       {
         ...fresh,
+        agent: 'a',
         begun: 2,
         attempts: 2,
         open: [{ key: 'b', command: 'attempt', begunAt: 40 }],
         seq: 4,
       },
+    ],
+    [
+      'a gate that runs',
+      [submitted, begun('g', 'gate', { name: 'test' })],
+      {
+        ...fresh,
+        begun: 1,
+        gate: { name: 'test', verdict: 'running' },
+        open: [{ key: 'g', command: 'gate', begunAt: 20 }],
+        seq: 2,
+      },
+    ],
+    [
+      'the verdict of a gate stays when the attempt has ended',
+      [submitted, begun('g', 'gate', { name: 'test' }), judged('failed')],
+      { ...fresh, begun: 1, gate: { name: 'test', verdict: 'failed' }, seq: 3 },
+    ],
+    [
+      'the next attempt forgets the gate of the last',
+      [submitted, begun('g', 'gate', { name: 'test' }), judged('failed'), begun('b'), ended('b')],
+      { ...fresh, agent: 'a', begun: 2, attempts: 1, seq: 5 },
+    ],
+    [
+      'a wait, with its end and its reason',
+      [submitted, begun('w', 'wait', { until: 90, reason: 'cooldown', why: 'claude is limited' })],
+      {
+        ...fresh,
+        begun: 1,
+        open: [
+          {
+            key: 'w',
+            command: 'wait',
+            begunAt: 20,
+            waitReason: 'cooldown',
+            waitText: 'claude is limited',
+            waitUntil: 90,
+          },
+        ],
+        seq: 2,
+      },
+    ],
+    [
+      'the agent that the settings name, before the first attempt',
+      [
+        runEvent({
+          type: 'run.submitted',
+          payload: { ...submission, settings: { agent: { id: 'main' } } },
+        }),
+      ],
+      { ...fresh, agent: 'main' },
     ],
     ['its end', [submitted, finished], { ...fresh, endedAt: 20, outcome, seq: 2 }],
   ];

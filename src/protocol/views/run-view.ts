@@ -11,6 +11,7 @@ import { endsPause, runOfStream } from '../event.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
 import { RunOutcome } from '../outcome.ts';
+import type { AttemptSettings } from '../pinned-settings.ts';
 
 export const OpenCommandView = z.strictObject({
   key: z.string(),
@@ -19,8 +20,10 @@ export const OpenCommandView = z.strictObject({
   /** The question to a person, and the valid answers. None: any text is valid. */
   question: z.string().exactOptional(),
   choices: z.array(z.string()).exactOptional(),
-  /** For a wait. */
+  /** For a wait: its kind, the same in words, and its end. */
   waitReason: z.enum(WAIT_REASONS).exactOptional(),
+  waitText: z.string().exactOptional(),
+  waitUntil: z.number().exactOptional(),
 });
 
 export const QuotaView = z.strictObject({
@@ -40,12 +43,24 @@ export const QuotaView = z.strictObject({
 });
 export type QuotaView = z.infer<typeof QuotaView>;
 
+const GateView = z.strictObject({
+  name: z.string(),
+  verdict: z.enum(['running', 'passed', 'failed', 'unable']),
+});
+type GateView = z.infer<typeof GateView>;
+
 export const RunView = z.strictObject({
   id: z.string(),
   program: z.string(),
   task: z.string(),
   project: z.string(),
   submittedAt: z.number(),
+  /** The agent of its last attempt. Before the first, the one that its settings name. */
+  agent: z.string().nullable(),
+  /** For a long-lived agent: its name. */
+  name: z.string().nullable(),
+  /** The last gate of its last attempt. A red gate stays until the next attempt. */
+  gate: GateView.nullable(),
   /** Begun and not ended, oldest first. */
   open: z.array(OpenCommandView),
   begun: z.number().int(),
@@ -92,9 +107,13 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
     case 'command.begun': {
       const { key, command } = event.payload;
       const open = [...view.open, { key, command, begunAt: event.at, ...detailsOf(event.payload) }];
-      if (command !== 'attempt') return { open, begun: view.begun + 1 };
+      const begun = view.begun + 1;
+      if (event.payload.command === 'gate')
+        return { open, begun, gate: { name: event.payload.input.name, verdict: 'running' } };
+      if (event.payload.command !== 'attempt') return { open, begun };
       const attempts = view.attempts + 1;
-      return { open, begun: view.begun + 1, attempts, answer: null, caveats: NONE };
+      const agent = event.payload.input.agent.id;
+      return { open, begun, attempts, agent, gate: null, answer: null, caveats: NONE };
     }
     case 'command.ended': {
       const { key, end } = event.payload;
@@ -102,9 +121,8 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const open = view.open.filter((command) => command.key !== key);
       const answer = answerOf(event.payload);
       const caveats = withCaveats(view.caveats, event.payload);
-      return answer === undefined
-        ? { interrupted, open, caveats }
-        : { interrupted, open, caveats, answer };
+      const gate = gateAfter(view.gate, event.payload);
+      return { interrupted, open, caveats, gate, ...(answer === undefined ? {} : { answer }) };
     }
     case 'signal.received': {
       const { signal } = event.payload;
@@ -135,6 +153,13 @@ function withCaveats(
   return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
 }
 
+/** A gate whose end is unknown has no verdict. */
+function gateAfter(gate: GateView | null, { command, end }: CommandEnded): GateView | null {
+  if (command !== 'gate') return gate;
+  if (end.kind === 'done') return { name: end.result.name, verdict: end.result.kind };
+  return end.kind === 'defect' && gate !== null ? { ...gate, verdict: 'unable' } : null;
+}
+
 /** The answer of an attempt. A person's answer to a question is not meant. */
 function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined {
   if (command !== 'attempt' || end.kind !== 'done' || end.result.kind === 'stopped')
@@ -143,7 +168,15 @@ function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined
 }
 
 /** The fields that a stored view leaves out if they have this value. */
-const EMPTY_FIELDS = { budget: NO_BUDGET_SPENT, quota: null, answer: null, caveats: NONE };
+const EMPTY_FIELDS = {
+  budget: NO_BUDGET_SPENT,
+  quota: null,
+  answer: null,
+  caveats: NONE,
+  agent: null,
+  name: null,
+  gate: null,
+};
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
 type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
@@ -155,12 +188,15 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  * be long and is in the first fact. It also leaves out empty fields.
  */
 export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, caveats, ...rest } = view;
+  const { task: _, budget, quota, answer, caveats, agent, name, gate, ...rest } = view;
   return {
     ...rest,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
     quota: quota ?? undefined,
     answer: answer ?? undefined,
+    agent: agent ?? undefined,
+    name: name ?? undefined,
+    gate: gate ?? undefined,
     caveats: caveats.length === 0 ? undefined : caveats,
   };
 }
@@ -172,7 +208,10 @@ export function wholeView(stored: StoredView, task: string): RunView {
 }
 
 function detailsOf({ command, input }: CommandBegun): Partial<RunView['open'][number]> {
-  if (command === 'wait') return { waitReason: input.reason };
+  if (command === 'wait') {
+    const { reason, why, until } = input;
+    return { waitReason: reason, waitText: why, waitUntil: until };
+  }
   if (command !== 'ask') return {};
   const { question, choices } = input;
   return { question, ...(choices !== undefined && { choices: [...choices] }) };
@@ -199,6 +238,8 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
     attempts: 0,
     lives: 0,
     ...EMPTY_FIELDS,
+    agent: (settings as Partial<AttemptSettings>).agent?.id ?? null,
+    name: program === AGENT_PROGRAM ? settings.life.name : null,
     parent: program === AGENT_PROGRAM ? settings.life.parent : null,
     endedAt: null,
     outcome: null,

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
+import { NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts';
+import type { StatusRow } from '../../protocol/views/status-row.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import type { CliContext } from '../cli-context.ts';
+import { formatStatusTable } from './status-table.ts';
+
+const rows: readonly StatusRow[] = [
+  {
+    view: runViewFixture({
+      agent: 'claude',
+      attempts: 1,
+      open: [{ key: 'attempt-1', command: 'attempt', begunAt: 0 }],
+      gate: { name: 'test', verdict: 'passed' },
+      budget: { ...NO_BUDGET_SPENT, spent: { tokens: 10, usd: 0.125, calls: 1 } },
+    }),
+    reason: null,
+  },
+  {
+    view: runViewFixture({
+      id: '77aa91c04b',
+      agent: 'claude',
+      task: `a long\ntask ${'x'.repeat(99)}`,
+    }),
+    reason: 'agent claude at its limit of 2',
+  },
+  {
+    view: runViewFixture({
+      id: '88aa91c04b',
+      agent: 'codex',
+      budget: { ...NO_BUDGET_SPENT, spent: { tokens: 12_340, usd: 0, calls: 1 } },
+      endedAt: 60_000,
+      outcome: { kind: 'succeeded', reason: 'all is done' },
+    }),
+    reason: 'all is done',
+  },
+];
+
+function shown(isTty: boolean, width: number, only = rows): readonly string[] {
+  const terminal = { isTty, width, colour: false };
+  const context = { clock: new ManualClock(3_600_000), terminal } as unknown as CliContext;
+  return formatStatusTable(context, only).trimEnd().split('\n');
+}
+
+test('a terminal shows titles, a line for each run, and the reason below it', () => {
+  assert.deepEqual(shown(true, 80), [
+    'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TASK',
+    '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  Fix the login…',
+    '77aa91c04b  queued     claude  shop                        1h00m  a long task x…',
+    '            agent claude at its limit of 2',
+    '88aa91c04b  succeeded  codex   shop             12.3k tok  1m00s  Fix the login…',
+  ]);
+});
+
+test('a pipe has no titles, and columns without text are left out', () => {
+  assert.deepEqual(shown(false, 60, rows.slice(1, 2)), [
+    '77aa91c04b  queued  claude  shop  1h00m  a long task xxxxxx…',
+    '            agent claude at its limit of 2',
+  ]);
+});
+
+test('no line is wider than the terminal', () => {
+  for (const width of [80, 100, 120])
+    for (const line of shown(true, width)) assert.ok(line.length <= width, line);
+});

@@ -1,0 +1,105 @@
+/** The table of `status`: one line per run, and a second one with the reason for its state. */
+import { formatDuration } from '../../base/format-duration.ts';
+import { oneLine, truncate } from '../../base/text.ts';
+import { runStatus, statusText } from '../../protocol/views/run-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import type { StatusRow } from '../../protocol/views/status-row.ts';
+import { dollars } from '../../reports/cost-words.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+
+const WORKING: ReadonlySet<string> = new Set([
+  'queued',
+  'preparing',
+  'running',
+  'verifying',
+  'finalizing',
+]);
+const WAITING: ReadonlySet<string> = new Set([
+  'waiting',
+  'cooling',
+  'retrying',
+  'stopping',
+  'awaiting_input',
+  'paused',
+]);
+/** These states need no reason: the work is there. */
+const DONE: ReadonlySet<string> = new Set(['succeeded', 'unverified']);
+const CELL_CHARS_MAX = 22;
+const TASK_CHARS_MIN = 10;
+const GATE_MARKS = { running: '…', passed: '✔', failed: '✖', unable: '✖' } as const;
+
+type Column = {
+  readonly title: string;
+  readonly text: (row: StatusRow) => string;
+  readonly isRight?: true;
+};
+
+/** A column without any text is left out. The task gets the rest of the line. */
+export function formatStatusTable(context: CliContext, rows: readonly StatusRow[]): string {
+  const now = context.clock.now();
+  const columns: readonly Column[] = [
+    { title: 'RUN', text: ({ view }) => view.id },
+    { title: 'STATE', text: ({ view }) => statusText(view) },
+    { title: 'AGENT', text: ({ view }) => view.name ?? view.agent ?? '' },
+    { title: 'PROJECT', text: ({ view }) => view.project.split('/').at(-1) ?? '' },
+    { title: 'GATE', text: ({ view }) => gateText(view) },
+    { title: 'COST', text: ({ view }) => costText(view), isRight: true },
+    { title: 'AGE', text: ({ view }) => ageText(view, now), isRight: true },
+  ];
+  const shown = columns.flatMap((column) => {
+    const cells = rows.map((row) => truncate(oneLine(printable(column.text(row))), CELL_CHARS_MAX));
+    if (cells.every((cell) => cell === '')) return [];
+    const title = context.terminal.isTty ? column.title : '';
+    const width = Math.max(title.length, ...cells.map((cell) => cell.length));
+    const pad = (cell: string): string =>
+      column.isRight === true ? cell.padStart(width) : cell.padEnd(width);
+    return [{ title: pad(title), name: column.title, cells: cells.map(pad), width }];
+  });
+  const used = shown.reduce((sum, { width }) => sum + width + 2, 0);
+  const room = Math.max(TASK_CHARS_MIN, context.terminal.width - used);
+  const head = shown.map(({ title }) => title);
+  const lines = rows.flatMap((row, index) => {
+    const cells = shown.map(({ name, cells: all }) => {
+      const cell = all[index] ?? '';
+      if (name === 'RUN') return paint(context, 'cyan', cell);
+      return name === 'STATE' ? paintState(context, row.view, cell) : cell;
+    });
+    const task = truncate(oneLine(printable(row.view.task)), room);
+    return [[...cells, task].join('  '), ...reasonLine(context, row)];
+  });
+  const titles = context.terminal.isTty
+    ? [paint(context, 'dim', [...head, 'TASK'].join('  '))]
+    : [];
+  return [...titles, ...lines].map((line) => `${line}\n`).join('');
+}
+
+function reasonLine(context: CliContext, { view, reason }: StatusRow): readonly string[] {
+  if (reason === null || DONE.has(runStatus(view))) return [];
+  const indent = ' '.repeat(view.id.length + 2);
+  const room = Math.max(TASK_CHARS_MIN, context.terminal.width - indent.length);
+  return [`${indent}${paint(context, 'dim', truncate(oneLine(printable(reason)), room))}`];
+}
+
+function gateText({ gate }: RunView): string {
+  return gate === null ? '' : `${GATE_MARKS[gate.verdict]} ${gate.name}`;
+}
+
+/** Without a price, the tokens. If only some calls have a price, the cost is a minimum. */
+function costText({ budget: { spent, unpricedCalls } }: RunView): string {
+  if (spent.usd > 0) return `${unpricedCalls > 0 ? '≥' : ''}${dollars(spent.usd)}`;
+  if (spent.tokens === 0) return '';
+  return spent.tokens < 1000 ? `${spent.tokens} tok` : `${(spent.tokens / 1000).toFixed(1)}k tok`;
+}
+
+function ageText({ submittedAt, endedAt }: RunView, now: number): string {
+  return formatDuration((endedAt ?? now) - submittedAt);
+}
+
+/** The state, or a longer text about it, in the color of the state. */
+export function paintState(context: CliContext, view: RunView, text: string): string {
+  const status = runStatus(view);
+  if (DONE.has(status)) return paint(context, 'green', text);
+  if (WORKING.has(status)) return text;
+  return paint(context, WAITING.has(status) ? 'yellow' : 'red', text);
+}

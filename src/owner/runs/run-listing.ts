@@ -1,0 +1,50 @@
+/** The runs as people list and name them: with the reasons for their states, by prefix, by name, or the last. */
+import { describeHold } from '../../attempts/capacity.ts';
+import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { RunsRequest } from '../../protocol/api.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import type { StatusRow } from '../../protocol/views/status-row.ts';
+import { statusRow } from '../../protocol/views/status-row.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { AgentsApi } from '../agents/agents-api.ts';
+import { findRun } from './find-run.ts';
+
+export type RunListingPorts = {
+  readonly engine: Pick<Engine, 'list' | 'holdOf'>;
+  readonly journal: Pick<Journal, 'runs'>;
+  readonly agents: Pick<AgentsApi, 'list'>;
+  readonly clock: Clock;
+};
+
+export class RunListing {
+  readonly #ports: RunListingPorts;
+
+  constructor(ports: RunListingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Newest first. */
+  async rows({ project, ended, limit }: RunsRequest): Promise<readonly StatusRow[]> {
+    const views = await this.#ports.engine.list({ limit, ...defined({ project, ended }) });
+    return views.map((view) => this.row(view));
+  }
+
+  row(view: RunView): StatusRow {
+    return statusRow(view, this.hold(view), this.#ports.clock.now());
+  }
+
+  /** The limit that keeps the next command of a run from starting, in words. */
+  hold({ id, endedAt, agent }: RunView): string | null {
+    const hold = endedAt === null ? this.#ports.engine.holdOf(id as RunId) : undefined;
+    return hold === undefined ? null : describeHold(hold, agent);
+  }
+
+  /** The run that a person means. */
+  find(reference: string, project?: string): Promise<RunId> {
+    const { journal, agents } = this.#ports;
+    return findRun({ journal, agents: agents.list() }, reference, project);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
+import type { RunView } from './run-view.ts';
+import { StatusRow, statusRow } from './status-row.ts';
+
+describe('the reason of a state', () => {
+  const hold = 'agent claude at its limit of 2';
+  const wait: RunView['open'][number] = {
+    key: 'wait-1',
+    command: 'wait',
+    begunAt: 0,
+    waitReason: 'cooldown',
+    waitText: 'claude is limited until then',
+    waitUntil: 90_000,
+  };
+  const cases: readonly [
+    why: string,
+    view: RunView,
+    hold: string | null,
+    expected: string | null,
+  ][] = [
+    ['a queued run and its limit', runViewFixture(), hold, hold],
+    ['a queued run that nothing holds', runViewFixture(), null, null],
+    [
+      'a wait, with the time that is left',
+      runViewFixture({ open: [wait] }),
+      null,
+      'claude is limited until then (1m00s left)',
+    ],
+    [
+      'a question',
+      runViewFixture({
+        open: [{ key: 'ask-1', command: 'ask', begunAt: 0, question: 'Go\non?' }],
+      }),
+      hold,
+      'Go on?',
+    ],
+    ['a pause', runViewFixture({ pausedAt: 20_000 }), hold, 'since 10s'],
+    ['a stop', runViewFixture({ stopAskedAt: 1 }), hold, null],
+    [
+      'a gate',
+      runViewFixture({
+        open: [{ key: 'gate-1', command: 'gate', begunAt: 0 }],
+        gate: { name: 'test', verdict: 'running' },
+      }),
+      null,
+      'gate test',
+    ],
+    [
+      'an end',
+      runViewFixture({ endedAt: 5, outcome: { kind: 'failed', reason: 'no agent is left' } }),
+      null,
+      'no agent is left',
+    ],
+  ];
+  for (const [why, view, held, expected] of cases)
+    test(why, () => {
+      const row = statusRow(view, held, 30_000);
+      assert.equal(row.reason, expected);
+      assert.deepEqual(StatusRow.parse(row), row);
+    });
+});

@@ -1,0 +1,39 @@
+/** A row of `status`: a run, and why it is in its state. */
+import { z } from 'zod';
+import { formatDuration } from '../../base/format-duration.ts';
+import { oneLine, truncate } from '../../base/text.ts';
+import { RunView, runStatus } from './run-view.ts';
+
+export const StatusRow = z.strictObject({
+  view: RunView,
+  /** Why it is in its state. Null: the state says it all. */
+  reason: z.string().nullable(),
+});
+export type StatusRow = z.infer<typeof StatusRow>;
+
+const REASON_CHARS_MAX = 300;
+
+/** `hold`: the limit that keeps its next command from starting, in words. */
+export function statusRow(view: RunView, hold: string | null, now: number): StatusRow {
+  const reason = reasonOf(view, hold, now);
+  return { view, reason: reason === null ? null : truncate(oneLine(reason), REASON_CHARS_MAX) };
+}
+
+function reasonOf(view: RunView, hold: string | null, now: number): string | null {
+  const { outcome, open } = view;
+  if (outcome !== null) return outcome.reason;
+  const status = runStatus(view);
+  if (status === 'stopping') return null;
+  if (status === 'paused') return `since ${formatDuration(now - (view.pausedAt ?? now))}`;
+  if (status === 'awaiting_input')
+    return open.find(({ question }) => question !== undefined)?.question ?? null;
+  if (status === 'verifying') return view.gate === null ? null : `gate ${view.gate.name}`;
+  return waitOf(open, now) ?? hold;
+}
+
+function waitOf(open: RunView['open'], now: number): string | null {
+  const wait = open.find(({ command }) => command === 'wait');
+  if (wait?.waitUntil === undefined) return null;
+  const left = `${formatDuration(wait.waitUntil - now)} left`;
+  return wait.waitText === undefined ? left : `${wait.waitText} (${left})`;
+}
