@@ -20,6 +20,8 @@ const text = fc.string({ unit: 'binary', maxLength: 12 });
 const key = fc.constantFrom('one', 'two', 'three');
 const json = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
 
+const SHOWN_INPUT = { question: '?', reason: 'cooldown', why: 'a limit', until: 1000 };
+
 /** A journal reads no payload: any JSON will do. */
 const draft = fc.oneof(
   fc
@@ -32,10 +34,10 @@ const draft = fc.oneof(
       input: json,
       limits: fc.array(text, { maxLength: 2 }),
     })
-    // Every question has a text: a view can't show one without.
+    // A view shows these fields of a question and of a wait, so every input has them.
     .map((payload) => ({
       type: 'command.begun' as const,
-      payload: { ...payload, input: { question: '?', ...payload.input } },
+      payload: { ...payload, input: { ...SHOWN_INPUT, ...payload.input } },
     })),
   fc
     .record({ key, command: text, note: json })
