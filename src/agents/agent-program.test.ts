@@ -57,7 +57,7 @@ const outcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
     )
     .map((text): AttemptOutcome => ({
       ...{ kind: 'completed', summary: text, session: 's' },
-      said: readTurnNotes(text),
+      turnNotes: readTurnNotes(text),
     })),
   fc.constantFrom(...FAILURE_REASONS).map((reason) => failed(reason)),
   fc.constant<AttemptOutcome>({ kind: 'stopped' }),

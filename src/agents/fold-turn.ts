@@ -41,7 +41,7 @@ export function afterTurn(
   const state = update(before, { turn: { session }, streaks: { interruptions: 0 } });
   switch (outcome.kind) {
     case 'completed':
-      return afterCompletion(state, outcome.summary.slice(0, SUMMARY_MAX), outcome.said);
+      return afterCompletion(state, outcome.summary.slice(0, SUMMARY_MAX), outcome.turnNotes);
     case 'stopped':
       return crash(state, 'its turn was stopped');
     case 'failed': {
@@ -80,7 +80,7 @@ function afterCompletion(
   notes: TurnNotes | undefined,
 ): AgentProgramState {
   const { item, commitments: existing } = before.work;
-  const { commitments, refused } = withOwnCommitments(existing, notes?.commits ?? []);
+  const { commitments, refused } = withOwnCommitments(existing, notes?.commitments ?? []);
   const ended = update(before, {
     turn: { restartNotice: null, interrupted: false, coolingSince: null, summary },
     work: { item: item === null ? null : { ...item, isNew: false }, commitments },
@@ -88,7 +88,7 @@ function afterCompletion(
   });
   const state = sendNotes(ended, [...(notes?.notes ?? []), ...refused]);
   const claimed = update(state, { streaks: { silent: 0, questions: 0 } });
-  const claim = readClaim(notes?.last ?? '');
+  const claim = readClaim(notes?.statusLine ?? '');
   if (claim.kind === 'abort')
     return applyTrigger(startWork(claimed, null), { kind: 'asks-to-abort', reason: claim.reason });
   // New messages may change the work, whatever the agent claims.

@@ -76,7 +76,11 @@ describe('an answer that arrives while the life is ending', () => {
 
 describe('a file that is claimed while the life is ending', () => {
   const done: End = {
-    outcome: { kind: 'completed', summary: '', said: { last: 'DONE', notes: [] } } as never,
+    outcome: {
+      kind: 'completed',
+      summary: '',
+      turnNotes: { statusLine: 'DONE', notes: [] },
+    } as never,
   };
 
   test('is the work of the next life', () => {

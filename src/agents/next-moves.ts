@@ -47,8 +47,8 @@ export function setupRequest({ pinned, ending }: AgentProgramState): SetupComman
     agent,
     capacity,
   } = pinned.attempt;
-  const isBare = unsafe === true || agent.cli === 'scripted';
-  const input = setup === null ? null : { ...setup, project, sandbox, isBare };
+  const worksInProject = unsafe === true || agent.cli === 'scripted';
+  const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
   const stop = ending.outcome === null ? null : ending.killRequested ? 'kill' : 'stop';
   return { input, interruptionsMax, stop, limits: capacityLimits(capacity, project) };
 }

@@ -33,7 +33,7 @@ export function turnInput(state: AgentProgramState): AttemptInput {
     resume: session,
     resumePrompt: session === null ? null : continuePrompt(state),
     tree,
-    speaks: true,
+    readsNotes: true,
     ...(setup.outcome?.kind === 'ready' ? { setupKey: setup.outcome.key } : {}),
   };
 }
@@ -45,5 +45,5 @@ function turnReason(state: AgentProgramState): DecisionReason {
   if (restartNotice !== null) return { ...turn, cause: 'restarted' };
   if (commandCount(state, 'attempt') === 0) return { ...turn, cause: 'first' };
   if (state.work.item?.isNew === true) return { ...turn, cause: 'queue' };
-  return { ...turn, cause: newMessagesPrompt(state) === null ? 'go-on' : 'told' };
+  return { ...turn, cause: newMessagesPrompt(state) === null ? 'continue' : 'message' };
 }

@@ -63,9 +63,9 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 function setupCommand(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
   const { setup = null, sandbox = defaultSettings.sandbox, unsafe, interruptionsMax } = settings;
-  const isBare =
+  const worksInProject =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
-  const input = setup === null ? null : { ...setup, project, sandbox, isBare };
+  const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
   return { input, interruptionsMax, stop, limits: capacityLimits(settings.capacity, project) };
 }
 

@@ -199,9 +199,9 @@ test('a new conversation still gets the answer that the old one did not receive'
     inputs.map(({ why, resume }) => [why.kind, resume]),
     [
       ['first', null],
-      ['nobody', 's1'],
+      ['unattended', 's1'],
       ['answered', 's1'],
-      ['afresh', null],
+      ['new-session', null],
     ],
   );
   assert.match(inputs.at(-1)?.prompt ?? '', /^blue$/m);

@@ -102,7 +102,7 @@ function afterFailure(
   }
   if (fatalStops && failure.type === 'fatal') return failRun(agent, failure);
   if (isSessionRejected(last, failure.reason))
-    return startAttempt(state, agent, { kind: 'afresh' }, { message: last.resumePrompt });
+    return startAttempt(state, agent, { kind: 'new-session' }, { message: last.resumePrompt });
   if (failure.reason === 'output_limit') return afterLength(state, last, now);
   return retrySameAgent(state, last, now, random) ?? switchAgent(state, agent, now);
 }
@@ -172,7 +172,7 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     .toSorted((a, b) => a.until - b.until);
   const [soonest] = cooling;
   if (state.skipsCooldown && soonest !== undefined)
-    return startAttempt(state, soonest.agent, { kind: 'rested' });
+    return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
   const next = cooling.find(({ isKnown }) => isKnown);
   const latest = (coolingSince ?? now) + waitMaxMs;
   if (next === undefined || !waitForReset || next.until > latest)
@@ -182,7 +182,7 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
 
 /** If the same agent continues after its cooldown, that is not a switch. */
 function reasonForChoice(why: DecisionReason, agent: string): DecisionReason {
-  return why.kind === 'switch' && why.from === agent ? { kind: 'rested' } : why;
+  return why.kind === 'switch' && why.from === agent ? { kind: 'cooled-down' } : why;
 }
 
 function startAttempt(
@@ -215,7 +215,12 @@ function afterQuestion(state: AttemptsState, last: FailedPastAttempt): AttemptDe
   const { agent, identity, session, failure } = last;
   const questions = countFailures(state, identity, ({ reason }) => reason === failure.reason);
   if (questions === 1)
-    return startAttempt(state, agent, { kind: 'nobody' }, { session, message: NO_PERSON_PROMPT });
+    return startAttempt(
+      state,
+      agent,
+      { kind: 'unattended' },
+      { session, message: NO_PERSON_PROMPT },
+    );
   if (state.answer === null) return { kind: 'ask', question: `${agent} asks: ${failure.message}` };
   return startAttempt(state, agent, { kind: 'answered' }, { session, message: state.answer });
 }

@@ -99,7 +99,7 @@ function commandNoted(
 ): Partial<AttemptsState> {
   if (command !== 'attempt' || attempt === null) return {};
   if (note.kind === 'session') return { attempt: { ...attempt, session: note.session } };
-  if (note.kind !== 'kept') return {};
+  if (note.kind !== 'committed') return {};
   const names = note.names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
   return { attempt: { ...attempt, files: note.files, names } };
 }

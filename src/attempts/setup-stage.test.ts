@@ -16,7 +16,7 @@ const input: SetupInput = {
   timeoutMs: 60_000,
   project: '/p',
   sandbox: defaultSettings.sandbox,
-  isBare: false,
+  worksInProject: false,
 };
 const command: SetupCommand = { input, interruptionsMax: 1, stop: null, limits: ['attempts'] };
 
@@ -32,7 +32,7 @@ const ended = (number: number, end: CommandEnd, command = 'setup'): RunEvent =>
   }) as unknown as RunEvent;
 const done = (outcome: SetupOutcome): CommandEnd => ({ kind: 'done', result: { ...outcome } });
 const LOST: CommandEnd = { kind: 'interrupted' };
-const READY: SetupOutcome = { kind: 'ready', key: 'k', how: 'made', summary: 'made it' };
+const READY: SetupOutcome = { kind: 'ready', key: 'k', how: 'built', summary: 'made it' };
 
 function after(...events: readonly RunEvent[]): SetupStage {
   return events.reduce((stage, event) => foldSetup(stage, event) ?? stage, BEFORE_SETUP);

@@ -94,7 +94,7 @@ function describeAttempt(
   switch (why.kind) {
     case 'switch':
       return describeSwitch(why.from, agent);
-    case 'rested':
+    case 'cooled-down':
       return before === null || before === agent ? undefined : describeSwitch(before, agent);
     case 'restart':
       return `container crashed (exit ${why.exit ?? 'unknown'}), restarting...`;
@@ -104,10 +104,10 @@ function describeAttempt(
       return describeRetry(agent, why);
     case 'first':
     case 'interrupted':
-    case 'nobody':
+    case 'unattended':
     case 'answered':
     case 'cut-short':
-    case 'afresh':
+    case 'new-session':
       return undefined;
     case 'turn':
       return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;

@@ -9,38 +9,42 @@ function numbers(from: number, to: number): readonly string[] {
 }
 
 const cases: [why: string, answer: string, expected: ReturnType<typeof readTurnNotes>][] = [
-  ['an empty answer has no notes', '', { last: '', notes: [] }],
-  ['the last line that is not empty is the claim', 'a\nb\nDONE\n\n', { last: 'DONE', notes: [] }],
+  ['an empty answer has no notes', '', { statusLine: '', notes: [] }],
+  [
+    'the last line that is not empty is the claim',
+    'a\nb\nDONE\n\n',
+    { statusLine: 'DONE', notes: [] },
+  ],
   [
     'each note is a separate line',
     'NOTE: one\nthis NOTE: is none\nNOTE:   two  \nNOTE: \nDONE',
-    { last: 'DONE', notes: ['one', 'two'] },
+    { statusLine: 'DONE', notes: ['one', 'two'] },
   ],
-  ['a note may be the last line', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
-  ['a repeated note counts once', 'NOTE: n\n'.repeat(3), { last: 'NOTE: n', notes: ['n'] }],
+  ['a note may be the last line', 'NOTE: one', { statusLine: 'NOTE: one', notes: ['one'] }],
+  ['a repeated note counts once', 'NOTE: n\n'.repeat(3), { statusLine: 'NOTE: n', notes: ['n'] }],
   [
     'only the last twenty notes are stored',
     numbers(1, 30)
       .map((number) => `NOTE: ${number}`)
       .join('\n'),
-    { last: 'NOTE: 30', notes: numbers(11, 30) },
+    { statusLine: 'NOTE: 30', notes: numbers(11, 30) },
   ],
   [
     'a note that is far too long is left out',
     `NOTE: ${'x'.repeat(60_000)}\nDONE`,
-    { last: 'DONE', notes: [] },
+    { statusLine: 'DONE', notes: [] },
   ],
   [
     'a long note is cut',
     `NOTE: ${'x'.repeat(3000)}\nDONE`,
-    { last: 'DONE', notes: ['x'.repeat(2000)] },
+    { statusLine: 'DONE', notes: ['x'.repeat(2000)] },
   ],
   [
     'each commitment is a separate line',
     'COMMIT: {"what":1}\nCOMMIT: \n COMMIT: no\nDONE',
-    { last: 'DONE', notes: [], commits: ['{"what":1}'] },
+    { statusLine: 'DONE', notes: [], commitments: ['{"what":1}'] },
   ],
-  ['a last line that is too long counts as empty', 'x'.repeat(5000), { last: '', notes: [] }],
+  ['a last line that is too long counts as empty', 'x'.repeat(5000), { statusLine: '', notes: [] }],
 ];
 for (const [why, answer, expected] of cases)
   test(why, () => assert.deepEqual(readTurnNotes(answer), expected));

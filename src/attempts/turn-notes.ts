@@ -28,14 +28,14 @@ export function foldTurnNotes(
 /** `earlier` holds the notes of the messages before this answer. */
 export function readTurnNotes(answer: string, earlier: readonly string[] = []): TurnNotes {
   const notes = withNotes(earlier, answer);
-  const commits = linesWith(COMMIT, answer)
+  const commitments = linesWith(COMMIT, answer)
     .map((line) => (line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX)}…`))
     .slice(0, COMMITS_MAX);
   return {
     // A line that was cut could mean something else, so a line that is too long counts as empty.
-    last: bounded(answer.trimEnd().split('\n').at(-1)?.trim() ?? ''),
+    statusLine: bounded(answer.trimEnd().split('\n').at(-1)?.trim() ?? ''),
     notes: notes.map((note) => note.slice(0, NOTE_CHARS_MAX)),
-    ...(commits.length > 0 && { commits }),
+    ...(commitments.length > 0 && { commitments }),
   };
 }
 

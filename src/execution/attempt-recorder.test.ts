@@ -35,13 +35,13 @@ describe('a recorder of an attempt', () => {
     assert.deepEqual(notes, [{ kind: 'session', session: 'chosen' }]);
   });
 
-  test('reads the answer and the notes only if the attempt speaks', async () => {
+  test('reads the answer and the notes only if the attempt reads them', async () => {
     const text = (words: string): string => `${JSON.stringify({ type: 'text', text: words })}\n`;
     const output = encode(
       `${text('NOTE: port 80')}{"type":"tool","name":"Bash"}\n${text('All done.')}`,
     );
-    const read = async (speaks: boolean) => {
-      const { attempt } = await preparedAttempt({ speaks });
+    const read = async (readsNotes: boolean) => {
+      const { attempt } = await preparedAttempt({ readsNotes });
       const recorder = new AttemptRecorder(attempt, null);
       recorder.read('stdout', output);
       const { answer, notes } = recorder.end();

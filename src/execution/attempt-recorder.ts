@@ -29,7 +29,7 @@ export class AttemptRecorder {
   constructor(attempt: PreparedAttempt, chosenSession: string | null) {
     this.#attempt = attempt;
     this.#chosenSession = chosenSession;
-    this.#readsAnswer = attempt.input.brief !== undefined || attempt.input.speaks === true;
+    this.#readsAnswer = attempt.input.brief !== undefined || attempt.input.readsNotes === true;
   }
 
   read(stream: AttemptStream, bytes: Uint8Array): void {

@@ -11,7 +11,7 @@ export type AttemptRun = {
   readonly stoppedBy: 'user' | 'deadline' | null;
   readonly transcript: Transcript;
   readonly tail: Tail;
-  /** The whole last message. Empty unless the attempt has a brief or `speaks`. */
+  /** The whole last message. Empty unless the attempt has a brief or `readsNotes`. */
   readonly answer: string;
   /** The notes of its earlier messages. */
   readonly notes: readonly string[];

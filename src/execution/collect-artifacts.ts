@@ -35,7 +35,7 @@ export type ArtifactPaths = {
 
 export function artifactPaths(stateDir: string, run: string): ArtifactPaths {
   const own = join(stateDir, 'artifacts', run);
-  return { staging: join(own, 'staging'), collected: join(own, 'kept') };
+  return { staging: join(own, 'staging'), collected: join(own, 'collected') };
 }
 
 /** Creates the folder in which one attempt puts its artifacts. */

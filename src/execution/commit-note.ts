@@ -13,7 +13,7 @@ export function commitNote(
     changes.filter(({ kind }) => kinds.includes(kind)).length;
   const files = changeNames(changes.map(({ path }) => path));
   const note: CommitNote = {
-    kind: 'kept',
+    kind: 'committed',
     ref,
     commit,
     base,
@@ -23,7 +23,7 @@ export function commitNote(
     added: count('added'),
     deleted: count('deleted'),
     names: [...files.names],
-    odd: oddities.length,
+    oddities: oddities.length,
     ignored: ignored.count,
   };
   return { changed: isChanged, note, paths: changes.map(({ path }) => path) };

@@ -14,7 +14,7 @@ export async function commitRunWork(
 ): Promise<CommittedTree | null> {
   const committed = await refusalOr(withDeadline((late) => commitWork(late), context, clock));
   if (committed instanceof Refusal) {
-    await context.note({ kind: 'not-kept', message: describeRefusal(committed) });
+    await context.note({ kind: 'not-committed', message: describeRefusal(committed) });
     return null;
   }
   if (committed !== null) await context.note(committed.note);

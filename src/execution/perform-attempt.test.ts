@@ -123,14 +123,14 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
     const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args, env: {} };
     const summary = 'x'.repeat(500);
     assert.deepEqual(
-      await beginAttempt(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome,
+      await beginAttempt(dir.path, 'lives-in-turns', { agent, readsNotes: true }).outcome,
       {
         kind: 'completed',
         summary,
-        said: { last: 'DONE', notes: ['it is a server', 'the port is 80'] },
+        turnNotes: { statusLine: 'DONE', notes: ['it is a server', 'the port is 80'] },
       },
     );
-    const { kind } = await beginAttempt(dir.path, 'lives-in-turns', { agent, speaks: true })
+    const { kind } = await beginAttempt(dir.path, 'lives-in-turns', { agent, readsNotes: true })
       .outcome;
     assert.equal(kind, 'failed');
   });

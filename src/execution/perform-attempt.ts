@@ -67,12 +67,12 @@ async function withTurnNotes(
   { input, environment }: PreparedAttempt,
   run: AttemptRun,
 ): Promise<AttemptOutcome> {
-  const texts = input.speaks === true ? { answer: run.answer, notes: run.notes } : null;
+  const texts = input.readsNotes === true ? { answer: run.answer, notes: run.notes } : null;
   const { outcome, said } = await redacted({ outcome: whole, said: texts }, environment);
   if (outcome.kind !== 'completed') return outcome;
   const summary = outcome.summary.slice(0, SUMMARY_CHARS_MAX);
   if (said === null) return { ...outcome, summary };
-  return { ...outcome, summary, said: readTurnNotes(said.answer, said.notes) };
+  return { ...outcome, summary, turnNotes: readTurnNotes(said.answer, said.notes) };
 }
 
 async function redacted<Value extends Json>(

@@ -39,7 +39,7 @@ import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
 
-export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-kept' }>;
+export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-committed' }>;
 
 /** What a gate judged by, for the record. */
 type GateEvidence = {
@@ -121,7 +121,7 @@ export async function gateEnvironment(
       ? await restoreDefinition(source, followed, input)
       : { tree: after, ...NOTHING_RESTORED };
   const checkout = resources.use(await checkOutGateTree(source, tree));
-  const root = subject.kind === 'kept' ? subject.workspace.root : input.project;
+  const root = subject.kind === 'committed' ? subject.workspace.root : input.project;
   const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
   const { setupKey: setup = null } = input;
   await prepareTree({ tree: checkout.work, stateDir, setup, granted });
@@ -156,7 +156,7 @@ function findGateTree(
   git: WorkspacePorts,
   stateDir: string,
 ): Promise<GateTreeSource> {
-  return subject.kind === 'kept'
+  return subject.kind === 'committed'
     ? gateTreeOfCommit(subject.workspace, subject.commit, git)
     : gateTreeOfProject(project, stateDir, git);
 }

@@ -47,7 +47,7 @@ async function performGate(
   const { input } = request;
   const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
   const committed = await ports.findCommit(request.run, input.attempt);
-  if (committed.kind === 'not-kept')
+  if (committed.kind === 'not-committed')
     return unable(`what attempt ${input.attempt} did could not be kept: ${committed.message}`);
   if (context.cancelSignal.aborted) return unable('it was cancelled');
   const run = async (

@@ -25,7 +25,7 @@ export type AttemptInput = Omit<
   /** Which of the run's trees it works in; absent: the first. */
   readonly tree?: number;
   /** Whether the notes and the status line of its final message are read. */
-  readonly speaks?: boolean;
+  readonly readsNotes?: boolean;
 };
 
 /** Why an attempt started. */
@@ -39,22 +39,25 @@ export type DecisionReason =
   /** The last attempt was interrupted: its owner died. */
   | { readonly kind: 'interrupted' }
   /** The agent's cooldown has ended. */
-  | { readonly kind: 'rested' }
+  | { readonly kind: 'cooled-down' }
   /** A gate was red, and the same agent fixes it. */
   | { readonly kind: 'gate'; readonly gate: string; readonly nth: number; readonly of: number }
   /** The agent asked a question. It gets the instruction to decide itself, or the answer of a person. */
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unattended' }
   | { readonly kind: 'answered' }
   /** Its answer was cut for its length, and it continues in the same conversation. */
   | { readonly kind: 'cut-short'; readonly nth: number; readonly of: number }
   /** Its conversation could not be resumed. */
-  | { readonly kind: 'afresh' }
+  | { readonly kind: 'new-session' }
   /** A turn of a long-lived agent. */
   | {
       readonly kind: 'turn';
       readonly life: number;
-      readonly cause: 'first' | 'restarted' | 'interrupted' | 'told' | 'queue' | 'go-on';
+      readonly cause: TurnCause;
     };
+
+/** Why a long-lived agent has another turn. */
+export type TurnCause = 'first' | 'restarted' | 'interrupted' | 'message' | 'queue' | 'continue';
 
 /** A note that is recorded while an attempt runs. */
 export type AttemptNote =
@@ -63,7 +66,7 @@ export type AttemptNote =
   | { readonly kind: 'session'; readonly session: string }
   | CommitNote
   /** The work could not be committed. */
-  | { readonly kind: 'not-kept'; readonly message: string }
+  | { readonly kind: 'not-committed'; readonly message: string }
   | BudgetNote
   | ({ readonly kind: 'quota' } & Readonly<QuotaView>)
   /** What the gateway removed from the agent's requests, once per name. */
@@ -94,7 +97,7 @@ export type StartedNote = {
 
 /** The work in a tree was committed. */
 export type CommitNote = {
-  readonly kind: 'kept';
+  readonly kind: 'committed';
   readonly ref: string;
   readonly commit: string;
   readonly base: string;
@@ -105,7 +108,7 @@ export type CommitNote = {
   readonly deleted: number;
   /** Some of the changed files. */
   readonly names: readonly string[];
-  readonly odd: number;
+  readonly oddities: number;
   readonly ignored: number;
 };
 
@@ -132,8 +135,8 @@ export type AttemptOutcome =
       readonly summary: string;
       /** Its answer, in the form that its role requires. */
       readonly answer?: Json;
-      /** For an attempt that `speaks`: its status line and its notes. */
-      readonly said?: TurnNotes;
+      /** For an attempt that `readsNotes`: its status line and its notes. */
+      readonly turnNotes?: TurnNotes;
     })
   | FailedAttempt
   | { readonly kind: 'stopped' };
@@ -150,11 +153,11 @@ export type FailedAttempt = AttemptFacts & {
 /** The messages of a long-lived agent to others at the end of a turn. */
 export type TurnNotes = {
   /** The last line: its status. */
-  readonly last: string;
+  readonly statusLine: string;
   /** Lines that begin with `NOTE: `, without that prefix. Each appears once, in order. */
   readonly notes: readonly string[];
   /** Lines of its last answer that begin with `COMMIT: `, without that prefix. Absent: there are none. */
-  readonly commits?: readonly string[];
+  readonly commitments?: readonly string[];
 };
 
 /** Why an attempt failed, and what follows from it. */

@@ -6,7 +6,7 @@ export type SetupInput = PinnedSetup & {
   readonly project: string;
   readonly sandbox: PinnedSandbox;
   /** The agents work in the project itself, which the user has prepared. */
-  readonly isBare: boolean;
+  readonly worksInProject: boolean;
 };
 
 export type SetupNote =
@@ -22,13 +22,13 @@ export type SetupNote =
       readonly notFollowed?: readonly string[];
       readonly granted: readonly string[];
       /** Versions of the tools inside the sandbox. */
-      readonly seen: string;
+      readonly toolVersions: string;
     }
   /** The stored result of an earlier setup is incomplete. */
   | { readonly kind: 'damaged'; readonly key: string }
   /** Which hosts it reached, and which were refused. */
   | {
-      readonly kind: 'asked';
+      readonly kind: 'network-use';
       readonly reached: readonly string[];
       readonly refused: readonly string[];
     };
@@ -39,7 +39,7 @@ export type SetupOutcome =
       readonly kind: 'ready';
       readonly key: string;
       /** Whether the setup ran, or the result of an earlier one was reused. */
-      readonly how: 'made' | 'found';
+      readonly how: 'built' | 'reused';
       readonly summary: string;
     }
   /** Nothing to do. */

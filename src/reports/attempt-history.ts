@@ -124,7 +124,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       const sandbox = { backend: note.sandbox, containerId: note.container ?? null };
       return { ...attempt, sandbox };
     }
-    case 'kept': {
+    case 'committed': {
       const { root, base, ref, files } = note;
       return { ...attempt, kept: { root, base, ref, files } };
     }
@@ -138,7 +138,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
     case 'session':
-    case 'not-kept':
+    case 'not-committed':
     case 'over-budget':
     case 'quota':
     case 'removed':

@@ -67,7 +67,7 @@ describe('why a run is as it is', () => {
       [
         [0, submitted()],
         [0, attempt(1, 'main', { kind: 'first' })],
-        [5, notes('attempt-1', { kind: 'kept', root: '/p', base: 'b', ref: 'r', files: 2 })],
+        [5, notes('attempt-1', { kind: 'committed', root: '/p', base: 'b', ref: 'r', files: 2 })],
         [5, ends('attempt-1', { kind: 'completed', summary: 'I mended it' })],
         [5, ended('unverified', 'I mended it')],
       ],

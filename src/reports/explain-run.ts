@@ -3,6 +3,7 @@
  * next.
  */
 import { z } from 'zod';
+import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
@@ -163,32 +164,33 @@ function describeReason({ why }: AttemptHistory): string {
       return 'restarted after a crash';
     case 'interrupted':
       return 'repeated after an interruption';
-    case 'rested':
+    case 'cooled-down':
       return 'its cooldown had ended';
     case 'gate':
       return `to fix gate ${why.gate}`;
-    case 'nobody':
+    case 'unattended':
       return 'with the instruction to decide by itself';
     case 'answered':
       return 'with the answer to its question';
     case 'cut-short':
       return 'to continue an answer that was cut for its length';
-    case 'afresh':
+    case 'new-session':
       return 'in a new conversation, because the last one could not be resumed';
     case 'turn':
-      return CAUSES[why.cause] ?? '';
+      return CAUSES[why.cause];
     case 'first':
       return '';
   }
 }
 
 /** Why a long-lived agent had another turn. */
-const CAUSES: Readonly<Record<string, string>> = {
+const CAUSES: Readonly<Record<TurnCause, string>> = {
+  first: '',
   restarted: 'after a restart',
   interrupted: 'after an interruption',
-  told: 'it received a message',
+  message: 'it received a message',
   queue: 'the next item of its queue',
-  'go-on': 'it had not reported that it is done',
+  continue: 'it had not reported that it is done',
 };
 
 function gateLinks({ gates }: AttemptHistory): readonly Link[] {

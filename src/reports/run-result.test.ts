@@ -47,7 +47,7 @@ const NIGHT: readonly RecordedRun[] = [
   [
     6,
     notes('attempt-3', {
-      kind: 'kept',
+      kind: 'committed',
       root: '/home/me/app',
       base: 'b45e',
       ref: 'refs/x',

@@ -30,7 +30,7 @@ const rows: readonly ReportRow[] = [
     [1, ends('attempt-1', limited('usage limit'))],
     [1, begins('wait-1', 'wait', { until: HOUR * 1000, reason: 'cooldown', why: 'main rests' })],
     [HOUR, ends('wait-1', {})],
-    [HOUR, attempt(2, 'main', { kind: 'rested' })],
+    [HOUR, attempt(2, 'main', { kind: 'cooled-down' })],
     [HOUR, notes('attempt-2', { kind: 'spent', tokens: 5, usd: 0.5, calls: 1 })],
     [HOUR + 9, ends('attempt-2', { kind: 'completed', summary: 'done' })],
     [HOUR + 9, ended('succeeded', 'done')],

@@ -91,7 +91,8 @@ async function performSetup(
   ports: SetupPorts,
 ): Promise<SetupOutcome> {
   const { input } = request;
-  if (input.isBare) return { kind: 'not-needed', summary: 'the agent works in the project itself' };
+  if (input.worksInProject)
+    return { kind: 'not-needed', summary: 'the agent works in the project itself' };
   const { sandbox, command, inputs } = input;
   const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,
@@ -127,7 +128,7 @@ async function performSetup(
     ...plan,
     ...notFollowed,
     granted: granted.record,
-    seen: versions,
+    toolVersions: versions,
   });
   const { key } = plan;
 
@@ -135,7 +136,7 @@ async function performSetup(
   if (claim === 'stopped') return { kind: 'stopped' };
   if (claim.kind === 'found') {
     await markUsed(ports.stateDir, key, ports.clock.now());
-    return ready(key, 'found', claim.stored);
+    return ready(key, 'reused', claim.stored);
   }
   try {
     const partial = await openPartial(ports.stateDir, key);
@@ -196,21 +197,21 @@ async function createSetup(
   if (context.cancelSignal.aborted) return { kind: 'stopped' };
   const { result, tail } = await runSetup(environment, input, request, context, ports);
   if (result.endedBy === 'us') return { kind: 'stopped' };
-  await context.note({ kind: 'asked', ...environment.seen() });
+  await context.note({ kind: 'network-use', ...environment.seen() });
   const failure = setupFailure(input, result, environment.seen().refused);
   if (failure !== undefined) return { kind: 'failed', message: failure, tail };
   const paths = await findMade(environment.tree, base);
   const content = { tree: environment.tree, paths, atMs: ports.clock.now() };
   const stored = await storeSetup(ports.stateDir, key, content);
   await markUsed(ports.stateDir, key, ports.clock.now());
-  return ready(key, 'made', stored);
+  return ready(key, 'built', stored);
 }
 
-function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): SetupOutcome {
+function ready(key: string, how: 'built' | 'reused', { made }: StoredSetup): SetupOutcome {
   const names = made.map(({ path }) => path);
   const what = names.length === 0 ? 'nothing' : names.slice(0, 5).join(', ');
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  const summary = how === 'made' ? `made ${what}${more}` : `${what}${more}: made before`;
+  const summary = how === 'built' ? `made ${what}${more}` : `${what}${more}: made before`;
   return { kind: 'ready', key, how, summary };
 }
 

@@ -29,7 +29,7 @@ export type AgentCrashWorld = {
 };
 
 export function agentSays(text: string): AttemptOutcome {
-  return { kind: 'completed', summary: text, session: 's', said: readTurnNotes(text) };
+  return { kind: 'completed', summary: text, session: 's', turnNotes: readTurnNotes(text) };
 }
 
 export function worldPerformers(

@@ -120,12 +120,12 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
     const setup = setupOf(facts);
     assert.deepEqual(
       [setup['kind'], setup['how'], setup['summary']],
-      ['ready', 'made', 'made node_modules'],
+      ['ready', 'built', 'made node_modules'],
     );
     assert.equal(endOf(facts)[0], 'succeeded');
     assert.match(await at.type('logs', run), /green with 1\.0\.0/);
     assert.deepEqual(
-      notesOf(facts, 'kept').map((note) => note['names']),
+      notesOf(facts, 'committed').map((note) => note['names']),
       [['add.cjs', 'seen.txt']],
     );
     assert.equal((await at.client.apply(run)).files, 2);
@@ -136,7 +136,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
 
     // The next run finds it, also when other files have changed.
     const again = await at.factsOf(await at.submit('mine'));
-    assert.equal(setupOf(again)['how'], 'found');
+    assert.equal(setupOf(again)['how'], 'reused');
     assert.equal(registry.asked.length, asked);
 
     await write(at.project, {
@@ -144,7 +144,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
       'package-lock.json': lockfile(registry, '2.0.0'),
     });
     const changed = await at.factsOf(await at.submit('mine'));
-    assert.equal(setupOf(changed)['how'], 'made');
+    assert.equal(setupOf(changed)['how'], 'built');
     assert.equal(endOf(changed)[0], 'succeeded');
     assert.equal((await resultsIn(at.home)).length, 2);
   });
@@ -180,9 +180,9 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
     assert.equal(await readFile(join(at.project, 'tool.txt'), 'utf8'), 'local tool 1.0.0\n');
     const asked = registry.asked.length;
     const again = await at.factsOf(await at.submit('mine'));
-    assert.deepEqual([setupOf(again)['how'], registry.asked.length], ['found', asked]);
+    assert.deepEqual([setupOf(again)['how'], registry.asked.length], ['reused', asked]);
     await write(at.project, { 'requirements.txt': 'local-tool==2.0.0\n' });
-    assert.equal(setupOf(await at.factsOf(await at.submit('mine')))['how'], 'made');
+    assert.equal(setupOf(await at.factsOf(await at.submit('mine')))['how'], 'built');
     assert.ok(registry.asked.length > asked);
   });
 });
@@ -308,7 +308,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     await write(at.home, { 'setups/0123.partial/result/0/by': 'what a killed owner leaves' });
     await at.openOwner();
     const facts = await at.factsOf(run);
-    assert.deepEqual([setupOf(facts)['how'], endOf(facts)], ['made', ['unverified', 'whole']]);
+    assert.deepEqual([setupOf(facts)['how'], endOf(facts)], ['built', ['unverified', 'whole']]);
     assert.deepEqual(await resultsIn(at.home), [setupOf(facts)['key']]);
   });
 
@@ -322,8 +322,8 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     const runs = await Promise.all([at.submit('mine'), at.submit('mine')]);
     const facts = await Promise.all(runs.map((run) => at.factsOf(run)));
     assert.deepEqual(facts.map((each) => String(setupOf(each)['how'])).toSorted(), [
-      'found',
-      'made',
+      'built',
+      'reused',
     ]);
     assert.deepEqual(endOf(facts[0] ?? []), endOf(facts[1] ?? []));
     assert.equal((await resultsIn(at.home)).length, 1);
@@ -338,11 +338,11 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     });
     assert.deepEqual(endOf(await at.factsOf(await at.submit('mine'))), ['unverified', 'sound']);
     const found = await at.factsOf(await at.submit('mine'));
-    assert.deepEqual([setupOf(found)['how'], endOf(found)[1]], ['found', 'sound']);
+    assert.deepEqual([setupOf(found)['how'], endOf(found)[1]], ['reused', 'sound']);
     const [key = ''] = await resultsIn(at.home);
     await writeFile(join(at.home, 'setups', key, '0/by'), 'tampered');
     const mended = await at.factsOf(await at.submit('mine'));
-    assert.deepEqual([setupOf(mended)['how'], endOf(mended)[1]], ['made', 'sound']);
+    assert.deepEqual([setupOf(mended)['how'], endOf(mended)[1]], ['built', 'sound']);
     assert.equal(notesOf(mended, 'damaged').length, 1);
   });
 
@@ -395,7 +395,11 @@ describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
       [await read('tool.txt'), await read('env.txt'), await read('name.txt')],
       ['my tool\n', 'TOKEN=fake\n', 'Ann\n'],
     );
-    assert.deepEqual(notesOf(facts, 'kept')[0]?.['names'], ['env.txt', 'name.txt', 'tool.txt']);
+    assert.deepEqual(notesOf(facts, 'committed')[0]?.['names'], [
+      'env.txt',
+      'name.txt',
+      'tool.txt',
+    ]);
     const granted = notesOf(facts, 'started').flatMap((note) => note['granted'] ?? []);
     assert.deepEqual(granted, [
       `toolchain ${join(at.root, 'user/tools')}`,

@@ -70,7 +70,7 @@ describe('finalization', { timeout: 300_000 }, () => {
     assert.deepEqual(first.result, { kind: 'finalized', artifacts: 0, bytes: 0, refused: 0 });
     assert.deepEqual(
       first.notes.map(({ kind, names }) => [kind, names]),
-      [['kept', ['half']]],
+      [['committed', ['half']]],
     );
     const [commit] = first.notes.map((note) => note['commit']);
     const again = await finalize(dir.path, 1, inProject);
@@ -79,7 +79,7 @@ describe('finalization', { timeout: 300_000 }, () => {
       [commit],
     );
     assert.ok(typeof commit === 'string');
-    const saved: CommittedAttempt = { kind: 'kept', workspace: workspace.id, commit };
+    const saved: CommittedAttempt = { kind: 'committed', workspace: workspace.id, commit };
     assert.deepEqual((await finalize(dir.path, 1, saved)).notes, []);
   });
 
@@ -90,7 +90,7 @@ describe('finalization', { timeout: 300_000 }, () => {
     const { result, notes } = await finalize(dir.path, 1, inProject);
     assert.deepEqual(result, { kind: 'finalized', artifacts: 1, bytes: 1, refused: 0 });
     assert.deepEqual(notes, []);
-    assert.deepEqual(await readdir(join(dir.path, 'home/artifacts', RUN)), ['kept']);
+    assert.deepEqual(await readdir(join(dir.path, 'home/artifacts', RUN)), ['collected']);
   });
 
   test('reports what it could not do, and does the rest', async () => {
@@ -140,7 +140,7 @@ test(
     const last = facts.at(-1);
     assert.equal(last?.type === 'run.ended' ? last.payload.outcome.kind : last?.type, 'exhausted');
     assert.deepEqual(
-      notesOf(facts, 'kept').map(({ names }) => names),
+      notesOf(facts, 'committed').map(({ names }) => names),
       [['half.txt']],
     );
     assert.match((await at.client.diff(run)).text, /^\+half$/m);

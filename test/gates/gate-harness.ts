@@ -81,7 +81,7 @@ export class GateHarness implements AsyncDisposable {
     this.#shell(workspace.work, script);
     const { commit } = await commitWorkspace(workspace.id, ports);
     workspace.release();
-    this.#kept = { kind: 'kept', workspace: workspace.id, commit };
+    this.#kept = { kind: 'committed', workspace: workspace.id, commit };
   }
 
   get home(): string {

@@ -391,7 +391,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
 
   test('when the work could not be committed', async () => {
     await using harness = await GateHarness.create('true', 'true');
-    const saved = { kind: 'not-kept', message: 'too large' } as const;
+    const saved = { kind: 'not-committed', message: 'too large' } as const;
     const { outcome } = await harness.judge(['true'], { kept: saved });
     assert.deepEqual(outcome, {
       kind: 'unable',

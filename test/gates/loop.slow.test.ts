@@ -68,7 +68,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
     // The applied work is what was judged last.
     const commits = (kind: string) => notesOf(facts, kind).map(({ commit }) => commit);
-    assert.equal(commits('judges').at(-1), commits('kept').at(-1));
+    assert.equal(commits('judges').at(-1), commits('committed').at(-1));
   });
 
   test('case 49: uses the gates of its project as they were at submission', async () => {

@@ -60,7 +60,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     );
     const run = await at.submit('mine');
     const facts = await at.factsOf(run);
-    assert.equal(notesOf(facts, 'kept').length, 1);
+    assert.equal(notesOf(facts, 'committed').length, 1);
     assert.equal(
       await at.type('diff', run, '--stat'),
       '+1 -0          README.md\n+1 -0          new.txt\n2 files\n',
@@ -88,7 +88,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     const facts = await at.factsOf(run);
     assert.deepEqual(resultOf(facts), { kind: 'stopped' });
     assert.deepEqual(
-      notesOf(facts, 'kept').map((note) => note['names']),
+      notesOf(facts, 'committed').map((note) => note['names']),
       [['half.txt']],
     );
   });

@@ -85,7 +85,7 @@ for (const cli of CLIS)
         ['bubblewrap', 'namespace', 'namespace', 'ordinary'],
       );
       assert.deepEqual(
-        notesOf(facts, 'kept').map((note) => [note['files'], note['added'], note['names']]),
+        notesOf(facts, 'committed').map((note) => [note['files'], note['added'], note['names']]),
         [[2, 2, ['one.txt', 'seen-env.txt']]],
       );
 

@@ -50,7 +50,7 @@ function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
     if (type !== 'command.ended' || payload.key !== `attempt-${turn}`) continue;
     const { command, end } = payload;
     const isDone = command === 'attempt' && end.kind === 'done';
-    return isDone && end.result.kind === 'completed' ? end.result.said?.notes : undefined;
+    return isDone && end.result.kind === 'completed' ? end.result.turnNotes?.notes : undefined;
   }
   return undefined;
 }

@@ -234,7 +234,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
 /** The conversation is always `s`. */
 function output(outcome: AttemptOutcome | string): AttemptOutcome {
   if (typeof outcome !== 'string') return outcome;
-  return { kind: 'completed', summary: outcome, session: 's', said: readTurnNotes(outcome) };
+  return { kind: 'completed', summary: outcome, session: 's', turnNotes: readTurnNotes(outcome) };
 }
 
 function done(result: object): CommandEnd {

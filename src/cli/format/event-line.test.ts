@@ -59,14 +59,17 @@ describe('the line of an event', () => {
     [
       runEvent({
         type: 'command.noted',
-        payload: { key, note: { kind: 'asked', reached: ['a.test:443'], refused: [] } },
+        payload: { key, note: { kind: 'network-use', reached: ['a.test:443'], refused: [] } },
       }),
       'attempt-1 reached a.test:443',
     ],
     [
       runEvent({
         type: 'command.noted',
-        payload: { key, note: { kind: 'asked', reached: [], refused: ['b.test:1 (not-allowed)'] } },
+        payload: {
+          key,
+          note: { kind: 'network-use', reached: [], refused: ['b.test:1 (not-allowed)'] },
+        },
       }),
       'attempt-1 reached no host; blocked: b.test:1 (not-allowed)',
     ],

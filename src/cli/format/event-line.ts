@@ -173,9 +173,9 @@ function noted({ key, note }: CommandNoted): string {
   switch (note.kind) {
     case 'judges':
       return judges(key, note);
-    case 'kept':
+    case 'committed':
       return `${key}: ${plural(note.files, 'changed file')} committed`;
-    case 'not-kept':
+    case 'not-committed':
       return `${key}: the work could not be committed: ${note.message}`;
     case 'session':
       return `${key}: the conversation is ${note.session}`;
@@ -197,7 +197,7 @@ function noted({ key, note }: CommandNoted): string {
       return `${key}: the plan of ${note.wire} is ${note.status}`;
     case 'planned':
       return `${key} depends on ${listed(note.inputs) ?? 'no file'}`;
-    case 'asked': {
+    case 'network-use': {
       const not = listed(note.refused);
       return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
     }

@@ -119,7 +119,7 @@ export async function sandboxedEnvironment(
   await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', request.run, folderName(agent.id));
   // If its conversation can't be resumed, the other files of its home may be broken too.
-  if (input.why.kind === 'afresh') await moveFileAside(home, `before-${request.key}`);
+  if (input.why.kind === 'new-session') await moveFileAside(home, `before-${request.key}`);
   await ensurePrivateDir(home);
   const user = sandboxUser(request.run, ports.facts());
   const artifacts = await makeStaging(ports.stateDir, request.run, request.key);

@@ -51,7 +51,11 @@ describe('an agent that is down', () => {
       assert.equal(harness.isAtWork('a'), false);
       await harness.pass(120_000);
       assert.equal(harness.agent('a').status.life, 2);
-      await harness.ends('a', { kind: 'completed', summary: '', said: { last: '', notes: [] } });
+      await harness.ends('a', {
+        kind: 'completed',
+        summary: '',
+        turnNotes: { statusLine: '', notes: [] },
+      });
       const [, second = assert.fail(), third] = await readTurns(harness);
       assert.equal(second.tree, 2);
       for (const text of ['hello there', 'no tests']) {

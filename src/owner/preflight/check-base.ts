@@ -101,7 +101,7 @@ class BaseCheck {
       outputDir: this.#outputDir,
       openBase: this.#openBase,
     });
-    const input = { ...setup, project: this.#project, sandbox, isBare: false };
+    const input = { ...setup, project: this.#project, sandbox, worksInProject: false };
     const request = { run: this.#run, key: commandKey('base-setup'), input };
     return performer.perform(request, this.#context);
   }

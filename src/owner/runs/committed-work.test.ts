@@ -27,7 +27,7 @@ class CountingJournal extends MemoryJournal {
 }
 
 function kept(nth: number, commit: string): NewRunEvent {
-  return notes(`attempt-${nth}`, { kind: 'kept', root: '/p', tree: nth, commit });
+  return notes(`attempt-${nth}`, { kind: 'committed', root: '/p', tree: nth, commit });
 }
 
 async function write(journal: MemoryJournal, run: RunId, events: NewRunEvent[]): Promise<void> {
@@ -44,16 +44,16 @@ test('the last commit of an attempt is found, also in the run from which this on
   await write(journal, RUN, [...first, attempt(2, 'claude'), kept(2, 'old'), kept(2, 'c2')]);
   await write(journal, RUN, [attempt(3, 'claude')]);
   await write(journal, FORK, [forked(RUN, 4), attempt(2, 'codex')]);
-  await write(journal, FORK, [notes('attempt-2', { kind: 'not-kept', message: 'no room' })]);
+  await write(journal, FORK, [notes('attempt-2', { kind: 'not-committed', message: 'no room' })]);
   const commit = async (run: RunId, nth: number): Promise<unknown> => {
     const found = await committedWork(journal, HOME)(run, nth);
-    return found.kind === 'kept' ? [found.workspace.run, found.commit] : found;
+    return found.kind === 'committed' ? [found.workspace.run, found.commit] : found;
   };
   assert.deepEqual(await commit(RUN, 1), [RUN, 'c1']);
   assert.deepEqual(await commit(RUN, 2), [RUN, 'c2']);
   assert.deepEqual(await commit(RUN, 3), { kind: 'in-project' });
   assert.deepEqual(await commit(FORK, 1), [RUN, 'c1']);
-  assert.deepEqual(await commit(FORK, 2), { kind: 'not-kept', message: 'no room' });
+  assert.deepEqual(await commit(FORK, 2), { kind: 'not-committed', message: 'no room' });
   assert.equal((await committedBefore(journal, HOME, FORK))?.commit, 'c2');
   assert.equal(await committedBefore(journal, HOME, RUN), undefined);
 });

@@ -34,9 +34,9 @@ async function find(
     if (event.type === 'command.begun' && event.payload.key === key) break; // older facts are not about this attempt
     if (event.type !== 'command.noted' || event.payload.key !== key) continue;
     const { note } = event.payload;
-    if (note.kind === 'not-kept') return { kind: 'not-kept', message: note.message };
+    if (note.kind === 'not-committed') return { kind: 'not-committed', message: note.message };
     const committed = toCommit(note, owner, home);
-    if (committed !== undefined) return { kind: 'kept', ...committed };
+    if (committed !== undefined) return { kind: 'committed', ...committed };
   }
   return { kind: 'in-project' };
 }
@@ -62,7 +62,7 @@ export async function committedBefore(
 }
 
 function toCommit(note: Note<Command>, run: RunId, home: string): EarlierCommit | undefined {
-  if (note.kind !== 'kept') return undefined;
+  if (note.kind !== 'committed') return undefined;
   const workspace = { home, root: note.root, run, attempt: note.tree };
   return { workspace, commit: note.commit };
 }

@@ -44,7 +44,7 @@ async function done(base: string, work: string) {
   execFileSync('sh', ['-ec', work], { cwd: workspace.work });
   const { commit, ref } = await commitWorkspace(workspace.id, git);
   workspace.release();
-  const note = { kind: 'kept', ref, commit, root: workspace.id.root, tree: 1 };
+  const note = { kind: 'committed', ref, commit, root: workspace.id.root, tree: 1 };
   const recorded: NewOwnerEvent[] = [];
   const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   return {

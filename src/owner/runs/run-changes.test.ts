@@ -45,7 +45,7 @@ async function endedRun(outcome: RunView['outcome'] = { kind: 'unverified', reas
   await writeFile(join(workspace.work, 'new.txt'), 'new\n');
   const { commit, ref } = await commitWorkspace(workspace.id, git);
   workspace.release();
-  const note = { kind: 'kept', ref, commit, root: workspace.id.root, tree: 1 };
+  const note = { kind: 'committed', ref, commit, root: workspace.id.root, tree: 1 };
   const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
   const recorded: NewOwnerEvent[] = [];
   const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };

@@ -250,7 +250,7 @@ export class RunChanges {
     let isLatest = true;
     for await (const event of this.#ports.historyBack(id)) {
       if (event.type === 'command.begun' && event.payload.command === 'attempt') isLatest = false;
-      if (event.type !== 'command.noted' || event.payload.note.kind !== 'kept') continue;
+      if (event.type !== 'command.noted' || event.payload.note.kind !== 'committed') continue;
       const { root, tree, commit } = event.payload.note;
       const workspace = { home: this.#ports.home, root, run: id, attempt: tree };
       committed = { workspace, commit };

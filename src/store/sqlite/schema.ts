@@ -80,30 +80,30 @@ export const SCHEMA = `
   -- that was the last one then.
   CREATE VIEW checkpoints AS
     SELECT
-      kept.id,
-      substr(kept.stream, 5) AS workflow_id,
-      kept.payload ->> '$.note.commit' AS git_sha,
-      coalesce(snapshots.state, kept.payload -> '$.note') AS context_snapshot,
-      kept.at AS timestamp
-    FROM events AS kept
-    LEFT JOIN snapshots ON snapshots.stream = kept.stream AND snapshots.seq = kept.seq
-    WHERE kept.type = 'command.noted' AND kept.payload ->> '$.note.kind' = 'kept'
+      noted.id,
+      substr(noted.stream, 5) AS workflow_id,
+      noted.payload ->> '$.note.commit' AS git_sha,
+      coalesce(snapshots.state, noted.payload -> '$.note') AS context_snapshot,
+      noted.at AS timestamp
+    FROM events AS noted
+    LEFT JOIN snapshots ON snapshots.stream = noted.stream AND snapshots.seq = noted.seq
+    WHERE noted.type = 'command.noted' AND noted.payload ->> '$.note.kind' = 'committed'
     UNION ALL
     SELECT
       folded.id,
       substr(folded.stream, 5),
       (
-        SELECT kept.payload ->> '$.note.commit' FROM events AS kept
-        WHERE kept.stream = folded.stream AND kept.seq < folded.seq
-          AND kept.type = 'command.noted' AND kept.payload ->> '$.note.kind' = 'kept'
-        ORDER BY kept.seq DESC LIMIT 1
+        SELECT noted.payload ->> '$.note.commit' FROM events AS noted
+        WHERE noted.stream = folded.stream AND noted.seq < folded.seq
+          AND noted.type = 'command.noted' AND noted.payload ->> '$.note.kind' = 'committed'
+        ORDER BY noted.seq DESC LIMIT 1
       ),
       snapshots.state,
       folded.at
     FROM snapshots
     JOIN events AS folded ON folded.stream = snapshots.stream AND folded.seq = snapshots.seq
     WHERE snapshots.stream LIKE 'run/%'
-      AND NOT (folded.type = 'command.noted' AND folded.payload ->> '$.note.kind' = 'kept');
+      AND NOT (folded.type = 'command.noted' AND folded.payload ->> '$.note.kind' = 'committed');
 `;
 
 /** Written into every journal file, so that the database of another program is never opened as a journal. */

@@ -125,7 +125,7 @@ test('a SQL shell shows runs as workflows, and committed work and snapshots as c
   const journal = new SqliteJournal(database, path);
   await journal.append(RUN, 0, [submitted(), begun('one'), begun('two')], at(10));
   await journal.append(RUN, 3, [ended('one')], at(20));
-  const kept = { kind: 'kept', commit: 'c0ffee', files: 2 };
+  const kept = { kind: 'committed', commit: 'c0ffee', files: 2 };
   const note = event('command.noted', { key: 'two', command: 'attempt', note: kept });
   const fork = runStream('c');
   await journal.append(fork, 0, [submitted(), begun('two'), note, ended('two')], at(25));

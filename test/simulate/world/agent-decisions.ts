@@ -11,9 +11,9 @@ export const AGENT_DECISIONS = [
   'agent-live',
   'agent-live-again',
   'agent-turn',
-  'agent-go-on',
+  'agent-continue',
   'agent-interrupted',
-  'agent-told',
+  'agent-message',
   'agent-verify',
   'agent-not-yet',
   'agent-done',
@@ -87,8 +87,8 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
       const cause = why.kind === 'turn' ? why.cause : undefined;
       return [
         'agent-turn',
-        ...(typeof resume === 'string' ? (['agent-go-on'] as const) : []),
-        ...(cause === 'interrupted' || cause === 'told' ? ([`agent-${cause}`] as const) : []),
+        ...(typeof resume === 'string' ? (['agent-continue'] as const) : []),
+        ...(cause === 'interrupted' || cause === 'message' ? ([`agent-${cause}`] as const) : []),
       ];
     }
     case 'gate':

@@ -53,7 +53,11 @@ function spends(usd: number): NewEvent {
 
 const crashed = (number: number): NewEvent =>
   ended(`attempt-${number}`, { kind: 'failed', reason: 'crashed', message: 'boom' });
-const completed = ended('attempt-1', { kind: 'completed', summary: '', said: { last: 'x' } });
+const completed = ended('attempt-1', {
+  kind: 'completed',
+  summary: '',
+  turnNotes: { statusLine: 'x' },
+});
 const letter = output({ kind: 'message', from: null, text: 'letter 1.' });
 const gate: NewEvent = runEvent({
   type: 'command.begun',
@@ -85,7 +89,11 @@ const again: NewEvent = {
   payload: { ...restarted.payload, child: 'aaaaaaaaaa' },
 };
 const tests = { description: 'tests', assertion: ['true'], by: 'parent', timeoutMs: 1 } as const;
-const claims = ended('attempt-1', { kind: 'completed', summary: '', said: { last: 'DONE' } });
+const claims = ended('attempt-1', {
+  kind: 'completed',
+  summary: '',
+  turnNotes: { statusLine: 'DONE' },
+});
 const proves = (name: string): NewEvent => ended('gate-1', { kind: 'passed', name });
 
 /** An agent with two dollars, and a child that requests `usd`. */

@@ -144,10 +144,10 @@ export class AgentWork {
   }
 
   #flood(process: Process, context: CommandContext, input: CommandRequest['input']): void {
-    const { speaks } = input as Partial<AttemptInput>;
+    const { readsNotes } = input as Partial<AttemptInput>;
     this.#ports.happened('agent-flood');
     // No follower reads a long-lived agent, and it has many turns.
-    const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
+    const lines = readsNotes === true ? TURN_NOTES : FLOOD_NOTES;
     for (let line = 1; line <= lines; line += 1) void this.#ports.note(process, context, { line });
   }
 

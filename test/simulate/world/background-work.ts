@@ -66,7 +66,7 @@ export class BackgroundWork {
     this.#clock.after(randomInt(this.#random, 0, SETUP_MS), () => {
       if (this.#strikes('setup-fails'))
         ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
-      else ended({ kind: 'ready', key: 'made', how: 'made', summary: 'npm ci' });
+      else ended({ kind: 'ready', key: 'made', how: 'built', summary: 'npm ci' });
     });
   }
 

@@ -114,7 +114,7 @@ export class TreesWorld {
   record(): TreesRecord {
     const { store } = this;
     const lostCommits = this.#facts().flatMap((fact) => {
-      if (fact.type !== 'command.noted' || fact.payload.note.kind !== 'kept') return [];
+      if (fact.type !== 'command.noted' || fact.payload.note.kind !== 'committed') return [];
       const { commit } = fact.payload.note;
       return store.isLost(commit) ? [`${commit} of ${fact.stream}`] : [];
     });

@@ -121,7 +121,7 @@ export class Turns {
     const work = this.#workOf(run);
     work.done += 1;
     const output = readTurnNotes(`${this.#note()}${this.#claim(work)}`);
-    return { kind: 'completed', summary: 'a turn', session, said: output };
+    return { kind: 'completed', summary: 'a turn', session, turnNotes: output };
   }
 
   /** A call that is cut off costs its maximum, and other calls on the same budget wait for it. */

@@ -15,7 +15,7 @@ import { clockTurn, WorldClock } from './world-clock.ts';
 const LIFE = { number: 1, alive: true, isSuperseded: false };
 /** No fault occurs, whatever its probability below one. */
 const random = (): number => 0.999;
-const input = { speaks: true, project: '/p', budget: {}, prompt: '' };
+const input = { readsNotes: true, project: '/p', budget: {}, prompt: '' };
 const request = { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input };
 
 /**

@@ -159,7 +159,7 @@ export class VirtualMachine {
       this.#heed(process, behaviour, input, context, end);
       const note = (): Promise<void> => this.#note(process, context, { pid: process.pid });
       const ends = { end, fail };
-      const isTurn = 'speaks' in input && input.speaks && ports !== undefined;
+      const isTurn = 'readsNotes' in input && input.readsNotes && ports !== undefined;
       const hasTree = command === 'attempt' && 'project' in input;
       void note()
         .then(async () => {
