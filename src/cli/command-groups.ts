@@ -52,6 +52,8 @@ const COMMAND_GROUPS = {
   sandbox: 'setUp',
   schema: 'setUp',
   classify: 'setUp',
+  completion: 'setUp',
+  man: 'setUp',
   up: 'owner',
   down: 'owner',
   owner: 'owner',

@@ -56,7 +56,15 @@ describe('the command line', () => {
       assert.deepEqual(await say(...names, '-h'), [code, out, err], names.join(' '));
       if (!/^Commands:$/m.test(out) && !out.includes(' --json ')) withoutJson.push(names.join(' '));
     }
-    assert.deepEqual(withoutJson, ['sandbox exec', 'schema', 'owner stop', 'owner serve']);
+    assert.deepEqual(withoutJson, [
+      'sandbox exec',
+      'schema',
+      'completion',
+      'completion words',
+      'man',
+      'owner stop',
+      'owner serve',
+    ]);
   });
 
   test('refuses the help of a command that does not exist', async () => {

@@ -58,6 +58,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   down: async () => (await import('./commands/up.ts')).addDown,
   tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner-process.ts')).addOwner,
+  completion: async () => (await import('./commands/completion.ts')).addCompletion,
+  man: async () => (await import('./commands/man.ts')).addMan,
   version: async () => (await import('./commands/show-version.ts')).addVersion,
 };
 
@@ -75,10 +77,13 @@ function findCommand(word: string): CommandName | undefined {
   return COMMAND_NAMES.find((one) => one === name);
 }
 
+/** These describe all commands. */
+const ABOUT_ALL: ReadonlySet<CommandName> = new Set(['completion', 'man']);
+
 /** The command that was typed. All commands for the help, and for an unknown word, so that one can be suggested. */
 function commandsFor([word = '']: readonly string[]): readonly CommandName[] {
   const typed = findCommand(word);
-  return typed === undefined ? COMMAND_NAMES : [typed];
+  return typed === undefined || ABOUT_ALL.has(typed) ? COMMAND_NAMES : [typed];
 }
 
 /** For `unknown --help` commander would print the general help, as if the command existed. Without the flag it refuses. */

@@ -40,17 +40,18 @@ const PROBE_BYTES = 100_000;
 /** The running owner, of any version. Undefined if there is none. */
 export async function findOwner(
   home: Home,
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<{ client: Client; view: OwnerView } | undefined> {
   const socket = socketPath(home);
   // In a folder that others can write to, a socket of another user could answer.
   if (home.socketDir !== home.dir) await checkOwnFolder(dirname(socket));
   const client = new Client(socketTransport(socket));
-  const timedOut = AbortSignal.timeout(ANSWER_MS_MAX);
+  const timedOut = AbortSignal.timeout(answerMsMax);
   try {
     return { client, view: await client.owner(timedOut) };
   } catch (error) {
     if (isRefusal(error, 'owner.unreachable')) return undefined;
-    if (timedOut.aborted) throw noAnswer(home, error);
+    if (timedOut.aborted) throw noAnswer(home, answerMsMax, error);
     throw error;
   }
 }
@@ -183,11 +184,11 @@ function launch(
   return () => code;
 }
 
-function noAnswer(home: Home, cause: unknown): Refusal {
+function noAnswer(home: Home, answerMsMax: number, cause: unknown): Refusal {
   return new Refusal(
     {
       code: 'owner.unreachable',
-      message: `The owner of ${home.dir} has not answered within ${ANSWER_MS_MAX / 1000} s.`,
+      message: `The owner of ${home.dir} has not answered within ${answerMsMax / 1000} s.`,
       hint: `Its pid is in ${home.ownerFile}. You can kill it with kill -9 without losing any run.`,
     },
     { cause },

@@ -40,7 +40,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     );
     assert.deepEqual(
       files.filter((path) => !/^(?:dist|config)\//.test(path)).toSorted(),
-      [...documents, 'bin/supervisor.js', 'package.json'].toSorted(),
+      [...documents, 'bin/supervisor.js', 'man/supervisor.1', 'package.json'].toSorted(),
     );
     const roles = files.filter((path) => path.startsWith('config/base_roles/'));
     assert.ok(roles.length > 5, 'the roles that come with the package are missing');
