@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Serial } from './serial.ts';
+import { KeyedSerial, Serial } from './serial.ts';
 
 describe('a serial queue', () => {
   test('starts a task only when the one before it has ended, in the order of the calls', async () => {
@@ -47,5 +47,33 @@ describe('a serial queue', () => {
     void serial.run(task);
     await serial.idle();
     assert.equal(ended, 2);
+  });
+});
+
+describe('serial queues by key', () => {
+  test('run one task at a time for each key, and a slow key does not delay another', async () => {
+    const queues = new KeyedSerial();
+    const slow = Promise.withResolvers<string>();
+    const log: string[] = [];
+    const first = queues.run('a', () => slow.promise);
+    const second = queues.run('a', async () => void log.push('second of a'));
+    assert.equal(await queues.run('b', () => Promise.resolve('b')), 'b');
+    assert.deepEqual(log, []);
+    slow.resolve('a');
+    assert.equal(await first, 'a');
+    await second;
+    assert.deepEqual(log, ['second of a']);
+  });
+
+  test('are dropped when their last task has ended, well or badly', async () => {
+    const queues = new KeyedSerial();
+    const tasks = [
+      queues.run('a', () => Promise.resolve()),
+      queues.run('a', () => Promise.reject(new Error('no'))),
+      queues.run('b', () => Promise.resolve()),
+    ];
+    assert.equal(queues.size, 2);
+    await Promise.allSettled(tasks);
+    assert.equal(queues.size, 0);
   });
 });

@@ -35,14 +35,15 @@ async function performAttempt(
 ): Promise<AttemptOutcome> {
   const attempt = await prepareAttempt(request, context, ports);
   if (attempt.kind === 'failed') return attempt;
+  // Each return awaits, because the environment is released when this function returns.
   await using environment = attempt.environment;
   const run = await runAgent(attempt);
-  if (run.kind !== 'ran') return redacted(run, environment);
+  if (run.kind !== 'ran') return await redacted(run, environment);
   const committed = await commit(attempt);
   const evidence = await gatherEvidence(attempt, run, committed);
   const classified = classifyAttempt(evidence);
   const answered = withAnswer(classified, attempt.input, run);
-  return withTurnNotes(answered, attempt, run);
+  return await withTurnNotes(answered, attempt, run);
 }
 
 async function commit(attempt: PreparedAttempt): Promise<CommittedTree | null> {

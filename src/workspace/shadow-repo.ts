@@ -4,7 +4,7 @@
  * attributes or hooks except those written here.
  */
 import { join } from 'node:path';
-import { Serial } from '../base/serial.ts';
+import { KeyedSerial } from '../base/serial.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
 import { contentKey } from '../host/git/git-object.ts';
 import { scratchDir } from '../host/files/scratch-folder.ts';
@@ -50,12 +50,12 @@ export async function openShadowRepo(dir: string, ports: GitPorts): Promise<Shad
   };
   await ensurePrivateDir(dir);
   await ensurePrivateDir(repo.scratchDir);
-  await creations.run(() => createOnce(repo, dir));
+  await creations.run(gitDir, () => createOnce(repo, dir));
   return repo;
 }
 
 /** Two runs of a project may start at the same moment, and git's own lock would only fail one of them. */
-const creations = new Serial();
+const creations = new KeyedSerial();
 
 async function createOnce(repo: ShadowRepo, dir: string): Promise<void> {
   const { gitDir } = repo;

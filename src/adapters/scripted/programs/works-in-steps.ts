@@ -25,8 +25,12 @@ const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function readTrouble(): string | undefined {
-  if (troubleFile === undefined || !existsSync(troubleFile)) return undefined;
-  return readFileSync(troubleFile, 'utf8').trim();
+  if (troubleFile === undefined) return undefined;
+  try {
+    return readFileSync(troubleFile, 'utf8').trim();
+  } catch {
+    return undefined; // there is no file, or it was removed just now
+  }
 }
 
 function takeTrouble(): string | undefined {
