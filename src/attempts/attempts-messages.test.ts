@@ -59,6 +59,25 @@ describe('the log of the loop', () => {
       ],
     ],
     [
+      'reports a fallback because the first agent is cooling down',
+      { settings: settingsFor(['a', 'b']), cooling: { 'a::::::': 3_600_000 }, attempts: [done] },
+      [
+        '[supervisor] starting with b (fallback, this run only): a is cooling down until 2026-01-01T01:00:00.000Z',
+      ],
+    ],
+    [
+      'reports a switch that passes over an agent that is cooling down',
+      {
+        settings: settingsFor(['a', 'b', 'c']),
+        cooling: { 'b::::::': 3_600_000 },
+        attempts: [failed('auth'), done],
+      },
+      [
+        '[supervisor] switching from a to c (fallback, this run only); b is cooling down until 2026-01-01T01:00:00.000Z',
+        '[supervisor] completed after 1 retries',
+      ],
+    ],
+    [
       'reports a retry with its number, when its wait begins',
       {
         settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),

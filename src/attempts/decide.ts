@@ -5,7 +5,11 @@
 import { plural } from '../base/text.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
-import type { ClassifiedFailure, DecisionReason } from '../protocol/attempt-contract.ts';
+import type {
+  ClassifiedFailure,
+  DecisionReason,
+  PassedOver,
+} from '../protocol/attempt-contract.ts';
 import {
   isContinueAnswer,
   isPriceAnswer,
@@ -165,11 +169,12 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     cooldown: findCooldown(state, entry, survey, now),
   }));
   const available = candidates.find(({ cooldown }) => cooldown === undefined);
-  if (available !== undefined)
-    return startAttempt(state, available.agent, reasonForChoice(why, available.agent));
-  const cooling = candidates
-    .flatMap(({ agent, cooldown }) => (cooldown === undefined ? [] : [{ ...cooldown, agent }]))
-    .toSorted((a, b) => a.until - b.until);
+  if (available !== undefined) {
+    const passedOver = candidates.slice(0, candidates.indexOf(available)).flatMap(coolingAgent);
+    const reason = reasonForChoice(why, available.agent, passedOver);
+    return startAttempt(state, available.agent, reason);
+  }
+  const cooling = candidates.flatMap(coolingAgent).toSorted((a, b) => a.until - b.until);
   const [soonest] = cooling;
   if (state.skipsCooldown && soonest !== undefined)
     return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
@@ -180,9 +185,26 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
   return { kind: 'wait-for-cooldown', until: next.until, agent: next.agent };
 }
 
+type Candidate = { readonly agent: string; readonly cooldown: CooldownFound | undefined };
+type CooldownFound = NonNullable<ReturnType<typeof findCooldown>>;
+
+function coolingAgent({ agent, cooldown }: Candidate): (CooldownFound & { agent: string })[] {
+  return cooldown === undefined ? [] : [{ ...cooldown, agent }];
+}
+
 /** If the same agent continues after its cooldown, that is not a switch. */
-function reasonForChoice(why: DecisionReason, agent: string): DecisionReason {
-  return why.kind === 'switch' && why.from === agent ? { kind: 'cooled-down' } : why;
+function reasonForChoice(
+  why: DecisionReason,
+  agent: string,
+  cooling: readonly PassedOver[],
+): DecisionReason {
+  if (why.kind === 'switch' && why.from === agent) return { kind: 'cooled-down' };
+  // The agent that just failed is named by the switch itself.
+  const passedOver = cooling
+    .filter((one) => why.kind !== 'switch' || one.agent !== why.from)
+    .map((one) => ({ agent: one.agent, until: one.until }));
+  const isChoice = why.kind === 'first' || why.kind === 'switch';
+  return isChoice && passedOver.length > 0 ? { ...why, passedOver } : why;
 }
 
 function startAttempt(

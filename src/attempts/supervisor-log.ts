@@ -3,6 +3,7 @@ import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
+import { describePassedOver } from '../reports/passed-over.ts';
 
 /** The state between two events, and the log lines of the last event. */
 export type SupervisorLog = {
@@ -93,7 +94,11 @@ function describeAttempt(
 ): string | undefined {
   switch (why.kind) {
     case 'switch':
-      return describeSwitch(why.from, agent);
+      return `${describeSwitch(why.from, agent)}${afterPassedOver('; ', why)}`;
+    case 'first':
+      return why.passedOver === undefined
+        ? undefined
+        : `starting with ${agent} (fallback, this run only)${afterPassedOver(': ', why)}`;
     case 'cooled-down':
       return before === null || before === agent ? undefined : describeSwitch(before, agent);
     case 'restart':
@@ -102,7 +107,6 @@ function describeAttempt(
       return why.waitMs > 0 ? undefined : describeRetry(agent, why); // logged when the wait began
     case 'gate':
       return describeRetry(agent, why);
-    case 'first':
     case 'interrupted':
     case 'unattended':
     case 'answered':
@@ -112,6 +116,11 @@ function describeAttempt(
     case 'turn':
       return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;
   }
+}
+
+function afterPassedOver(mark: string, why: DecisionReason): string {
+  const words = describePassedOver(why);
+  return words === '' ? '' : `${mark}${words}`;
 }
 
 function describeSwitch(from: string, to: string): string {

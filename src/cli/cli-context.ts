@@ -21,6 +21,8 @@ export type CliContext = {
   readonly version: string;
   /** Calls back on each Ctrl-C (or SIGTERM) until the returned function is called. */
   readonly onInterrupt: (listener: () => void) => () => void;
+  /** Calls back when this key is pressed, without Enter, until the returned function is called. Ctrl-C still interrupts. */
+  readonly onKey: (key: string, listener: () => void) => () => void;
 };
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

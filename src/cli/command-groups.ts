@@ -19,6 +19,7 @@ const COMMAND_GROUPS = {
   plan: 'start',
   doctor: 'start',
   status: 'look',
+  attach: 'look',
   logs: 'look',
   why: 'look',
   report: 'look',

@@ -21,6 +21,7 @@ function fakeContext(print: { out: string; err: string }): CliContext {
     random: seededRandom(1),
     ownerCommand: ['/bin/false'],
     onInterrupt: () => () => {},
+    onKey: () => () => {},
   };
 }
 

@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
   runs: async () => (await import('./commands/runs.ts')).addRuns,
+  attach: async () => (await import('./commands/attach.ts')).addAttach,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/changes.ts')).addDiff,
   apply: async () => (await import('./commands/changes.ts')).addApply,

@@ -4,6 +4,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
 import { readTerminal } from '../host/output/terminal.ts';
 import type { CliContext } from './cli-context.ts';
+import { CTRL_C, watchKeys } from './demo/keys.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -22,6 +23,12 @@ export function processContext(): CliContext {
     node: process.execPath,
     ownerCommand,
     version,
+    onKey: (key, listener) => {
+      const keys = watchKeys(process.stdin);
+      keys.on(key, listener);
+      keys.on(CTRL_C, () => process.kill(process.pid, 'SIGINT'));
+      return keys.close;
+    },
     onInterrupt: (listener) => {
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {

@@ -150,3 +150,15 @@ describe('the status of a run', () => {
   for (const [why, events, tool, expected] of cases)
     test(why, () => assert.equal(describeStatus(historyOfFacts(events), tool, 65_000), expected));
 });
+
+test('at 80 columns the activity is cut, and time, tokens and cost stay', () => {
+  const history = historyOfFacts([
+    [0, submitted()],
+    [1, attempt(1, 'main')],
+    [2, notes('attempt-1', { kind: 'spent', tokens: 12_345, usd: 0.123, calls: 1 })],
+  ]);
+  const tool = `uses Bash ${'x'.repeat(200)}`;
+  const line = describeStatus(history, tool, 65_000, 79);
+  assert.equal(line.length, 79);
+  assert.match(line, /^1m05s {2}main, attempt 1 {2}uses Bash x+… {2}12\.3k tokens {2}\$0\.12$/);
+});

@@ -3,12 +3,16 @@
  * printed above it. Without a terminal, or with `TERM=dumb`, there is no such line.
  */
 import { formatDuration } from '../base/format-duration.ts';
+import { truncate } from '../base/text.ts';
 import { costWords, totalCost } from '../reports/cost-words.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 
 const TICK_MS = 1000;
+const SPACE = '  ';
+/** On a narrow screen the usage is cut instead. */
+const ACTIVITY_CHARS_MIN = 8;
 const CLEAR = '\r\u001B[2K';
 
 export class StatusLine implements AsyncDisposable {
@@ -59,22 +63,35 @@ export class StatusLine implements AsyncDisposable {
   }
 }
 
-/** Age, agent, activity and usage of a run: `1m05s  main, attempt 2  uses Bash  12.3k tokens  $0.12`. */
-export function describeStatus(history: RunHistory, lastTool: string | null, now: number): string {
+/**
+ * Age, agent, activity and usage of a run: `1m05s  main, attempt 2  uses Bash  12.3k tokens  $0.12`. If that is longer
+ * than `charsMax`, the middle is cut: age, tokens and cost stay.
+ */
+export function describeStatus(
+  history: RunHistory,
+  lastTool: string | null,
+  now: number,
+  charsMax = Infinity,
+): string {
   const { attempts, waits, questions, submittedAt } = history;
   const last = attempts.at(-1);
   const wait = waits.find(({ endedAt }) => endedAt === null);
   const tokens = sum(attempts.map((one) => one.counted?.tokens ?? reportedTokens(one.usage)));
   const cost = costWords(totalCost(attempts));
-  return [
-    formatDuration(now - submittedAt),
+  const age = formatDuration(now - submittedAt);
+  const activity = [
     last === undefined ? 'queued' : `${last.agentId}, attempt ${last.number}`,
     ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
     ...(last === undefined || last.end !== null || lastTool === null ? [] : [lastTool]),
+  ];
+  const usage = [
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),
     ...(cost === '' ? [] : [cost]),
-  ].join('  ');
+  ];
+  const fixed = [age, ...usage].join(SPACE).length + SPACE.length;
+  const room = Math.max(ACTIVITY_CHARS_MIN, charsMax - fixed);
+  return [age, truncate(activity.join(SPACE).replaceAll('\n', ' '), room), ...usage].join(SPACE);
 }
 
 function reportedTokens({

@@ -1,4 +1,7 @@
-/** Shows a run while it works. The first Ctrl-C stops the run, the second kills it. */
+/**
+ * Shows a run while it works. The first Ctrl-C stops the run, the second kills it. A person who only looks on leaves
+ * instead, and the run continues.
+ */
 import { Refusal, describeError, isRefusal } from '../base/errors.ts';
 import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
@@ -14,7 +17,7 @@ import { afterSummary, runSummary } from '../reports/run-summary.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
-import { exitCodeOf } from './exit-codes.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
@@ -31,6 +34,10 @@ export type WatchOptions = {
   readonly json: JsonOptions;
   /** Show everything that the agents print, not only their messages. */
   readonly follow?: boolean;
+  /** Show the internal steps too. */
+  readonly verbose?: boolean;
+  /** Aborts when the person leaves. Then Ctrl-C does not stop the run. */
+  readonly leave?: AbortSignal;
 };
 
 /** Resolves with the exit code. If the owner dies, connects to a new one, unless the run made no progress since. */
@@ -38,17 +45,18 @@ export async function watchRun(
   context: CliContext,
   connection: OwnerConnection,
   view: RunView,
-  { json, follow = false }: WatchOptions,
+  options: WatchOptions,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
+  const { json, leave } = options;
   if (json === false)
     context.out(
       `${paint(context, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`,
     );
   await using live = new StatusLine(context, json === false);
-  const watch = new Watch(context, connection.client, view, { json, follow }, live);
-  const forget = context.onInterrupt(() => watch.interrupt());
-  let outcome: RunOutcome;
+  const watch = new Watch(context, connection.client, view, options, live);
+  const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
+  let outcome: RunOutcome | undefined;
   try {
     for (let diedAt: number | undefined; ;) {
       try {
@@ -67,6 +75,10 @@ export async function watchRun(
     forget();
   }
   await live[Symbol.asyncDispose]();
+  if (outcome === undefined) {
+    context.err(`The run continues. Watch it again with: supervisor attach ${view.id}\n`);
+    return EXIT.ok;
+  }
   if (json === false) {
     await printSummary(context, watch, isAppliedNext(outcome, after));
     ringBell(context);
@@ -125,6 +137,8 @@ class Watch {
   readonly #view: RunView;
   readonly #json: JsonOptions;
   readonly #follow: boolean;
+  readonly #verbose: boolean;
+  readonly #leave: AbortSignal | undefined;
   readonly #live: StatusLine;
   #client: Client;
   #history: RunHistory | undefined;
@@ -138,7 +152,7 @@ class Watch {
     context: CliContext,
     client: Client,
     view: RunView,
-    { json, follow }: Required<WatchOptions>,
+    { json, follow = false, verbose = false, leave }: WatchOptions,
     live: StatusLine,
   ) {
     this.#context = context;
@@ -146,6 +160,8 @@ class Watch {
     this.#view = view;
     this.#json = json;
     this.#follow = follow;
+    this.#verbose = verbose;
+    this.#leave = leave;
     this.#live = live;
   }
 
@@ -173,13 +189,14 @@ class Watch {
     return this.#client;
   }
 
-  async follow(): Promise<RunOutcome> {
+  /** Undefined: the person left. */
+  async follow(): Promise<RunOutcome | undefined> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
     const isShown = this.#json === false || this.#follow;
     const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
     try {
-      for await (const event of this.#client.followRun(id, this.seen)) {
+      for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
         this.#history = foldRunHistory(this.#history, event);
         this.#log = foldSupervisorLog(this.#log, event);
@@ -189,15 +206,18 @@ class Watch {
             this.#live.print(
               `${' '.repeat(10)}${paint(this.#context, 'yellow', printable(line))}\n`,
             );
-          if (!isQuietEvent(event))
+          if (this.#verbose || !isQuietEvent(event))
             this.#live.print(formatEvent(this.#context, event, submittedAt));
         }
         this.seen = event.seq;
         this.#live.show((now) =>
-          this.#history === undefined ? '' : describeStatus(this.#history, this.#lastTool, now),
+          this.#history === undefined
+            ? ''
+            : describeStatus(this.#history, this.#lastTool, now, this.#context.terminal.width - 1),
         );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
+      if (this.#leave?.aborted === true) return undefined;
       throw new Error(`the event stream of run ${id} ended before the run`);
     } finally {
       left.abort();

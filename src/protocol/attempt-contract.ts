@@ -28,12 +28,19 @@ export type AttemptInput = Omit<
   readonly readsNotes?: boolean;
 };
 
+/** An agent that comes earlier in the chain and is cooling down until a time. */
+export type PassedOver = { readonly agent: string; readonly until: number };
+
 /** Why an attempt started. */
 export type DecisionReason =
-  | { readonly kind: 'first' }
+  | { readonly kind: 'first'; readonly passedOver?: readonly PassedOver[] }
   /** The same agent again: the `nth` of so many retries, after a wait. */
   | { readonly kind: 'retry'; readonly nth: number; readonly of: number; readonly waitMs: number }
-  | { readonly kind: 'switch'; readonly from: string }
+  | {
+      readonly kind: 'switch';
+      readonly from: string;
+      readonly passedOver?: readonly PassedOver[];
+    }
   /** The same agent, restarted after a crash; no retry is used up. */
   | { readonly kind: 'restart'; readonly exit: number | null }
   /** The last attempt was interrupted: its owner died. */

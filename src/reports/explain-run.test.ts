@@ -39,6 +39,20 @@ function explain(events: readonly RecordedRun[], now = 600, state = 'x'): readon
 describe('why a run is as it is', () => {
   const cases: [why: string, events: RecordedRun[], lines: string[]][] = [
     [
+      'a first agent that is cooling down',
+      [
+        [0, submitted()],
+        [
+          0,
+          attempt(1, 'second', { kind: 'first', passedOver: [{ agent: 'main', until: 60_000 }] }),
+        ],
+      ],
+      [
+        'attempt 1 with second (main is cooling down until 1970-01-01T00:01:00.000Z) has been running for 10m00s',
+        'it is x',
+      ],
+    ],
+    [
       'the cost of each attempt, and whether only the CLI reports it',
       [
         [0, submitted()],

@@ -7,6 +7,7 @@ import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
+import { describePassedOver } from './passed-over.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import { formatDuration } from '../base/format-duration.ts';
@@ -157,7 +158,9 @@ function attemptLink(
 function describeReason({ why }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
-      return `next in the chain after ${why.from}`;
+      return [`next in the chain after ${why.from}`, describePassedOver(why)]
+        .filter((words) => words !== '')
+        .join('; ');
     case 'retry':
       return `retry ${why.nth} of ${why.of}`;
     case 'restart':
@@ -179,7 +182,7 @@ function describeReason({ why }: AttemptHistory): string {
     case 'turn':
       return CAUSES[why.cause];
     case 'first':
-      return '';
+      return describePassedOver(why);
   }
 }
 

@@ -76,6 +76,7 @@ export async function inProcessCli(
       random: seededRandom(1),
       ownerCommand: ['/bin/false'],
       onInterrupt: () => () => {},
+      onKey: () => () => {},
       ...options,
     };
     return { code: await runCommand(argv, context), out, err };

@@ -112,6 +112,7 @@ async function waitForEnd(client: Client, signalled: RunView): Promise<RunView> 
 type ResumeOptions = KeyOption & {
   readonly json: boolean;
   readonly detach: boolean;
+  readonly verbose: boolean;
   readonly jsonStream: boolean;
 };
 
@@ -120,6 +121,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
     .description('Watch a run that is active, or continue one that was stopped or has failed')
     .argument('[run]', `${RUN_ARGUMENT}; without it, resume and list all runs that have not ended`)
     .option('-d, --detach', 'return at once instead of watching the run', false)
+    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .action(async (id: string | undefined, given: ResumeOptions) => {
@@ -139,7 +141,10 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const run = await findRun(context, client, id);
       const view = await client.resume(run, given.idempotencyKey);
       const json = given.jsonStream ? 'stream' : options.json;
-      if (!options.detach) return finish(await watchRun(context, connection, view, { json }));
+      if (!options.detach) {
+        const { verbose } = given;
+        return finish(await watchRun(context, connection, view, { json, verbose }));
+      }
       context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });

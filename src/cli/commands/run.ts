@@ -39,6 +39,7 @@ type Options = KeyOption & {
   readonly notify?: string;
   readonly preflightOnly: boolean;
   readonly follow: boolean;
+  readonly verbose: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly withoutSetup: boolean;
@@ -87,6 +88,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     )
     .option('--preflight-only', 'check everything that the run needs, without starting it', false)
     .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
+    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('-d, --detach', 'print the run id and return at once', false)
     .option('--foreground', 'run the owner inside this command instead of in the background', false)
     .option('--without-setup', 'run no setup, even if gates seem to need one', false)
@@ -190,8 +192,9 @@ async function run(context: CliContext, given: string, options: Options): Promis
     client.submit(one, options.idempotencyKey),
   );
   const json = options.jsonStream ? 'stream' : options.json;
-  const { follow } = options;
-  if (!options.detach) return await watchRun(context, connection, view, { json, follow }, options);
+  const { follow, verbose } = options;
+  if (!options.detach)
+    return await watchRun(context, connection, view, { json, follow, verbose }, options);
   context.out(json !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (json === false)
     context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));

@@ -11,7 +11,7 @@ export type Keys = {
   readonly close: () => void;
 };
 
-const CTRL_C = '\u0003';
+export const CTRL_C = '\u0003';
 
 /** Reads single keys, without Enter. In raw mode the terminal does not handle Ctrl-C, so this does. */
 export function watchKeys(stdin: ReadStream): Keys {

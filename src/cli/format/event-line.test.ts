@@ -22,6 +22,7 @@ const context: CliContext = {
   ownerCommand: ['false'],
   version: '1.2.3',
   onInterrupt: () => () => {},
+  onKey: () => () => {},
 };
 
 const key = 'attempt-1';

@@ -26,13 +26,20 @@ export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: nu
 
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
 export function isQuietEvent(event: StoredEvent): boolean {
-  if (event.type === 'command.noted') return event.payload.note.kind === 'reserved';
+  if (event.type === 'command.noted') return isBookkeeping(event.payload.note);
   if (event.type === 'command.begun')
     return event.payload.command === 'check-availability' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended') return false;
   const { command, end } = event.payload;
   if (command === 'finalize') return end.kind === 'done' && end.result.kind !== 'unfinished';
   return (command === 'check-availability' || command === 'set-cooldown') && end.kind === 'done';
+}
+
+/** The status line and the summary have the sum of these. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['reserved', 'spent', 'session', 'recorded']);
+
+function isBookkeeping(note: CommandNoted['note']): boolean {
+  return BOOKKEEPING.has(note.kind) || (note.kind === 'quota' && note.status === 'ok');
 }
 
 function describeEvent(event: StoredEvent): readonly [Style, string] {

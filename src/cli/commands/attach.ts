@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { watchRun } from '../watch-run.ts';
+
+type Options = { readonly follow: boolean; readonly verbose: boolean; readonly json: boolean };
+
+export function addAttach(program: Command, context: CliContext, finish: CommandEnding): void {
+  program
+    .command('attach')
+    .description('Watch a run. Press q or Ctrl-C to leave; the run continues.')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
+    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
+    .option('--json', 'print each event as JSON, then the result', false)
+    .addHelpText('after', HELP)
+    .action(async (reference: string, { follow, verbose, json }: Options) => {
+      await using connection = await connectOwner(context);
+      const { client } = connection;
+      const view = await client.run(await findRun(context, client, reference));
+      const left = new AbortController();
+      const forget = [
+        context.onInterrupt(() => left.abort()),
+        context.onKey('q', () => left.abort()),
+      ];
+      if (context.terminal.isTty && !json)
+        context.err(`${paint(context, 'dim', 'Press q to leave. The run continues.')}\n`);
+      const options = { json: json && 'stream', follow, verbose, leave: left.signal } as const;
+      try {
+        finish(await watchRun(context, connection, view, options));
+      } finally {
+        for (const one of forget) one();
+      }
+    });
+}
+
+const HELP = `
+If the run ends while you watch, the exit code is that of the run. If you leave, it is 0.
+
+Examples:
+  supervisor attach last
+  supervisor attach docs`;
