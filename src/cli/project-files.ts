@@ -1,14 +1,14 @@
 /** Writes files into a project's `.supervisor` folder, and trusts what the user has let it write. */
 import { join } from 'node:path';
-import { createFile } from '../host/files/create-file.ts';
-import { writeFileAtomic } from '../host/files/atomic-files.ts';
-import { toTrustedEntry } from '../trust/project-folder.ts';
+import { writeBeneath } from '../host/files/tree/write-beneath.ts';
+import { PROJECT_FOLDER, toTrustedEntry } from '../trust/project-folder.ts';
 import { entryText } from '../trust/text-of.ts';
 import { writeTrust } from '../trust/trust-store.ts';
 import type { TrustState } from '../trust/trusted-project.ts';
 import { readTrustState } from '../trust/trusted-project.ts';
 import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
+import { obstacleRefusal, requireOwnFolder } from './own-folder.ts';
 
 export type ProjectFileToWrite = {
   /** Relative to the project's `.supervisor` folder. */
@@ -29,25 +29,26 @@ export type WrittenFiles = {
   readonly isTrusted: boolean;
 };
 
-/** Files that exist stay as they are, unless `replaces` is set. */
+/** Files that exist stay as they are, unless `replaces` is set. If one path leads out of the project, none is written. */
 export async function writeProjectFiles(
   context: CliContext,
   project: string,
   wanted: readonly ProjectFileToWrite[],
 ): Promise<WrittenFiles> {
+  const paths = wanted.map(({ path }) => path);
+  await requireOwnFolder(context, project, paths);
   const before = await readTrustState({ home: stateHome(context).dir, project });
   const files: WrittenFile[] = [];
   for (const { path, text, replaces = false } of wanted) {
-    const file = join(project, '.supervisor', path);
-    const isNew = (await createFile(file, text)) === 'created';
-    if (!isNew && replaces) await writeFileAtomic(file, text, { mode: FILE_MODE });
-    files.push({ path, what: isNew ? 'created' : replaces ? 'replaced' : 'kept' });
+    const file = join(PROJECT_FOLDER, path);
+    const what = await writeBeneath(project, { path: file, text, replaces });
+    // A link can still appear after the check above.
+    if (what === 'blocked') throw obstacleRefusal(join(project, file));
+    files.push({ path, what });
   }
   return { files, isTrusted: await trustWritten(context, before, wanted) };
 }
 
-/** As an editor creates it; the project's files are no secret. */
-const FILE_MODE = 0o644;
 const TEXT_BYTES_MAX = 256_000;
 
 /** Trusts the files that were written, unless the folder also has files that the user has not trusted. */

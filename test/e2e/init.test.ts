@@ -1,8 +1,8 @@
 /** `supervisor init` in a new repository: what it finds, writes and trusts. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { newRepository } from './new-repository.ts';
 import type { Files } from './new-repository.ts';
@@ -58,6 +58,7 @@ describe('supervisor init', { timeout: 300_000 }, () => {
 
     await writeFile(config, '# mine\n');
     const again = await harness.run(['init', '--yes', '--no-prove'], { env });
+    assert.equal(again.code, 3, again.stderr);
     assert.match(again.stdout, /= \.supervisor\/config\.yaml \(exists, not changed\)/);
     assert.match(again.stdout, /Some of these files are not trusted yet\./);
     assert.equal(await readFile(config, 'utf8'), '# mine\n');
@@ -66,6 +67,43 @@ describe('supervisor init', { timeout: 300_000 }, () => {
       [unknown.code, unknown.stderr.split('\n')[0]],
       [2, 'error: There is no role pack "nope".'],
     );
+  });
+
+  test('writes through no link of a repository', async () => {
+    for (const link of ['.supervisor', '.supervisor/roles', '.supervisor/config.yaml']) {
+      await using at = await newRepository(NODE);
+      const { harness, env } = at;
+      const outside = join(harness.dir, 'outside');
+      await mkdir(outside);
+      await mkdir(dirname(join(harness.project, link)), { recursive: true });
+      const target = link.endsWith('.yaml') ? join(outside, 'config.yaml') : outside;
+      await symlink(target, join(harness.project, link));
+      const args = ['init', '--yes', '--no-prove', '--packs', 'cli'];
+      const { code, stdout, stderr } = await harness.run(args, { env });
+      assert.equal(code, 2, stdout);
+      assert.match(stderr, /^error: .*\/project\/\.supervisor\S* is a symbolic link/);
+      assert.deepEqual(await readdir(outside), []);
+      if (link === '.supervisor/roles') assert.ok(!existsSync(at.config));
+    }
+  });
+
+  test('refuses a home, the state of Supervisor and the whole disk', async () => {
+    await using at = await newRepository({});
+    const { harness, env } = at;
+    const state = join(harness.dir, '.supervisor');
+    const own = { ...env, SUPERVISOR_HOME: state };
+    const elsewhere = { ...own, HOME: harness.project };
+    for (const [folder, using, how] of [
+      [harness.dir, own, '--yes'],
+      [harness.dir, elsewhere, '--yes'],
+      ['/', own, '--dry-run'],
+    ] as const) {
+      const args = ['init', how, '--no-prove', '--project', folder];
+      const { code, stderr } = await harness.run(args, { env: using });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /^error: \S+ is too broad to be a project: it contains /);
+      assert.ok(!existsSync(join(state, 'config.yaml')));
+    }
   });
 
   test('at a terminal, shows the file and writes it after a yes', async (t) => {

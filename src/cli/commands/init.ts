@@ -19,6 +19,7 @@ import type { InitAnswers } from '../init-questions.ts';
 import { askInit } from '../init-questions.ts';
 import type { InitProposal } from '../init-proposal.ts';
 import { formatProposal, proposeFor } from '../init-proposal.ts';
+import { requireOwnFolder } from '../own-folder.ts';
 import { projectDir } from '../project-path.ts';
 import type { WrittenFiles } from '../project-files.ts';
 import { writeProjectFiles } from '../project-files.ts';
@@ -53,8 +54,8 @@ init looks for agent CLIs that are installed and logged in, for test, lint and t
 package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
 Then the setup and the gates run once on your files as they are, in the sandbox, as in a run. No agent is started.
 Without a terminal, nothing is written unless you add --yes.
-Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red;
-130 canceled.`;
+Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red, or
+you have not trusted some of the files yet; 130 canceled.`;
 
 const CONFIG = 'config.yaml';
 const CONFIG_BYTES_MAX = 256_000;
@@ -62,6 +63,7 @@ const CONFIG_BYTES_MAX = 256_000;
 async function init(context: CliContext, options: Options): Promise<number> {
   const project = projectDir(context, options.project);
   const named = namedPacks(options.packs);
+  await requireOwnFolder(context, project, [CONFIG]);
   const proposal = await proposeFor(context, project);
   const print = options.json ? () => {} : context.out;
   print(formatProposal(context, proposal));
@@ -103,9 +105,11 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const { gates, setup } = proposal.commands;
   const isEmpty = !hasOwn && gates.length === 0 && setup === null;
   if (!options.prove || !written.isTrusted || isEmpty) {
+    // Files that are not trusted are not tried either, so nothing is known about them.
+    const exitCode = written.isTrusted ? EXIT.ok : EXIT.unproven;
     print(nextSteps(proposal));
-    report({ written, exitCode: EXIT.ok }, answers);
-    return EXIT.ok;
+    report({ written, exitCode }, answers);
+    return exitCode;
   }
   print('\nThe setup and the gates run once on your files as they are now:\n');
   await using connection = await connectOwner(context);
