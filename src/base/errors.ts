@@ -6,6 +6,7 @@
 
 /** The codes that a caller can branch on. Adding a code changes the API; rewording a message does not. */
 export type RefusalCode =
+  | 'agent.ambiguous'
   | 'agent.down'
   | 'agent.grant-too-wide'
   | 'agent.name-taken'

@@ -25,6 +25,7 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'config.invalid',
   'config.unreadable',
   'project.untrusted',
+  'agent.ambiguous',
   'agent.unknown',
   'run.ambiguous',
   'setup.missing',

@@ -2,6 +2,7 @@ import type { RefusalCode } from '../base/errors.ts';
 
 /** The HTTP status of each refusal code. A new code does not compile without an entry here. */
 const STATUS = {
+  'agent.ambiguous': 409,
   'agent.down': 409,
   'agent.grant-too-wide': 400,
   'agent.name-taken': 409,

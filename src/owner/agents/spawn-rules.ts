@@ -16,10 +16,15 @@ import { suggest } from '../../yaml/schema-faults.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const LIST_HINT = 'List the agents with: supervisor tree --all';
+/** A shorter beginning of an id may be a typing error, and its agent a surprise. */
+const BEGINNING = /^[0-9a-f]{4,9}$/;
+const TOO_SHORT = /^[0-9a-f]{1,3}$/;
+/** More candidates than these are not listed. */
+const LISTED_MAX = 5;
 
 /**
- * Finds an agent by its id, its name in this project, or the beginning of its id if only one agent has it. If several agents have the name,
- * prefers one that has not ended, then the latest.
+ * Finds an agent by its id, its name in this project, or the beginning of its id if only one agent of this project has it.
+ * If several agents have the name, prefers one that has not ended, then the latest.
  */
 export function findAgent(
   idOrName: string,
@@ -28,23 +33,40 @@ export function findAgent(
 ): AgentRecord {
   const run = parseRunId(idOrName);
   const byId = run === undefined ? undefined : agents.find((one) => one.run === run);
-  const named = agents.filter(
-    (one) => one.settings.name === idOrName && (project === undefined || one.project === project),
-  );
-  const beginning = /^[0-9a-f]+$/.test(idOrName)
-    ? agents.filter(({ run: id }) => id.startsWith(idOrName))
-    : [];
-  const byBeginning = beginning.length === 1 ? beginning[0] : undefined;
-  const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1) ?? byBeginning;
+  const here = agents.filter((one) => project === undefined || one.project === project);
+  const named = here.filter(({ settings }) => settings.name === idOrName);
+  const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1);
   if (found !== undefined) return found;
-  const names = agents
-    .filter((one) => project === undefined || one.project === project)
-    .map(({ settings }) => settings.name);
+  const [one, ...others] = BEGINNING.test(idOrName)
+    ? here.filter(({ run: id }) => id.startsWith(idOrName))
+    : [];
+  if (one === undefined) throw agentNotFound(idOrName, project, here);
+  if (others.length > 0) throw agentAmbiguous(idOrName, [one, ...others]);
+  return one;
+}
+
+function agentNotFound(
+  idOrName: string,
+  project: string | undefined,
+  here: readonly AgentRecord[],
+): Refusal {
   const where = project === undefined ? '' : ` in ${project}`;
-  throw new Refusal({
+  const names = here.map(({ settings }) => settings.name);
+  const isTooShort = TOO_SHORT.test(idOrName);
+  return new Refusal({
     code: 'agent.not-found',
     message: `There is no agent ${JSON.stringify(idOrName)}${where}${suggest(nearest(idOrName, names))}.`,
-    hint: LIST_HINT,
+    hint: `${isTooShort ? 'The beginning of an id needs at least 4 digits. ' : ''}${LIST_HINT}`,
+  });
+}
+
+function agentAmbiguous(beginning: string, found: readonly AgentRecord[]): Refusal {
+  const listed = found.slice(0, LISTED_MAX).map(({ run, settings }) => `${run} (${settings.name})`);
+  const more = found.length > LISTED_MAX ? ' and more' : '';
+  return new Refusal({
+    code: 'agent.ambiguous',
+    message: `The ids of several agents begin with ${beginning}: ${listed.join(', ')}${more}.`,
+    hint: 'Add more digits of the id, or use the name.',
   });
 }
 
