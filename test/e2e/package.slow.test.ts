@@ -39,8 +39,13 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
       existsSync(join(checkout, name)),
     );
     assert.deepEqual(
-      files.filter((path) => !/^(?:dist|config)\//.test(path)).toSorted(),
+      files.filter((path) => !/^(?:dist|config|docs\/guide)\//.test(path)).toSorted(),
       [...documents, 'bin/supervisor.js', 'man/supervisor.1', 'package.json'].toSorted(),
+    );
+    const guides = readdirSync(join(checkout, 'docs/guide')).map((name) => `docs/guide/${name}`);
+    assert.deepEqual(
+      files.filter((path) => path.startsWith('docs/')).toSorted(),
+      guides.toSorted(),
     );
     const roles = files.filter((path) => path.startsWith('config/base_roles/'));
     assert.ok(roles.length > 5, 'the roles that come with the package are missing');

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
-import { packageData } from '../../host/files/package-data.ts';
+import { readPackageFile } from '../../host/files/package-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -22,7 +20,7 @@ export function addCompletion(program: Command, context: CliContext, finish: Com
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
     .addHelpText('after', HELP)
     .action((shell: string) => {
-      context.out(readFileSync(join(packageData, 'completion', `supervisor.${shell}`), 'utf8'));
+      context.out(readPackageFile(`completion/supervisor.${shell}`));
       finish(0);
     });
   completion
