@@ -27,7 +27,7 @@ export async function proposeFor(context: CliContext, project: string): Promise<
     readListing(project),
     probeMachine(hostFacts(context)),
   ]);
-  const agents = diagnose(facts, ADAPTED_CLIS).findings.filter(
+  const agents = diagnose(facts).findings.filter(
     ({ section, id }) => section === 'agents' && id !== 'scripted' && ADAPTED_CLIS.includes(id),
   );
   return {

@@ -1,7 +1,9 @@
-import { describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
 import type { FindingCase } from '../../test/support/finding-cases.ts';
 import { testFindings } from '../../test/support/finding-cases.ts';
 import { answered, goodMachine } from '../../test/support/machine-facts-fixture.ts';
+import { AGENT_CLI_FACTS } from './supported-clis.ts';
 import { diagnoseAgents } from './diagnose-agents.ts';
 import type { LoginFact, MachineFacts } from './machine-facts.ts';
 
@@ -34,34 +36,64 @@ describe('the agent CLIs', () => {
       'a key',
       claude('2.1.4', [{ kind: 'variable', name: 'ANTHROPIC_API_KEY' }]),
       'claude',
-      ['ok', '2.1.4, with ANTHROPIC_API_KEY', 'this release does not run it yet', null],
+      ['ok', '2.1.4, with ANTHROPIC_API_KEY', 'tested with 2.1.325', null],
     ],
     [
-      'a login that renews itself',
-      claude('2.1.4', [{ ...credentials, renews: true }]),
+      'a login that its CLI would renew, but the gateway does not',
+      claude('2.1.4', [{ ...credentials, expiresAt: goodMachine.at - 7_200_000, renews: true }]),
       'claude',
-      ['ok', '2.1.4, logged in', 'this release does not run it yet', null],
+      [
+        'limited',
+        '2.1.4',
+        'the login expired 2h00m ago, at 2025-12-31T22:00:00.000Z',
+        ['claude auth login'],
+      ],
     ],
     [
       'a login that has ended',
       claude('2.1.4', [credentials]),
       'claude',
-      ['limited', '2.1.4', 'the login expired at 2026-01-01T00:00:00.000Z', ['claude auth login']],
+      [
+        'limited',
+        '2.1.4',
+        'the login expired 0s ago, at 2026-01-01T00:00:00.000Z',
+        ['claude auth login'],
+      ],
     ],
     [
       'a login that is about to end',
-      claude('2.1.4', [{ ...credentials, expiresAt: goodMachine.at + 1 }]),
+      claude('2.1.4', [{ ...credentials, expiresAt: goodMachine.at + 60_000 }]),
       'claude',
-      ['ok', '2.1.4, logged in', 'this release does not run it yet', null],
+      ['ok', '2.1.4, logged in', 'the login expires in 1m00s; tested with 2.1.325', null],
+    ],
+    [
+      'a login without an end, of the tested version',
+      claude('2.1.325', [{ ...credentials, expiresAt: null }]),
+      'claude',
+      ['ok', '2.1.325, logged in', null, null],
+    ],
+    [
+      'a login that only works outside of the sandbox',
+      {
+        agents: [
+          {
+            cli: 'gemini',
+            version: answered('/usr/bin/gemini', '0.61.0'),
+            logins: [{ ...credentials, expiresAt: null }],
+          },
+        ],
+      },
+      'gemini',
+      ['limited', '0.61.0', 'logged in, but a run in the sandbox needs GEMINI_API_KEY', null],
     ],
     [
       'a login that cannot be read, and a key',
       claude('2.1.4', [
         { kind: 'unreadable', path: '/c' },
-        { kind: 'variable', name: 'KEY' },
+        { kind: 'variable', name: 'CLAUDE_CODE_OAUTH_TOKEN' },
       ]),
       'claude',
-      ['ok', '2.1.4, with KEY', 'this release does not run it yet', null],
+      ['ok', '2.1.4, with CLAUDE_CODE_OAUTH_TOKEN', 'tested with 2.1.325', null],
     ],
     [
       'a login that cannot be read',
@@ -87,5 +119,22 @@ describe('the agent CLIs', () => {
       ],
     ],
   ];
-  testFindings(cases, (facts) => diagnoseAgents(facts, ['scripted']));
+  testFindings(cases, diagnoseAgents);
+
+  test('are all ready with the keys of their providers', () => {
+    const keys = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];
+    const agents = AGENT_CLI_FACTS.map(({ cli, tried }) => ({
+      cli,
+      version: answered(`/usr/bin/${cli}`, tried),
+      logins: keys.map((name) => ({ kind: 'variable', name }) as const),
+    }));
+    assert.deepEqual(
+      diagnoseAgents({ ...goodMachine, agents }).map(({ id, state, note }) => [id, state, note]),
+      ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted'].map((id) => [
+        id,
+        'ok',
+        null,
+      ]),
+    );
+  });
 });

@@ -14,28 +14,13 @@ describe('the verdict', () => {
   const cases: [
     why: string,
     change: Partial<MachineFacts>,
-    runnable: string[],
     verdict: Partial<Diagnosis['verdict']>,
   ][] = [
     [
-      'a good machine whose CLI this release cannot run yet',
+      'a good machine',
       {},
-      ['scripted'],
       {
         ready: ['claude', 'scripted'],
-        runnable: ['scripted'],
-        suggestion: {
-          because: 'You have Claude Code 2.1.4, logged in, but this release runs only scripted.',
-          command: `${hello} scripted`,
-        },
-      },
-    ],
-    [
-      'a good machine whose CLI can be run',
-      {},
-      ['scripted', 'claude'],
-      {
-        runnable: ['claude', 'scripted'],
         suggestion: {
           because: 'You have Claude Code 2.1.4, logged in.',
           command: `${hello} claude`,
@@ -43,12 +28,10 @@ describe('the verdict', () => {
       },
     ],
     [
-      'nobody is logged in',
+      'no CLI is logged in',
       noLogin,
-      ['scripted', 'claude'],
       {
         ready: ['scripted'],
-        runnable: ['scripted'],
         suggestion: {
           because: 'No agent CLI is ready. You can try the scripted agent, which needs none.',
           command: `${hello} scripted`,
@@ -56,22 +39,8 @@ describe('the verdict', () => {
       },
     ],
     [
-      'a release that runs one CLI, which is not here',
-      { agents: goodMachine.agents.slice(1) },
-      ['codex'],
-      {
-        ready: ['scripted'],
-        runnable: [],
-        suggestion: {
-          because: 'No agent is ready yet. You can install Codex.',
-          command: 'npm install --global @openai/codex@latest',
-        },
-      },
-    ],
-    [
       'an old Node',
       { node: { version: '20.0.0', path: '/n' } },
-      ['scripted'],
       {
         canRun: false,
         blockers: ['node'],
@@ -84,32 +53,28 @@ describe('the verdict', () => {
     [
       'a full disk, which no command mends',
       { state: { ...goodMachine.state, disk: { freeBytes: 0, isRemote: false } } },
-      ['scripted'],
       { canRun: false, blockers: ['disk'], suggestion: null },
     ],
     [
       'a disk that fills up is no reason not to run',
       { state: { ...goodMachine.state, disk: { freeBytes: 1e9, isRemote: false } } },
-      ['scripted'],
       { canRun: true, blockers: [] },
     ],
-    ['no git is no reason not to run', { git: absent }, ['scripted'], { canRun: true }],
+    ['no git is no reason not to run', { git: absent }, { canRun: true }],
     [
       'docker where there is no bubblewrap',
       { bubblewrap: { version: absent, trial: null }, docker: answered('/d', '28.2.2') },
-      ['scripted'],
       { sandbox: 'docker' },
     ],
     [
       'a sandbox that failed its trial is none',
       { bubblewrap: { ...goodMachine.bubblewrap, trial: refused } },
-      ['scripted'],
       { sandbox: null },
     ],
   ];
-  for (const [why, change, runnable, expected] of cases) {
+  for (const [why, change, expected] of cases) {
     test(why, () => {
-      const { verdict } = diagnose({ ...goodMachine, ...change }, runnable);
+      const { verdict } = diagnose({ ...goodMachine, ...change });
       assert.deepEqual(verdict, { ...verdict, ...expected });
     });
   }

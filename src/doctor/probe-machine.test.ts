@@ -68,7 +68,7 @@ describe('programs and logins', () => {
     for (const [name, script] of Object.entries(programs))
       await put(join(bin, name), `#!/bin/sh\n${script}\n`, 0o755);
     const key = { PATH: bin, ANTHROPIC_API_KEY: 'sesame', OPENAI_API_KEY: '' };
-    const { findings } = diagnose(await probeMachine(portsIn(dir.path, key)), ['claude']);
+    const { findings } = diagnose(await probeMachine(portsIn(dir.path, key)));
 
     const seen = findings
       .filter(({ id, section }) => section === 'agents' || id === 'git')

@@ -6,7 +6,8 @@ import { readOsRelease } from '../host/machine/os-release.ts';
 import { readSmallFile } from '../host/files/read-text-file.ts';
 import { which } from '../host/process/which.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
-import type { CliEnvironment } from './supported-clis.ts';
+import { missingKeys } from '../gateway/network/upstreams.ts';
+import type { AgentCli, CliEnvironment } from './supported-clis.ts';
 import { AGENT_CLI_FACTS, envSetting } from './supported-clis.ts';
 import type {
   ProbeAnswer,
@@ -34,6 +35,12 @@ const AT_ONCE_MAX = 4;
 /** The user `nobody`, who owns no files. Root tests its sandbox as this user. */
 const NOBODY_UID = '65534';
 
+/** The gateway uses the key of a provider, even if the CLI itself reads it from another variable. */
+function withProviderKeys(known: AgentCli): AgentCli {
+  const variables = [...new Set([...known.variables, ...missingKeys(known.cli, {})])];
+  return { ...known, variables };
+}
+
 type Ask = (...argv: readonly [string, ...string[]]) => Promise<ProbeAnswer>;
 
 /**
@@ -58,7 +65,7 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
       AGENT_CLI_FACTS.map(async (known) => ({
         cli: known.cli,
         version: await ask(known.cli, '--version'),
-        logins: await probeLogins(known, userDir, env),
+        logins: await probeLogins(withProviderKeys(known), userDir, env),
       })),
     ),
   ]);

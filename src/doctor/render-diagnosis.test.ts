@@ -28,7 +28,8 @@ Sandbox
     fix: sudo systemctl enable --now docker
 
 Agents
-  ✓ Claude Code  2.1.4, logged in · this release does not run it yet
+  ✓ Claude Code  2.1.4, logged in · the login expires in 8h00m; tested with
+                 2.1.325
   – Codex        not installed
     provides: Agents on OpenAI models, by ChatGPT plan or by key. Tested with
     0.166.0.
@@ -43,9 +44,9 @@ State
   ✓ disk         80.4 GB free
 
 Supervisor can run here. Sandbox: bubblewrap. Ready agents: claude, scripted.
-You have Claude Code 2.1.4, logged in, but this release runs only scripted.
+You have Claude Code 2.1.4, logged in.
 
-  supervisor run "Say hello in hello.txt" --agent scripted
+  supervisor run "Say hello in hello.txt" --agent claude
 `.trimStart();
 
 describe('a diagnosis as text', () => {

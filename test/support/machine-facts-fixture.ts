@@ -39,7 +39,12 @@ export const goodMachine: MachineFacts = {
       cli: 'claude',
       version: answered('/usr/bin/claude', '2.1.4 (Claude Code)\n'),
       logins: [
-        { kind: 'file', path: '/home/ada/.claude/.credentials.json', expiresAt: 1, renews: true },
+        {
+          kind: 'file',
+          path: '/home/ada/.claude/.credentials.json',
+          expiresAt: Date.UTC(2026, 0, 1, 8),
+          renews: true,
+        },
       ],
     },
     ...['codex', 'gemini', 'copilot', 'opencode'].map((cli) => ({

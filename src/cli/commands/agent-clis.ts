@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ADAPTED_CLIS, adapterFor } from '../../adapters/adapters.ts';
+import { adapterFor } from '../../adapters/adapters.ts';
 import { Refusal } from '../../base/errors.ts';
 import { CANARIES, findDrift } from '../../doctor/canary.ts';
 import { diagnose } from '../../doctor/diagnose.ts';
@@ -84,7 +84,7 @@ async function check(
 
 async function findAgents(context: CliContext): Promise<readonly Finding[]> {
   const facts = await probeMachine(hostFacts(context));
-  return diagnose(facts, ADAPTED_CLIS).findings.filter(({ section }) => section === 'agents');
+  return diagnose(facts).findings.filter(({ section }) => section === 'agents');
 }
 
 const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;

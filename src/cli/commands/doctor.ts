@@ -1,32 +1,55 @@
 import type { Command } from 'commander';
+import { chooseFixes } from '../../doctor/choose-fixes.ts';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
 import { trySandbox } from '../../doctor/try-sandbox.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
+import type { Diagnosis } from '../../protocol/views/diagnosis.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
+import { offerFixes, requireTerminal } from '../offer-fixes.ts';
 import { stateHome } from '../connect-owner.ts';
+
+type Options = { readonly fix: boolean; readonly json: boolean };
 
 /** Needs no owner, because it has to work when everything else fails. */
 export function addDoctor(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('doctor')
     .description('Check this machine: what is installed, what is missing, and how to install it')
+    .option('--fix', 'offer the commands one by one; each runs only after your yes', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExit codes: 0 if Supervisor can run here, 1 if it cannot.')
-    .action(async ({ json }: { json: boolean }) => {
-      const { terminal } = context;
-      const machine = hostFacts(context);
-      const facts = await probeMachine({
-        ...machine,
-        trySandbox: () => trySandbox(machine, machine),
-        journal: stateHome(context).journal,
-      });
-      const diagnosis = diagnose(facts);
-      context.out(
-        json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, terminal),
-      );
+    .action(async ({ fix, json }: Options) => {
+      if (fix) requireTerminal(context, json);
+      let diagnosis = await examine(context);
+      const show = (): void =>
+        context.out(
+          json
+            ? `${JSON.stringify(diagnosis, null, 2)}\n`
+            : renderDiagnosis(diagnosis, context.terminal),
+        );
+      show();
+      if (fix) {
+        const fixes = chooseFixes(diagnosis);
+        if (fixes.length === 0) context.out('\nNothing to fix.\n');
+        if (await offerFixes(context, fixes)) {
+          diagnosis = await examine(context);
+          context.out('\n');
+          show();
+        }
+      }
       finish(diagnosis.verdict.canRun ? 0 : 1);
     });
+}
+
+async function examine(context: CliContext): Promise<Diagnosis> {
+  const machine = hostFacts(context);
+  const facts = await probeMachine({
+    ...machine,
+    trySandbox: () => trySandbox(machine, machine),
+    journal: stateHome(context).journal,
+  });
+  return diagnose(facts);
 }

@@ -35,10 +35,8 @@ export const Diagnosis = z.strictObject({
     blockers: z.array(z.string()),
     /** The sandbox backend that passed its trial here, or null when none did. */
     sandbox: z.string().nullable(),
-    /** The agent CLIs that are installed, new enough and logged in. */
+    /** The agents that a run can use: installed, new enough and logged in. */
     ready: z.array(z.string()),
-    /** Those of them that this release can run. */
-    runnable: z.array(z.string()),
     suggestion: z.strictObject({ because: z.string(), command: z.string() }).nullable(),
   }),
 });
