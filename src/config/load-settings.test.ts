@@ -104,6 +104,7 @@ describe('the loaded configuration', () => {
         ['setup.inputs', [], 'default'],
         ['setup.network', [], 'default'],
         ['setup.timeout', '30m', 'default'],
+        ['require_setup', true, 'default'],
         ['sandbox.backend', 'auto', 'default'],
         ['sandbox.image', null, 'default'],
         ['sandbox.pull', 'missing', 'default'],

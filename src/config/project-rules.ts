@@ -146,6 +146,8 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'setup.inputs[]': allowed,
   'setup.network[]': host,
   'setup.timeout': allowed,
+  // A setup that does nothing has the same effect.
+  require_setup: allowed,
   'sandbox.backend': {
     kind: 'checked',
     objection: (value, { sandbox }) => {

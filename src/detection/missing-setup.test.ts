@@ -77,8 +77,31 @@ describe('a gate without a setup', () => {
   test('can run if the user gives the dependencies to every copy', () => {
     const listing = listingOf(NODE, ['node_modules']);
     const gates = [{ name: 'test', command: ['npm', 'test'] }];
-    assert.equal(findMissingSetup(listing, gates, ['/project/node_modules']), null);
+    const given = { inside: ['/project/node_modules'], shared: [] };
+    assert.equal(findMissingSetup(listing, gates, given), null);
+    // Programs of the user are no dependencies of the project.
+    const shared = ['/home/ann/.npm-global/lib/node_modules'];
+    assert.notEqual(findMissingSetup(listing, gates, { inside: [], shared }), null);
   });
+
+  const shares: [path: string, isEnough: boolean][] = [
+    ['/home/ann/go', true],
+    ['/home/ann/go/pkg', true],
+    ['/home/ann/go/pkg/mod', true],
+    ['/mnt/modules/pkg/mod', true],
+    ['/home/ann/.asdf/installs/golang/1.26', true],
+    ['/home/ann/sdk/go1.26.1', true],
+    ['/home/ann/go/bin', false],
+    ['/home/ann/.cargo/bin', false],
+    ['/home/ann/google', false],
+  ];
+  for (const [path, isEnough] of shares)
+    test(`${isEnough ? 'can run' : 'lacks modules'}: Go, and the user shares ${path}`, () => {
+      const listing = listingOf({ 'go.mod': 'module a\nrequire b v1' }, []);
+      const gates = [{ name: 'test', command: ['go', 'test', './...'] }];
+      const missing = findMissingSetup(listing, gates, { inside: [], shared: [path] });
+      assert.equal(missing === null, isEnough);
+    });
 
   test('gets the setup of the whole project, and the Python that it makes', () => {
     const listing = listingOf({ ...NODE, ...PYTHON }, ['node_modules', '.venv']);

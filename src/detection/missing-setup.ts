@@ -31,24 +31,31 @@ const WEAK: Readonly<Partial<Record<Language, RegExp>>> = {
   node: /^(?:node|prettier|biome)$/,
   python: /^(?:python[\d.]*|pytest|tox|nox|ruff|mypy|pyright|flake8|black)$/,
 };
+/** A place where Go keeps modules, or an installation of Go that may contain them. */
+const GO_MODULES =
+  /(?:^|\/)(?:pkg\/mod|(?:go|gopath|golang|\.goenv|go\d[\d.]*)(?!.*\/bin$))(?:\/|$)/;
 const TASK_RUNNER = /^(?:make|gmake|just|task)$/;
 const SHELL = /^(?:sh|bash|zsh|dash)$/;
 /** Words of a shell line that may be programs. */
 const SEPARATORS = /[\s;&|()<>"'`$]+/;
 
-/**
- * Null if every gate can run without a setup, as far as the files tell. `given` are paths that every copy gets from
- * the user's mounts and grants.
- */
+/** What the user gives to every copy. */
+export type GivenPaths = {
+  /** Paths in the copy, from mounts and granted files. */
+  readonly inside: readonly string[];
+  /** Folders of the machine: mounts and toolchains. */
+  readonly shared: readonly string[];
+};
+
+/** Null if every gate can run without a setup, as far as the files tell. */
 export function findMissingSetup(
   listing: ProjectListing,
   gates: readonly GateCommand[],
-  given: readonly string[] = [],
+  given: GivenPaths = { inside: [], shared: [] },
 ): MissingSetup | null {
-  const parts = detectCommands(listing).parts.filter(({ dependencies }) => {
-    if (dependencies?.install == null) return false;
-    return !given.some((path) => path.split('/').includes(dependencies.folder));
-  });
+  const parts = detectCommands(listing).parts.filter(
+    (part) => part.dependencies?.install != null && !isGiven(part, given),
+  );
   const setup = combineSetups(parts);
   if (setup === null) return null;
   for (const { name, command } of gates)
@@ -65,6 +72,12 @@ export function findMissingSetup(
       };
     }
   return null;
+}
+
+function isGiven({ language, dependencies }: FolderPart, { inside, shared }: GivenPaths): boolean {
+  const folder = dependencies?.folder ?? '';
+  if (inside.some((path) => path.split('/').includes(folder))) return true;
+  return language === 'go' && [...inside, ...shared].some((path) => GO_MODULES.test(path));
 }
 
 function needs(command: readonly string[], part: FolderPart): boolean {

@@ -225,7 +225,7 @@ export class Owner {
     await requireDiskHeadroom(this.#options.home.dir, settings.limits);
     const submissions = new Submissions(this.#options, this.#executionHost);
     const submission = await submissions.submission(request, settings, project);
-    await requireSetup(runToSetUp(submission, request));
+    await requireSetup(runToSetUp(submission, request, settings));
     await requireRunnable(submission, this.#executionHost);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return this.run(await this.engine.start(marked));

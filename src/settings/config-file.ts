@@ -119,6 +119,12 @@ export const configFile = (userDir: string) =>
         setup: Setup.optional().describe(
           'A command that prepares a fresh copy of the project, such as npm ci. Default: none.',
         ),
+        require_setup: z
+          .boolean({ error: 'true or false' })
+          .prefault(true)
+          .describe(
+            'Whether a run is refused if its gates seem to need dependencies and there is no setup. Default: true.',
+          ),
         sandbox: sandboxSection(userDir).prefault({}).describe('What an agent can see and use.'),
         classify: Classify.prefault({}).describe('How the end of an attempt is classified.'),
         gateway: Gateway.prefault({}).describe('How model calls are forwarded.'),
@@ -132,12 +138,15 @@ export const configFile = (userDir: string) =>
       },
       KEYS,
     )
-    .transform(({ default_agent: defaultAgent, setup, recovery, gateway, ...sections }) => {
+    .transform((written) => {
+      const { default_agent: defaultAgent, require_setup: requireSetup, ...others } = written;
+      const { setup, recovery, gateway, ...sections } = others;
       const { limitPatienceMs, ...rest } = recovery;
       return {
         ...sections,
         defaultAgent: defaultAgent ?? null,
         setup: setup ?? null,
+        requireSetup,
         recovery: rest,
         gateway: { limitPatienceMs, ...gateway },
       };

@@ -62,6 +62,7 @@ describe('settings', () => {
       capacity: { runsMax: 4, perAgentMax: 2 },
       gates: [],
       setup: null,
+      requireSetup: true,
       limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },
       attempt: {
         graceMs: 10_000,

@@ -11,7 +11,6 @@ import type { DeclaredAgents, AgentView, SpawnRequest } from '../../protocol/vie
 import type { Settings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
 import { parentPath, supervisorPath, treePath, POOL } from './supervisor-paths.ts';
-import type { SpawnCandidate } from './agent-preflight.ts';
 import { preflightFailed } from './agent-preflight.ts';
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
 import type { AgentsSupervisor } from './agents-supervisor.ts';
@@ -46,7 +45,7 @@ export type AgentsApiPorts = {
    * Everything that prevents the agent from starting. An empty list means that it can be spawned.
    */
   readonly preflight: (
-    candidate: SpawnCandidate,
+    candidate: AgentSubmission['settings'],
     project: string,
     settings: Settings,
   ) => Promise<readonly string[]>;
@@ -79,7 +78,9 @@ export class AgentsApi {
         const marked = mark === undefined ? submission : { ...submission, request: mark };
         return await this.#start(marked, parent, settings);
       } catch (error) {
-        if (parent !== null && isRefusal(error, 'agent.preflight-failed'))
+        const isUnfit =
+          isRefusal(error, 'agent.preflight-failed') || isRefusal(error, 'setup.missing');
+        if (parent !== null && isUnfit)
           await this.#notifyParent(parent, agentRequest.name, error.message);
         throw error;
       }

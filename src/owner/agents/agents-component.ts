@@ -25,6 +25,7 @@ import type { OwnerBranch } from '../owner-tree.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
 import { findDefaultAgent } from '../runs/default-agent.ts';
+import { agentToSetUp, requireSetup } from '../runs/require-setup.ts';
 import { projectSettings } from '../project-settings.ts';
 import { AGENTS_ROOT, withAgents } from './agents-in-tree.ts';
 import type { TreeState } from '../tree-state.ts';
@@ -174,12 +175,15 @@ export class AgentsComponent {
         agents.length > 0 || defaultAgent !== null
           ? null
           : findDefaultAgent(this.#ports.executionHost, { unsafe: false }),
-      preflight: (candidate, project, { limits }) =>
-        agentPreflight(candidate, project, {
+      preflight: async (candidate, project, settings) => {
+        // A refusal of its own, because it has the lines to add.
+        await requireSetup(agentToSetUp(candidate, project, settings));
+        return agentPreflight(candidate, project, {
           options: this.#options,
           executionHost: this.#ports.executionHost,
-          limits,
-        }),
+          limits: settings.limits,
+        });
+      },
     };
   }
 

@@ -77,7 +77,8 @@ export async function checkEnvironment(
   } else if (!isUnsandboxed && gates.length > 0) {
     await list.check('setup', 'setup', async () => {
       const { sandbox } = settings;
-      const { project, withoutSetup = false } = request;
+      const { project, withoutSetup: isUnwanted = false } = request;
+      const withoutSetup = isUnwanted || !settings.requireSetup;
       await requireSetup({ project, agents, gates, setup, sandbox, unsafe, withoutSetup });
       const words = withoutSetup ? 'none, as you asked' : 'none: no gate seems to need one';
       return { value: null, words };

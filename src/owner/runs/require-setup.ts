@@ -9,9 +9,12 @@ import { findMissingSetup } from '../../detection/missing-setup.ts';
 import { readListing } from '../../detection/read-listing.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Submission } from '../../protocol/event.ts';
+import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type {
   AgentSpec,
+  AttemptSettings,
   PinnedGate,
   PinnedSandbox,
   PinnedSetup,
@@ -23,11 +26,13 @@ export type RunToSetUp = {
   readonly gates: readonly PinnedGate[];
   readonly setup: PinnedSetup | null;
   readonly sandbox: Pick<PinnedSandbox, 'image' | 'mounts'> & {
-    readonly grants?: { readonly files: readonly string[] };
+    readonly grants?: { readonly files: readonly string[]; readonly toolchains: readonly string[] };
   };
   readonly unsafe: boolean;
-  /** The user wants the run without a setup. */
+  /** The user wants the run without a setup, or has switched this check off. */
   readonly withoutSetup: boolean;
+  /** What would start. The default is a run. */
+  readonly what?: 'run' | 'agent';
 };
 
 /** Does nothing if the run has a setup, needs none, or works in the project itself. */
@@ -38,29 +43,64 @@ export async function requireSetup(run: RunToSetUp): Promise<void> {
   if (setup !== null || withoutSetup || isUnsandboxed || sandbox.image !== null) return;
   const gates = run.gates.filter(({ warns }) => warns !== true);
   if (gates.length === 0) return;
-  const given = [...sandbox.mounts.map(({ to }) => to), ...(sandbox.grants?.files ?? [])];
+  const { mounts, grants = { files: [], toolchains: [] } } = sandbox;
+  const given = {
+    inside: [...mounts.map(({ to }) => to), ...grants.files],
+    shared: [...mounts.map(({ from }) => from), ...grants.toolchains],
+  };
   const missing = findMissingSetup(await readListing(project), gates, given);
-  if (missing !== null) throw setupRefusal(missing);
+  if (missing !== null) throw setupRefusal(missing, run.what ?? 'run');
 }
 
 /** What this check needs of a submission. */
 export function runToSetUp(
   { project, settings }: Submission,
-  { withoutSetup = false }: Pick<RunRequest, 'withoutSetup'>,
+  { withoutSetup: isUnwanted = false }: Pick<RunRequest, 'withoutSetup'>,
+  { requireSetup: isRequired }: Pick<Settings, 'requireSetup'>,
 ): RunToSetUp {
   const { agent, chain = [agent], gates = [], setup = null, unsafe = false } = settings;
   const sandbox = settings.sandbox ?? defaultSettings.sandbox;
+  const withoutSetup = isUnwanted || !isRequired;
   return { project, agents: chain, gates, setup, sandbox, unsafe, withoutSetup };
 }
 
-function setupRefusal({ gate, folder, isIgnored, setup, python }: MissingSetup): Refusal {
+/** The same for a long-lived agent: the commands of its commitments are its gates. */
+export function agentToSetUp(
+  { agent, setup = null, unsafe = false, ...settings }: AgentToSetUp,
+  project: string,
+  { requireSetup: isRequired }: Pick<Settings, 'requireSetup'>,
+): RunToSetUp {
+  const gates = settings.life.commitments.map(({ description, assertion, timeoutMs }) => ({
+    name: description,
+    command: assertion,
+    timeoutMs,
+  }));
+  const sandbox = settings.sandbox ?? defaultSettings.sandbox;
+  const withoutSetup = !isRequired;
+  return { project, agents: [agent], gates, setup, sandbox, unsafe, withoutSetup, what: 'agent' };
+}
+
+export type AgentToSetUp = Pick<AttemptSettings, 'agent' | 'setup' | 'sandbox' | 'unsafe'> & {
+  readonly life: Pick<LongLivedSettings, 'commitments'>;
+};
+
+const START = {
+  run: { of: 'gate', otherwise: 'continue without a setup with --without-setup' },
+  agent: { of: 'commitment', otherwise: 'set require_setup: false to continue without a setup' },
+} as const;
+
+function setupRefusal(
+  { gate, folder, isIgnored, setup, python }: MissingSetup,
+  what: 'run' | 'agent',
+): Refusal {
+  const { of, otherwise } = START[what];
   const why = isIgnored ? ', which git ignores' : '';
   const lines = setupLines(setup).join('\n');
-  const start = python === null ? '' : ` Start the gate with ${python}, which this setup makes.`;
+  const start = python === null ? '' : ` Start the ${of} with ${python}, which this setup makes.`;
   return new Refusal({
     code: 'setup.missing',
-    message: `The gate ${JSON.stringify(gate)} needs ${folder}${why}, and no copy of this project has it. No run was started.`,
-    hint: `Add these lines to .supervisor/config.yaml, or continue without a setup with --without-setup.${start}\n${lines}`,
+    message: `The ${of} ${JSON.stringify(gate)} needs ${folder}${why}, and no copy of this project has it. No ${what} was started.`,
+    hint: `Add these lines to .supervisor/config.yaml, or ${otherwise}.${start}\n${lines}`,
     details: { lines },
   });
 }
