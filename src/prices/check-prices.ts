@@ -1,5 +1,5 @@
 /** Which models have a price, and how old the prices are. */
-import { findPrice } from './price.ts';
+import { findConfiguredPrice } from './price.ts';
 import type { Price } from './price.ts';
 import { PRICES } from './shipped-prices.ts';
 import type { UserPrices } from './user-prices.ts';
@@ -53,7 +53,6 @@ export function checkPrices(uses: readonly ModelUse[], { user, settings, now }: 
 
 /** A name without a digit is the short name of a model. */
 export function priceState(model: string, prices: readonly Price[]): 'known' | 'unknown' | 'alias' {
-  const name = model.split('/').at(-1) ?? '';
-  if (findPrice(name, prices) !== undefined) return 'known';
-  return /\d/.test(name) ? 'unknown' : 'alias';
+  if (findConfiguredPrice(model, prices) !== undefined) return 'known';
+  return /\d/.test(model.split('/').at(-1) ?? '') ? 'unknown' : 'alias';
 }

@@ -48,21 +48,31 @@ const LATEST = /-latest$/;
 
 /** The name without the date of a snapshot and without marks such as `[1m]`. */
 export function baseModelName(model: string): string {
-  return unmarked(model).replace(LATEST, '').replace(SNAPSHOT, '');
+  return priceName(model).replace(LATEST, '').replace(SNAPSHOT, '');
 }
 
-function unmarked(model: string): string {
+/** The name by which prices are stored and compared: without `models/` and without marks such as `[1m]`. */
+export function priceName(model: string): string {
   return model.replace(/^models\//, '').replace(/\[[^\]]*\]$/, '');
 }
 
+/** The price of a model under the name that a call uses. */
 export function findPrice(model: string, prices: readonly Price[]): Price | undefined {
-  const name = unmarked(model);
+  const name = priceName(model);
   const plainName = name.replace(SNAPSHOT, '');
+  const rows = prices.map((price) => ({ price, row: priceName(price.model) }));
   // A snapshot with its own row may be more expensive. A `-latest` name has a price only in such a row.
-  return (
-    prices.find((price) => price.model === name) ??
-    prices.find((price) => price.model === plainName)
-  );
+  const found =
+    rows.find(({ row }) => row === name) ??
+    rows.find(({ row }) => row === plainName) ??
+    // A row may name the provider as the settings do (`openrouter/house-7`), and a call may leave it out.
+    rows.find(({ row }) => row.endsWith(`/${name}`) || row.endsWith(`/${plainName}`));
+  return found?.price;
+}
+
+/** The price of a model under the name in the settings of an agent, which may begin with its provider. */
+export function findConfiguredPrice(model: string, prices: readonly Price[]): Price | undefined {
+  return findPrice(model, prices) ?? findPrice(model.split('/').at(-1) ?? '', prices);
 }
 
 /** The price of one use of a provider-side tool, such as a search. */

@@ -17,6 +17,7 @@ import { toValue } from '../yaml/yaml-tree.ts';
 import type { YamlTree } from '../yaml/yaml-tree.ts';
 import { PRICES } from './shipped-prices.ts';
 import type { PriceTable } from './shipped-prices.ts';
+import { priceName } from './price.ts';
 import type { Price } from './price.ts';
 
 type OwnPrice = Price & { /** The day on which the user set it. */ readonly set: string };
@@ -71,7 +72,10 @@ export function knownPrices(
     ),
   ];
   const seen = new Set<string>();
-  return all.filter(({ price: { model } }) => !seen.has(model) && seen.add(model));
+  return all.filter(({ price }) => {
+    const name = priceName(price.model);
+    return !seen.has(name) && seen.add(name);
+  });
 }
 
 /** The prices that override the shipped table, which a gateway knows by itself. */
@@ -81,19 +85,24 @@ export async function overridingPrices(home: string): Promise<readonly Price[]> 
     .map(({ price }) => price);
 }
 
-/** Replaces the user's price of one model. Null: removes it. */
+/** Replaces the user's price of one model, under the name by which it is found. Null: removes it. */
 export async function setOwnPrice(
   home: string,
   model: string,
   row: OwnPriceInput | null,
 ): Promise<void> {
+  const name = priceName(model);
   await change(home, (written) => ({
     ...written,
     own: [
-      ...listOf(written['own']).filter((one) => !isRecord(one) || one['model'] !== model),
-      ...(row === null ? [] : [row]),
+      ...listOf(written['own']).filter((one) => !isRecord(one) || !isNamed(one['model'], name)),
+      ...(row === null ? [] : [{ ...row, model: name }]),
     ],
   }));
+}
+
+function isNamed(model: unknown, name: string): boolean {
+  return typeof model === 'string' && priceName(model) === name;
 }
 
 /** Replaces the installed table. Null: removes it. */

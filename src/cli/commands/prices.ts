@@ -9,7 +9,7 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { checkPrices } from '../../prices/check-prices.ts';
 import type { ModelUse, PriceCheck } from '../../prices/check-prices.ts';
-import { findPrice } from '../../prices/price.ts';
+import { findConfiguredPrice, priceName } from '../../prices/price.ts';
 import { PRICES } from '../../prices/shipped-prices.ts';
 import type { KnownPrice } from '../../prices/user-prices.ts';
 import {
@@ -77,7 +77,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
         context.out(json ? `${JSON.stringify(known.map(toJson))}\n` : table(context, known));
         return finish(EXIT.ok);
       }
-      const found = findPrice(
+      const found = findConfiguredPrice(
         model,
         known.map(({ price }) => price),
       );
@@ -122,7 +122,7 @@ function addSet(prices: Command, context: CliContext, finish: CommandEnding): vo
     .action(async (model: string, options: Json) => {
       const home = stateHome(context).dir;
       const { own } = await readUserPrices(home);
-      if (!own.some((one) => one.model === model))
+      if (!own.some((one) => priceName(one.model) === priceName(model)))
         throw new Refusal({
           code: 'usage.invalid',
           message: `You have set no price of ${JSON.stringify(model)}.`,
@@ -218,7 +218,8 @@ async function reportRow(
   model: string,
   { json }: Json,
 ): Promise<void> {
-  const row = knownPrices(await readUserPrices(home)).find(({ price }) => price.model === model);
+  const known = knownPrices(await readUserPrices(home));
+  const row = known.find(({ price }) => priceName(price.model) === priceName(model));
   if (json) context.out(`${JSON.stringify(row === undefined ? null : toJson(row))}\n`);
   else if (row === undefined) context.out(`${printable(model)} has no price now.\n`);
   else context.out(table(context, [row]));
