@@ -11,6 +11,7 @@ import type {
   PassedOver,
 } from '../protocol/attempt-contract.ts';
 import {
+  BUDGET_CHOICES,
   isContinueAnswer,
   isPriceAnswer,
   readBudgetAnswer,
@@ -272,10 +273,10 @@ export function askAboutBudget({
   readonly choices: readonly string[];
 } {
   if (reason !== 'price_unknown')
-    return { question: `${message}. Answer continue or stop.`, choices: ['continue', 'stop'] };
+    return { question: `${message}. Answer continue or stop.`, choices: BUDGET_CHOICES.spent };
   return {
     question: `${message}. ${PRICE_CHOICES}`,
-    choices: ['retry', 'cap', 'continue', 'stop'],
+    choices: BUDGET_CHOICES['price-unknown'],
   };
 }
 

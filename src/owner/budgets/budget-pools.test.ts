@@ -164,18 +164,24 @@ describe('the budget pools of an attempt', () => {
 
   test('grow by what a person has allowed', async () => {
     const journal = new MemoryJournal();
-    const goOn: NewRunEvent = {
-      type: 'signal.received',
-      payload: { signal: { kind: 'answer', key: 'q', answer: 'continue' } },
-    };
+    const goOn: NewRunEvent[] = [
+      runEvent({
+        type: 'command.begun',
+        payload: { key: 'ask-1', command: 'ask', input: { choices: ['continue', 'stop'] } },
+      }),
+      {
+        type: 'signal.received',
+        payload: { signal: { kind: 'answer', key: 'ask-1', answer: 'continue' } },
+      },
+    ];
     const over = (scope: string, limit: string, cap: number): NewRunEvent =>
       commandNote({ kind: 'over-budget', scope, limit, because: 'spent', cap });
-    await append(journal, one, submitted, over('run', 'usd', 5), goOn);
-    await append(journal, two, submitted, over('project', 'calls', 3), goOn);
+    await append(journal, one, submitted, over('run', 'usd', 5), ...goOn);
+    await append(journal, two, submitted, over('project', 'calls', 3), ...goOn);
     const book = new BudgetPools(journal);
     const { pools } = await book.of(one, PROJECT, budget);
     assert.deepEqual([pools[0]?.ledger.caps.usd, pools[2]?.ledger.caps.calls], [10, 6]);
-    await append(journal, two, over('project', 'calls', 3), goOn);
+    await append(journal, two, over('project', 'calls', 3), ...goOn);
     await book.of(two, PROJECT, budget);
     assert.equal(pools[2]?.ledger.caps.calls, 9);
   });

@@ -23,8 +23,14 @@ export class RunQuestions {
     this.#view = view;
   }
 
-  signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
-    return signalRun(this.#engine, this.#pauses, run, signal, request);
+  async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
+    if (signal.kind === 'answer') {
+      const open = openQuestions(await this.#view(run));
+      const question = open.find(({ key }) => key === signal.key);
+      // The engine refuses an answer to a question that is not open.
+      if (question !== undefined) refuseWrongSum(question, signal);
+    }
+    await signalRun(this.#engine, this.#pauses, run, signal, request);
   }
 
   /** The open questions of all runs, oldest first. */
@@ -41,16 +47,23 @@ export class RunQuestions {
     const open = openQuestions(await this.#view(run));
     const question = key === undefined ? open[0] : open.find((one) => one.key === key);
     if (question === undefined) throw noOpenQuestion(run);
-    const { choices, over } = question;
+    const { choices } = question;
     if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
-    const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinueAnswer(choice);
-    if (budgetUsd !== undefined && !isRaise) throw notABudgetQuestion(run);
-    const caps = over?.because === 'price-unknown' && readBudgetAnswer(choice) === 'cap';
-    if (caps !== (budgetTokens !== undefined)) throw caps ? noTokens() : notACap(run);
     const more = defined({ budgetUsd, budgetTokens });
     const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
     await this.signal(run, answer, request);
   }
+}
+
+/** An answer about money has a sum or a number of tokens exactly if that has a meaning. */
+function refuseWrongSum(
+  { run, over }: OpenQuestion,
+  { answer, budgetUsd, budgetTokens }: Extract<Signal, { kind: 'answer' }>,
+): void {
+  const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinueAnswer(answer);
+  if (budgetUsd !== undefined && !isRaise) throw notABudgetQuestion(run);
+  const caps = over?.because === 'price-unknown' && readBudgetAnswer(answer) === 'cap';
+  if (caps !== (budgetTokens !== undefined)) throw caps ? noTokens() : notACap(run);
 }
 
 /** Sends a signal. When it is durable, a pause also applies to a running agent. */
@@ -67,11 +80,11 @@ export async function signalRun(
 }
 
 function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
-  return open.flatMap(({ key, command, begunAt, question = '', choices = [] }) =>
-    command === 'ask'
-      ? [{ run: id, key, task, project, question, choices, since: begunAt, over: budget.over }]
-      : [],
-  );
+  return open.flatMap(({ key, command, begunAt, question = '', choices = [] }) => {
+    if (command !== 'ask') return [];
+    const over = budget.over?.question === key ? budget.over : null;
+    return [{ run: id, key, task, project, question, choices, since: begunAt, over }];
+  });
 }
 
 function noOpenQuestion(run: RunId): Refusal {
@@ -98,7 +111,7 @@ function noTokens(): Refusal {
   });
 }
 
-function notACap(run: RunId): Refusal {
+function notACap(run: string): Refusal {
   return new Refusal({
     code: 'request.invalid',
     message: `A number of tokens belongs to the answer cap, and run ${run} asks for none here.`,
@@ -106,7 +119,7 @@ function notACap(run: RunId): Refusal {
   });
 }
 
-function notABudgetQuestion(run: RunId): Refusal {
+function notABudgetQuestion(run: string): Refusal {
   return new Refusal({
     code: 'request.invalid',
     message: `Run ${run} is not waiting for a budget in US dollars.`,

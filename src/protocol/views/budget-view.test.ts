@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
-import { foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
+import { BUDGET_CHOICES, foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION, runStream } from '../event.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
@@ -11,12 +11,18 @@ function noted(note: Record<string, unknown>): NewRunEvent {
   return runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note } });
 }
 
-function answered(answer: string, budgetUsd?: number, budgetTokens?: number): NewRunEvent {
-  const more = defined({ budgetUsd, budgetTokens });
-  return {
-    type: 'signal.received',
-    payload: { signal: { kind: 'answer', key: 'q', answer, ...more } },
-  };
+function answerTo(key: string, answer: string, more: object = {}): NewRunEvent {
+  return { type: 'signal.received', payload: { signal: { kind: 'answer', key, answer, ...more } } };
+}
+
+function asked(key: string, input: object): NewRunEvent {
+  return runEvent({ type: 'command.begun', payload: { key, command: 'ask', input } });
+}
+
+/** The run asks about its budget, and gets this answer. */
+function answered(answer: string, budgetUsd?: number, budgetTokens?: number): NewRunEvent[] {
+  const question = asked('ask-1', { question: '?', choices: BUDGET_CHOICES['price-unknown'] });
+  return [question, answerTo('ask-1', answer, defined({ budgetUsd, budgetTokens }))];
 }
 
 function ended(key: string): NewRunEvent {
@@ -44,6 +50,7 @@ const unknownPrice = noted({
   because: 'price-unknown',
   model: 'house',
 });
+const unpricedOver = { ...over, because: 'price-unknown', model: 'house', since: 0 } as const;
 const none = NO_BUDGET_SPENT.raised.run;
 
 describe('the budget of a run', () => {
@@ -71,19 +78,19 @@ describe('the budget of a run', () => {
     ['is over when the gateway reports it', [stopped], { over: { ...over, since: 0 } }],
     [
       'is raised by the configured cap when the answer is to continue',
-      [stopped, answered('continue'), stopped, answered('continue')],
+      [stopped, ...answered('continue'), stopped, ...answered('continue')],
       { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 10 } } },
     ],
     [
       'is raised by the sum that was named',
-      [stopped, answered('continue', 1.5)],
+      [stopped, ...answered('continue', 1.5)],
       { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 1.5 } } },
     ],
     [
       'is raised where it was spent: for the project, in tokens',
       [
         noted({ kind: 'over-budget', scope: 'project', limit: 'tokens', because: 'spent', cap: 9 }),
-        answered('continue'),
+        ...answered('continue'),
       ],
       { raised: { ...NO_BUDGET_SPENT.raised, project: { ...none, tokens: 9 } } },
     ],
@@ -92,33 +99,53 @@ describe('the budget of a run', () => {
       [
         noted({ kind: 'over-budget', ...over, limit: 'wall', cap: 1000 }),
         spent,
-        answered('continue'),
+        ...answered('continue'),
       ],
       {
         spent: { tokens: 10, usd: 0.5, calls: 1 },
-        raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, wall: 1020 } },
+        raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, wall: 1030 } },
       },
     ],
     [
       'allows models without a price when a person agrees',
-      [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), answered('continue')],
+      [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), ...answered('continue')],
       { unpriced: true },
     ],
     [
       'is not raised by the answer retry, which only tries the new price',
-      [unknownPrice, answered('retry')],
+      [unknownPrice, ...answered('retry')],
       {},
     ],
     [
       'counts tokens instead of money after the answer cap',
-      [unknownPrice, answered('cap', undefined, 5000)],
+      [unknownPrice, ...answered('cap', undefined, 5000)],
       { unpriced: true, tokensCap: 5000 },
     ],
     [
       'stays over when the answer about a price is to stop',
-      [unknownPrice, answered('stop')],
-      { over: { ...over, because: 'price-unknown', model: 'house', since: 0 } },
+      [unknownPrice, ...answered('stop')],
+      { over: { ...unpricedOver, question: 'ask-1' } },
     ],
+    [
+      'stays over after the answer cap without a number of tokens',
+      [unknownPrice, ...answered('cap')],
+      { over: { ...unpricedOver, question: 'ask-1' } },
+    ],
+    ...(['continue', 'cap', 'retry'] as const).map(
+      (answer): [string, NewRunEvent[], Partial<BudgetView>] => [
+        `stays over after the answer ${answer} to another question of the run`,
+        [
+          unknownPrice,
+          answerTo('issue-1', answer, { budgetTokens: 5 }),
+          asked('issue-1', { question: '?', choices: BUDGET_CHOICES.spent, issue: 1 }),
+          asked('ask-1', { question: '?', choices: ['continue', 'dismiss'] }),
+          answerTo('ask-1', answer, { budgetTokens: 5 }),
+          asked('ask-2', { question: '?', choices: BUDGET_CHOICES['price-unknown'] }),
+          answerTo('issue-1', answer, { budgetTokens: 5 }),
+        ],
+        { over: { ...unpricedOver, question: 'ask-2' } },
+      ],
+    ),
     [
       'counts the calls without a price, also one that was open when its owner died',
       [
@@ -134,10 +161,10 @@ describe('the budget of a run', () => {
     ],
     [
       'stays over when the answer is not to continue',
-      [stopped, answered('stop')],
-      { over: { ...over, since: 0 } },
+      [stopped, ...answered('stop')],
+      { over: { ...over, since: 0, question: 'ask-1' } },
     ],
-    ['is not raised by an answer to something else', [answered('continue', 3)], {}],
+    ['is not raised by an answer to something else', [...answered('continue', 3)], {}],
     ['does not count a note about something else', [noted({ kind: 'session', tokens: 1 })], {}],
   ];
   for (const [why, events, expected] of cases)
@@ -162,13 +189,14 @@ describe('the budget of a run that continues another', () => {
       before: { tokens: 90, usd: 2, calls: 1, wallMs: 900 },
     });
     const asking = view(stopped);
-    const { before, over: stillOver } = run({ ...asking, over: { ...over, since: 150 } });
+    const asked150 = { ...over, since: 150, question: 'ask-1' };
+    const { before, over: stillOver } = run({ ...asking, over: asked150 });
     assert.deepEqual([before.wallMs, stillOver], [50, { ...over, since: 1000 }]);
   });
 
   test('keeps raises of the run, and leaves raises of the project to the other run', () => {
     const project = noted({ kind: 'over-budget', ...over, scope: 'project' });
-    const { raised } = run(view(stopped, answered('yes', 3), project, answered('yes', 4)));
+    const { raised } = run(view(stopped, ...answered('yes', 3), project, ...answered('yes', 4)));
     assert.deepEqual(raised, { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 3 } });
   });
 

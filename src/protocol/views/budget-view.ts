@@ -3,7 +3,7 @@
  * The view is folded from notes and answers in the run's stream, so it survives the owner.
  */
 import { z } from 'zod';
-import type { Note } from '../commands.ts';
+import type { Input, Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 
 const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
@@ -52,6 +52,8 @@ export const BudgetView = z.strictObject({
       since: z.number(),
       /** The model whose price is unknown. */
       model: z.string().exactOptional(),
+      /** The key of the question about it. Absent: the run has not asked yet. */
+      question: z.string().exactOptional(),
     })
     .nullable(),
   /** By how much a person has raised the configured caps. */
@@ -85,6 +87,16 @@ export function isPriceAnswer(answer: string): boolean {
   return meaning !== null && meaning !== 'stop';
 }
 
+/** The valid answers to a question about money. No other question has both `continue` and `stop`. */
+export const BUDGET_CHOICES = {
+  spent: ['continue', 'stop'],
+  'price-unknown': ['retry', 'cap', 'continue', 'stop'],
+} as const;
+
+function isMoneyQuestion({ issue, choices = [] }: Input<'ask'>): boolean {
+  return issue === undefined && BUDGET_CHOICES.spent.every((choice) => choices.includes(choice));
+}
+
 const NO_RAISE: BudgetRaise = { tokens: 0, usd: 0, calls: 0, wall: 0 };
 
 export const NO_BUDGET_SPENT: BudgetView = {
@@ -112,7 +124,10 @@ export type BudgetNote =
       /** How many calls have no known price. */
       readonly unpriced?: number;
     } & Spent)
-  | ({ readonly kind: 'over-budget' } & Omit<NonNullable<BudgetView['over']>, 'since'>);
+  | ({ readonly kind: 'over-budget' } & Omit<
+      NonNullable<BudgetView['over']>,
+      'since' | 'question'
+    >);
 
 function isAboutBudget(note: Note<'attempt'>): note is BudgetNote {
   return note.kind === 'reserved' || note.kind === 'spent' || note.kind === 'over-budget';
@@ -127,9 +142,16 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
     const { key } = event.payload;
     return assume(view, (held) => held.key === key);
   }
+  if (view.over === null) return view;
+  if (event.type === 'command.begun') {
+    const { key, command, input } = event.payload;
+    const isIt = command === 'ask' && isMoneyQuestion(input);
+    return isIt ? { ...view, over: { ...view.over, question: key } } : view;
+  }
   if (event.type !== 'signal.received') return view;
   const { signal } = event.payload;
-  if (signal.kind !== 'answer' || view.over === null) return view;
+  // The answer to another question, such as one about an issue, changes no budget.
+  if (signal.kind !== 'answer' || signal.key !== view.over.question) return view;
   const { answer, budgetUsd, budgetTokens } = signal;
   if (view.over.because === 'price-unknown') return afterPriceAnswer(view, answer, budgetTokens);
   if (!isContinueAnswer(answer)) return view;
@@ -144,8 +166,8 @@ function afterPriceAnswer(
   switch (readBudgetAnswer(answer)) {
     case 'continue':
       return { ...view, over: null, unpriced: true };
-    case 'cap':
-      return { ...view, over: null, unpriced: true, tokensCap: tokensCap ?? view.tokensCap };
+    case 'cap': // without a number it would limit nothing
+      return tokensCap === undefined ? view : { ...view, over: null, unpriced: true, tokensCap };
     case 'retry':
       return { ...view, over: null };
     case 'stop':
@@ -163,7 +185,8 @@ export function continuesFrom(
   }: { submittedAt: number; endedAt: number | null; budget: BudgetView },
   at: number,
 ): BudgetView {
-  const { spent, before, over, ...rest } = assume(budget, () => true);
+  const { spent, before, over: lastOver, ...rest } = assume(budget, () => true);
+  const over = lastOver === null ? null : notAsked(lastOver);
   // The run spent no time while it waited for an answer, nor after its end.
   const until = over?.since ?? endedAt ?? at;
   return {
@@ -174,6 +197,12 @@ export function continuesFrom(
     // Both runs belong to the same project. A raise for the project counts in the run that asked for it.
     raised: { ...rest.raised, project: NO_RAISE },
   };
+}
+
+/** The new run asks a question of its own. */
+function notAsked(over: NonNullable<BudgetView['over']>): NonNullable<BudgetView['over']> {
+  const { question: _, ...rest } = over;
+  return rest;
 }
 
 /** The real cost of these calls is unknown, so each counts with its maximum cost. */

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { NewRunEvent, Signal } from '../../protocol/event.ts';
+import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
+import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { foldRunView } from '../../protocol/views/run-view.ts';
+import { runEvent } from '../../../test/support/run-event.ts';
+import type { Pauses } from '../pauses.ts';
+import { RunQuestions } from './run-questions.ts';
+
+const RUN = '0123456789' as RunId;
+
+function ask(key: string, input: object): NewRunEvent {
+  return runEvent({ type: 'command.begun', payload: { key, command: 'ask', input } });
+}
+
+const over = { kind: 'over-budget', scope: 'run', limit: 'usd', because: 'price-unknown', cap: 5 };
+const events: readonly NewRunEvent[] = [
+  runEvent({
+    type: 'run.submitted',
+    payload: { program: 'x', task: 'x', project: '/p', settings: {} },
+  }),
+  runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note: over } }),
+  ask('issue-1', { question: 'Which colour?', issue: 1 }),
+  ask('ask-1', { question: 'And now?', choices: BUDGET_CHOICES['price-unknown'] }),
+];
+
+function asking(): RunView {
+  const head = { id: 1, stream: runStream(RUN), v: EVENT_VERSION, at: 0 };
+  const view = events.reduce<RunView | undefined>(
+    (before, event, place) => foldRunView(before, { ...head, seq: place + 1, ...event }),
+    undefined,
+  );
+  assert.ok(view);
+  return view;
+}
+
+function questions(): { readonly all: RunQuestions; readonly sent: Signal[] } {
+  const sent: Signal[] = [];
+  const engine: Pick<Engine, 'signal' | 'list'> = {
+    signal: async (_, signal) => void sent.push(signal),
+    list: async () => [asking()],
+  };
+  const pauses: Pick<Pauses, 'hold' | 'release'> = { hold: () => {}, release: () => {} };
+  const all = new RunQuestions(engine as Engine, pauses as Pauses, async () => asking());
+  return { all, sent };
+}
+
+describe('a signal that answers a question about a price', () => {
+  const cases: [why: string, key: string, answer: string, more: object, refused: RegExp | null][] =
+    [
+      ['needs a number of tokens for cap', 'ask-1', ' Cap ', {}, /needs a number of tokens/],
+      ['has that number with cap', 'ask-1', 'cap', { budgetTokens: 5 }, null],
+      ['has that number only with cap', 'ask-1', 'retry', { budgetTokens: 5 }, /belongs to the/],
+      ['names no sum', 'ask-1', 'continue', { budgetUsd: 5 }, /not waiting for a budget/],
+      ['has no number for another question', 'issue-1', 'cap', { budgetTokens: 5 }, /belongs to/],
+      ['may say cap to another question', 'issue-1', 'cap', {}, null],
+      ['is left to the engine if the question is not open', 'ask-9', 'cap', {}, null],
+    ];
+  for (const [why, key, answer, more, refused] of cases)
+    test(why, async () => {
+      const { all, sent } = questions();
+      const signal = { kind: 'answer', key, answer, ...more } as const;
+      const given = all.signal(RUN, signal);
+      if (refused === null) await given;
+      else await assert.rejects(given, { name: 'Refusal', message: refused });
+      assert.deepEqual(sent, refused === null ? [signal] : []);
+    });
+
+  test('belongs to the question that names the budget, and to no other', async () => {
+    const open = await questions().all.inbox();
+    assert.deepEqual(
+      open.map((one) => [one.key, one.over?.because ?? null]),
+      [
+        ['issue-1', null],
+        ['ask-1', 'price-unknown'],
+      ],
+    );
+  });
+});
