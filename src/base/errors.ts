@@ -30,6 +30,7 @@ export type RefusalCode =
   | 'child.running'
   | 'child.start-failed'
   | 'child.unstopped'
+  | 'config.busy'
   | 'config.invalid'
   | 'config.unreadable'
   | 'context.too-large'

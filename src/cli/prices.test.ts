@@ -35,16 +35,24 @@ describe('supervisor prices', { timeout: 120_000 }, () => {
     await write('new.json', '2999-01-01', row);
     await write('old.json', '2020-01-01', { ...row, model: 'gpt-0' });
     await write('wrong.json', '2999-01-01', { ...row, input: 'free' });
-    const installed = await cli.say(['prices', 'update', 'new.json']);
+    const early = await cli.say(['prices', 'update', 'new.json'], {
+      clock: new ManualClock(Date.parse('2998-12-30')),
+    });
+    assert.match(early.err, /new\.json:1:\d+: date: expected a date up to 2998-12-31/);
+    const clock = new ManualClock(Date.parse('2999-01-01'));
+    const installed = await cli.say(['prices', 'update', 'new.json'], { clock });
     assert.equal(installed.out, 'Installed 1 price of 2999-01-01: 0 new, 1 changed.\n');
     const shown = await cli.say(['prices', 'show', 'gpt-6.1-sol']);
     assert.match(shown.out, /gpt-6\.1-sol +7 +7 +8 {2}installed, 2999-01-01/);
     const older = await cli.say(['prices', 'update', 'old.json']);
     assert.match(older.err, /old\.json is of 2020-01-01, and the prices in use are of 2999-01-01/);
-    const wrong = await cli.say(['prices', 'update', 'wrong.json']);
+    const wrong = await cli.say(['prices', 'update', 'wrong.json'], { clock });
     assert.match(wrong.err, /wrong\.json:1:\d+: prices\[0\]\.input: expected a number from 0/);
     const gone = await cli.say(['prices', 'update', 'gone.json']);
-    assert.deepEqual([older.code, wrong.code, gone.code], [2, 2, 2]);
+    const folder = await cli.say(['prices', 'update', '.']);
+    assert.match(folder.err, /the file cannot be read: it is not a plain file/);
+    const codes = [early, older, wrong, gone, folder].map(({ code }) => code);
+    assert.deepEqual(codes, [2, 2, 2, 2, 2]);
     assert.equal((await cli.say(['prices', 'show', 'gpt-0'])).code, 2);
     await cli.say(['prices', 'update', 'old.json', '--older']);
     assert.equal((await cli.say(['prices', 'show', 'gpt-0'])).code, 0);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tempDir } from '../../test/support/temp-dir.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
 import { priceState } from './check-prices.ts';
 import { findPrice } from './price.ts';
 import { PRICES } from './shipped-prices.ts';
@@ -33,13 +34,18 @@ describe('a price that the user sets under the name of a hint', () => {
     test(why, async () => {
       await using home = await tempDir();
       for (const input of [1, 3])
-        await setOwnPrice(home.path, model, { set: '2026-11-17', model, input, output: 9 });
+        await setOwnPrice({ home: home.path, clock: systemClock }, model, {
+          set: '2026-11-17',
+          model,
+          input,
+          output: 9,
+        });
       const user = await readUserPrices(home.path);
       const prices = knownPrices(user).map(({ price }) => price);
       assert.deepEqual(user.own, [{ set: '2026-11-17', model: stored, input: 3, output: 9 }]);
       for (const call of calls) assert.equal(findPrice(call, prices)?.input, 3, call);
       assert.equal(priceState(model, prices), 'known');
-      await setOwnPrice(home.path, model, null);
+      await setOwnPrice({ home: home.path, clock: systemClock }, model, null);
       assert.deepEqual((await readUserPrices(home.path)).own, []);
     });
 });

@@ -75,7 +75,17 @@ const DATE = { error: 'a date such as 2026-11-17' };
 const date = z
   .string(DATE)
   .regex(/^\d{4}-\d{2}-\d{2}$/, DATE)
-  .refine((day) => !Number.isNaN(Date.parse(day)), DATE);
+  .refine(isDay, DATE);
+
+/** The parser of dates moves a day such as February 30 into the next month. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && toDay(ms) === text;
+}
+
+export function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
 
 const ROWS_MAX = 500;
 
@@ -92,6 +102,15 @@ export const PriceTableFile = z.strictObject(
   },
   KEYS,
 );
+
+const DAY_MS = 86_400_000;
+
+/** A table that is to be installed. Its date may be a day ahead, because of time zones. */
+export function newPriceTableFile(now: number): z.ZodType<z.output<typeof PriceTableFile>> {
+  const latest = toDay(now + DAY_MS);
+  const error = `a date up to ${latest}, because it hides tables with an earlier date`;
+  return PriceTableFile.refine((table) => table.date <= latest, { path: ['date'], error });
+}
 
 /** The file `prices.json` in the user's home. */
 export const UserPriceFile = z.strictObject(

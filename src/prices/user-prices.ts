@@ -3,14 +3,17 @@
  * installed overrides the shipped one unless the shipped one is newer. A project has no part in it.
  */
 import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
-import { readTextFile } from '../host/files/read-text-file.ts';
+import { describeHolder, takeLock } from '../host/files/lock-file.ts';
 import type { OwnPriceInput } from './price-file.ts';
-import { PriceTableFile, UserPriceFile } from './price-file.ts';
+import { newPriceTableFile, UserPriceFile } from './price-file.ts';
+import { readPriceFile } from './read-price-file.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { yamlRefusal } from '../yaml/problem.ts';
-import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
 import type { Issue } from '../yaml/schema-faults.ts';
 import { schemaFaults } from '../yaml/schema-faults.ts';
 import { toValue } from '../yaml/yaml-tree.ts';
@@ -23,6 +26,12 @@ import type { Price } from './price.ts';
 type OwnPrice = Price & { /** The day on which the user set it. */ readonly set: string };
 
 export type UserPrices = { readonly own: readonly OwnPrice[]; readonly table: PriceTable | null };
+
+/** The home that holds the file. */
+type PricesPlace = { readonly home: string; readonly clock: Clock };
+
+const LOCK_WAIT_MS = 50;
+const LOCK_TRIES_MAX = 200;
 
 const NONE: UserPrices = { own: [], table: null };
 
@@ -41,18 +50,22 @@ export function userPricesPath(home: string): string {
 /** Refuses a file that is not as it should be: a wrong price would make a budget wrong. */
 export async function readUserPrices(home: string): Promise<UserPrices> {
   const file = userPricesPath(home);
-  const text = await readTextFile(file, TEXT_BYTES_MAX);
+  const text = await readPriceFile(file);
   if (text === undefined) return NONE;
   const { own = [], table = null } = parseAs(UserPriceFile, text, file);
   return { own, table };
 }
 
-/** A table in the format of the shipped one, and the value as it was written. */
+/**
+ * A table in the format of the shipped one, and the value as it was written. A table whose date is in the future is
+ * refused: it would hide every later one.
+ */
 export function parsePriceTable(
   text: string,
   file: string,
+  now: number,
 ): { readonly table: PriceTable; readonly written: unknown } {
-  const table = parseAs(PriceTableFile, text, file);
+  const table = parseAs(newPriceTableFile(now), text, file);
   return { table, written: toValue(readTree(text, file)) };
 }
 
@@ -87,12 +100,12 @@ export async function overridingPrices(home: string): Promise<readonly Price[]> 
 
 /** Replaces the user's price of one model, under the name by which it is found. Null: removes it. */
 export async function setOwnPrice(
-  home: string,
+  place: PricesPlace,
   model: string,
   row: OwnPriceInput | null,
 ): Promise<void> {
   const name = priceName(model);
-  await change(home, (written) => ({
+  await change(place, (written) => ({
     ...written,
     own: [
       ...listOf(written['own']).filter((one) => !isRecord(one) || !isNamed(one['model'], name)),
@@ -106,22 +119,51 @@ function isNamed(model: unknown, name: string): boolean {
 }
 
 /** Replaces the installed table. Null: removes it. */
-export async function installPriceTable(home: string, table: unknown): Promise<void> {
-  await change(home, (written) => ({ ...written, table: table ?? undefined }));
+export async function installPriceTable(place: PricesPlace, table: unknown): Promise<void> {
+  await change(place, (written) => ({ ...written, table: table ?? undefined }));
 }
 
 type WrittenFile = { readonly [key: string]: unknown };
 
-/** Changes the file as it was written, so that nothing in it gets lost. */
-async function change(home: string, edit: (written: WrittenFile) => WrittenFile): Promise<void> {
-  const file = userPricesPath(home);
-  const text = (await readTextFile(file, TEXT_BYTES_MAX)) ?? '{}';
+/** Changes the file as it was written, so that nothing in it gets lost, not even a change at the same moment. */
+async function change(
+  { home, clock }: PricesPlace,
+  edit: (written: WrittenFile) => WrittenFile,
+): Promise<void> {
+  await ensurePrivateDir(home);
+  const release = await lockPrices(home, clock);
+  try {
+    await changeLocked(userPricesPath(home), edit);
+  } finally {
+    release();
+  }
+}
+
+async function changeLocked(
+  file: string,
+  edit: (written: WrittenFile) => WrittenFile,
+): Promise<void> {
+  const text = (await readPriceFile(file)) ?? '{}';
   parseAs(UserPriceFile, text, file);
   const written = toValue(readTree(text, file));
   const edited = `${JSON.stringify(edit(isRecord(written) ? written : {}), null, 2)}\n`;
   parseAs(UserPriceFile, edited, file);
-  await ensurePrivateDir(home);
   await writeFileAtomic(file, edited);
+}
+
+/** A change takes milliseconds, so another one is soon done. */
+async function lockPrices(home: string, clock: Clock): Promise<() => void> {
+  for (let tries = 1; ; tries += 1) {
+    const lock = await takeLock(join(home, 'prices.lock'), { clock, purpose: 'prices' });
+    if (lock.kind === 'taken') return lock.release;
+    if (tries >= LOCK_TRIES_MAX)
+      throw new Refusal({
+        code: 'config.busy',
+        message: `The prices in ${home} are being changed in ${describeHolder(lock.by)}. Nothing was changed.`,
+        hint: 'Try again when that is done.',
+      });
+    await clock.sleep(LOCK_WAIT_MS);
+  }
 }
 
 function listOf(value: unknown): readonly unknown[] {

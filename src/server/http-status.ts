@@ -27,6 +27,7 @@ const STATUS = {
   'child.start-failed': 503,
   'child.unstopped': 503,
   'config.invalid': 400,
+  'config.busy': 409,
   'config.unreadable': 400,
   'context.too-large': 400,
   'context.unavailable': 400,

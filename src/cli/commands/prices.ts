@@ -10,6 +10,8 @@ import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { checkPrices } from '../../prices/check-prices.ts';
 import type { ModelUse, PriceCheck } from '../../prices/check-prices.ts';
 import { findConfiguredPrice, priceName } from '../../prices/price.ts';
+import { toDay } from '../../prices/price-file.ts';
+import { readPriceFile } from '../../prices/read-price-file.ts';
 import { PRICES } from '../../prices/shipped-prices.ts';
 import type { KnownPrice } from '../../prices/user-prices.ts';
 import {
@@ -21,7 +23,6 @@ import {
   userPricesPath,
 } from '../../prices/user-prices.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
-import { TEXT_BYTES_MAX } from '../../yaml/read-yaml.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -103,9 +104,8 @@ function addSet(prices: Command, context: CliContext, finish: CommandEnding): vo
     .action(async (model: string, options: SetOptions) => {
       const { input, output, cached, cacheWrite, outputMax } = options;
       const home = stateHome(context).dir;
-      const day = new Date(context.clock.now()).toISOString().slice(0, 10);
-      await setOwnPrice(home, model, {
-        set: day,
+      await setOwnPrice({ home, clock: context.clock }, model, {
+        set: toDay(context.clock.now()),
         model,
         input,
         output,
@@ -128,7 +128,7 @@ function addSet(prices: Command, context: CliContext, finish: CommandEnding): vo
           message: `You have set no price of ${JSON.stringify(model)}.`,
           hint: 'List the prices with: supervisor prices',
         });
-      await setOwnPrice(home, model, null);
+      await setOwnPrice({ home, clock: context.clock }, model, null);
       await reportRow(context, home, model, options);
       finish(EXIT.ok);
     });
@@ -143,7 +143,8 @@ function addUpdate(prices: Command, context: CliContext, finish: CommandEnding):
     .option('--json', 'print JSON')
     .action(async (file: string, { older = false, json }: Json & { readonly older?: boolean }) => {
       const home = stateHome(context).dir;
-      const { table: given, written } = parsePriceTable(await textOf(context, file), file);
+      const text = await textOf(context, file);
+      const { table: given, written } = parsePriceTable(text, file, context.clock.now());
       const before = await readUserPrices(home);
       const newest = [PRICES.date, before.table?.date ?? ''].toSorted().at(-1) ?? '';
       if (given.date < newest && !older)
@@ -152,7 +153,7 @@ function addUpdate(prices: Command, context: CliContext, finish: CommandEnding):
           message: `${file} is of ${given.date}, and the prices in use are of ${newest}. Nothing was changed.`,
           hint: 'Use a newer file, or install this one with --older.',
         });
-      await installPriceTable(home, written);
+      await installPriceTable({ home, clock: context.clock }, written);
       const after = knownPrices(await readUserPrices(home));
       const changes = changedModels(knownPrices(before), after);
       const result = { date: given.date, models: given.prices.length, ...changes };
@@ -202,7 +203,7 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
 
 async function textOf(context: CliContext, file: string): Promise<string> {
   if (file === '-') return context.stdin();
-  const text = await readTextFile(resolve(context.cwd, file), TEXT_BYTES_MAX);
+  const text = await readPriceFile(resolve(context.cwd, file));
   if (text !== undefined) return text;
   throw new Refusal({
     code: 'usage.invalid',
