@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { realpath } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
@@ -6,14 +7,25 @@ import type { RunView } from '../protocol/views/run-view.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { runEvent } from '../../test/support/run-event.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 
 /** Runs of a program that this release does not have: they stay active and do nothing. */
 function active(...ids: readonly string[]): readonly EarlierRun[] {
+  return activeIn('/p', 'gone', ids);
+}
+
+function activeIn(project: string, program: string, ids: readonly string[]): readonly EarlierRun[] {
   const event: NewEvent = runEvent({
     type: 'run.submitted',
-    payload: { program: 'gone', task: 'do it', project: '/p', settings: {} },
+    payload: { program, task: 'do it', project, settings: {} },
   });
   return ids.map((id) => ({ stream: runStream(id), at: 1, event }));
+}
+
+function ended(project: string, id: string): readonly EarlierRun[] {
+  const outcome = { kind: 'cancelled', reason: 'stopped by the user' };
+  const end: NewEvent = runEvent({ type: 'run.ended', payload: { outcome } });
+  return [...activeIn(project, 'attempts', [id]), { stream: runStream(id), at: 2, event: end }];
 }
 
 describe('a command about runs', { timeout: 300_000 }, () => {
@@ -39,16 +51,59 @@ describe('a command about runs', { timeout: 300_000 }, () => {
       out: 'aa00000001  killed\nab00000002  killed\n',
       err: 'error: ffffffffff: There is no run ffffffffff.\n',
     });
-    const { out } = await cli.say(['stop', '--all', '--json', '--idempotency-key', 'k']);
+    const stop = ['stop', '--all', '--everywhere'];
+    const { out } = await cli.say([...stop, '--json', '--idempotency-key', 'k']);
     assert.deepEqual(
       (JSON.parse(out) as RunView[]).map(({ id, outcome }) => `${id} ${outcome?.kind}`),
       ['ac00000003 cancelled'],
     );
-    assert.deepEqual(await cli.say(['stop', '--all']), {
+    assert.deepEqual(await cli.say(stop), { code: 0, out: '', err: 'No active runs.\n' });
+  });
+
+  test('changes nothing in other projects with --all, unless it says --everywhere', async () => {
+    await using project = await tempDir();
+    const cwd = await realpath(project.path);
+    const runs = [...active('aa00000001'), ...activeIn(cwd, 'gone', ['ab00000002'])];
+    await using cli = await inProcessCli('', runs);
+    const kill = (...words: readonly string[]) => cli.say(['kill', ...words], { cwd });
+    assert.deepEqual(await kill('--all'), { code: 0, out: 'ab00000002  killed\n', err: '' });
+    assert.deepEqual(await kill('--all'), {
       code: 0,
       out: '',
-      err: 'No active runs.\n',
+      err: `No active runs in ${cwd}. For all projects, add --everywhere.\n`,
     });
+    assert.deepEqual(await kill('--all', '--everywhere'), {
+      code: 0,
+      out: 'aa00000001  killed\n',
+      err: '',
+    });
+    assert.deepEqual(await kill('aa', '--everywhere'), {
+      code: 2,
+      out: '',
+      err: 'error: --everywhere needs --all.\nUse both to mean all runs of all projects.\n',
+    });
+  });
+
+  test('reads the last run of another project, but changes none that is not named by its id', async () => {
+    await using cli = await inProcessCli('', ended('/p', 'aa00000001'));
+    assert.match((await cli.say(['status', 'last'])).out, /^run {8}aa00000001\n/);
+    const here = await realpath(cli.project);
+    for (const words of [
+      ...['stop', 'kill', 'pause', 'unpause', 'retry-now', 'next', 'discard', 'apply'].map(
+        (one) => [one, 'last'],
+      ),
+      ['resume', 'last'],
+      ['answer', 'last', 'stop'],
+    ])
+      assert.deepEqual(
+        await cli.say(words),
+        {
+          code: 1,
+          out: '',
+          err: `error: ${here} has no last run. The newest run is aa00000001 (do it) of /p.\nTo act on it, name it by its id: aa00000001\n`,
+        },
+        words.join(' '),
+      );
   });
 
   test('refuses no name at all, and a name beside --all', async () => {

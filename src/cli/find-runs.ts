@@ -1,8 +1,11 @@
 /** The runs that a command is about, as a person names them. */
+import type { Command } from 'commander';
 import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
+import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { Client } from '../client/client.ts';
+import type { FindPurpose } from '../protocol/api.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
 import { EXIT, refusalExitCode } from './exit-codes.ts';
@@ -18,31 +21,55 @@ export const RUNS_ARGUMENT = 'the runs: ids, beginnings of ids, last, or names o
 const ACTIVE_MAX = 10_000;
 const AT_ONCE_MAX = 32;
 
-export async function findRun(
+/** For a command that only reads. */
+export function findRun(context: CliContext, client: Client, reference: string): Promise<string> {
+  return find(context, client, reference, 'read');
+}
+
+/** For a command that changes something: `last` and names mean only runs of this project. */
+export function findRunToChange(
   context: CliContext,
   client: Client,
   reference: string,
 ): Promise<string> {
+  return find(context, client, reference, 'change');
+}
+
+async function find(
+  context: CliContext,
+  client: Client,
+  reference: string,
+  purpose: FindPurpose,
+): Promise<string> {
   // A whole id needs no request. The request that follows refuses an id that does not exist.
-  return parseRunId(reference) ?? client.find(reference, projectDir(context, undefined));
+  return parseRunId(reference) ?? client.find(reference, projectDir(context, undefined), purpose);
+}
+
+export type AllOptions = { readonly all: boolean; readonly everywhere: boolean };
+
+/** `which`: the runs that `--all` means. */
+export function withAllOptions(command: Command, which: string): Command {
+  return command
+    .option('--all', `${which}, in the project of this folder`, false)
+    .option('--everywhere', 'with --all: in all projects', false);
 }
 
 /** `ended`: what `--all` means: all runs that have ended, or all runs that have not. */
-export type RunSelection = {
+export type RunSelection = AllOptions & {
   readonly references: readonly string[];
-  readonly all: boolean;
   readonly ended: boolean;
 };
 
 /**
- * Does the same with each run. If one of several is refused, that is reported and the others continue. The code is that
- * of the first refusal.
+ * Changes each run in the same way. If one of several is refused, that is reported and the others continue. The code is
+ * that of the first refusal. `finish` begins when every run has had its action: it may take long.
  */
 export async function forEachRun<Result>(
   context: CliContext,
   client: Client,
   selection: RunSelection,
   action: (run: string) => Promise<Result>,
+  finish: (result: Result) => Promise<Result> = (result) => Promise.resolve(result),
 ): Promise<{ readonly results: readonly Result[]; readonly code: number }> {
   const names = await select(context, client, selection);
   const limit = new ConcurrencyLimit(AT_ONCE_MAX);
@@ -56,10 +83,15 @@ export async function forEachRun<Result>(
       }
     });
   const found = await Promise.all(
-    names.map((name) => attempt(name, () => findRun(context, client, name))),
+    names.map((name) => attempt(name, () => findRunToChange(context, client, name))),
   );
   const runs = new Set(found.flatMap((one) => (one.kind === 'done' ? [one.value] : [])));
-  const ends = await Promise.all([...runs].map((run) => attempt(run, () => action(run))));
+  const begun = await Promise.all([...runs].map((run) => attempt(run, () => action(run))));
+  const ends = await Promise.all(
+    begun.map((one) =>
+      one.kind === 'done' ? attempt(one.name, () => finish(one.value)) : Promise.resolve(one),
+    ),
+  );
   const refused = [...found, ...ends].filter((one) => one.kind === 'refused');
   for (const { name, refusal } of refused)
     context.err(`${paint(context, 'red', 'error:')} ${name}: ${refusal.message}\n`);
@@ -82,8 +114,14 @@ function isOne({ references, all }: RunSelection): boolean {
 async function select(
   context: CliContext,
   client: Client,
-  { references, all, ended }: RunSelection,
+  { references, all, everywhere, ended }: RunSelection,
 ): Promise<readonly string[]> {
+  if (everywhere && !all)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: '--everywhere needs --all.',
+      hint: 'Use both to mean all runs of all projects.',
+    });
   if (all && references.length > 0)
     throw new Refusal({
       code: 'usage.invalid',
@@ -97,9 +135,18 @@ async function select(
       hint: 'Name one or more runs, such as last or 3f2a, or use --all. List them with: supervisor status',
     });
   if (!all) return [...new Set(references)];
-  const runs = (await client.runs({ ended, limit: ACTIVE_MAX })).map(({ id }) => id);
-  if (runs.length === 0) context.err(ended ? 'No run has ended yet.\n' : 'No active runs.\n');
+  const project = everywhere ? undefined : projectDir(context, undefined);
+  const filter = { ended, limit: ACTIVE_MAX, ...defined({ project }) };
+  const runs = (await client.runs(filter)).map(({ id }) => id);
+  if (runs.length === 0) context.err(describeNone(ended, project));
   return runs;
+}
+
+function describeNone(ended: boolean, project: string | undefined): string {
+  const none = ended ? 'No run has ended yet' : 'No active runs';
+  return project === undefined
+    ? `${none}.\n`
+    : `${none} in ${project}. For all projects, add --everywhere.\n`;
 }
 
 /** One run was named: its value alone. Otherwise a list, also if it has one entry. */

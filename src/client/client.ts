@@ -14,7 +14,13 @@ import {
   RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
-import type { AnswerRequest, ApplyRequest, OutputRequest, RunRequest } from '../protocol/api.ts';
+import type {
+  AnswerRequest,
+  ApplyRequest,
+  FindPurpose,
+  OutputRequest,
+  RunRequest,
+} from '../protocol/api.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { PersonSignal, RunEvent, StoredEvent } from '../protocol/event.ts';
@@ -112,8 +118,8 @@ export class Client {
   }
 
   /** The id of the run that a person means: by its id, the beginning of its id, `last`, or the name of an agent. */
-  async find(reference: string, project: string): Promise<string> {
-    const path = `/v1/find${query({ reference, project })}`;
+  async find(reference: string, project: string, purpose: FindPurpose): Promise<string> {
+    const path = `/v1/find${query({ reference, project, purpose })}`;
     return FoundRun.parse(await this.#json(path, { method: 'GET' })).run;
   }
 

@@ -63,7 +63,11 @@ export const FindQuery = z.strictObject({
   reference: z.string().min(1).max(1000),
   /** The folder of the person. */
   project: z.string().startsWith('/').optional(),
+  /** What is to be changed is never guessed: then `last` and names mean nothing outside the project. */
+  purpose: z.enum(['read', 'change']).default('read'),
 });
+export type FindRequest = z.output<typeof FindQuery>;
+export type FindPurpose = FindRequest['purpose'];
 export const FoundRun = z.strictObject({ run: z.string() });
 
 export const EventsQuery = z.strictObject({

@@ -101,8 +101,8 @@ export function createApp(owner: Owner): Hono {
     context.json(owner.listing.row(await owner.run(runId(context)))),
   );
   app.get('/v1/find', async (context) => {
-    const { reference, project } = checkQuery(FindQuery, context.req.query());
-    return context.json({ run: await owner.listing.find(reference, project) });
+    const request = checkQuery(FindQuery, context.req.query());
+    return context.json({ run: await owner.listing.find(request) });
   });
   app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runId(context))));
 

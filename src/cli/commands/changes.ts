@@ -12,12 +12,21 @@ import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun, forEachRun, jsonOfRuns } from '../find-runs.ts';
+import type { AllOptions } from '../find-runs.ts';
+import {
+  RUN_ARGUMENT,
+  RUNS_ARGUMENT,
+  findRun,
+  findRunToChange,
+  forEachRun,
+  jsonOfRuns,
+  withAllOptions,
+} from '../find-runs.ts';
 import { approvalLines } from '../format/approvals-header.ts';
 import { formatApplied } from '../format/applied.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
-type DiscardOptions = { readonly all: boolean; readonly json: boolean };
+type DiscardOptions = AllOptions & { readonly json: boolean };
 type ApplyOptions = KeyOption & {
   readonly branch?: string;
   readonly includeExecuting: boolean;
@@ -62,7 +71,7 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
       await using connection = await connectOwner(context);
       const request = { ...include, ...defined({ branch }) };
       const { client } = connection;
-      const id = await findRun(context, client, reference);
+      const id = await findRunToChange(context, client, reference);
       const applied = await client.apply(id, request, idempotencyKey);
       context.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(context, applied));
       finish(EXIT.ok);
@@ -70,20 +79,18 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
 }
 
 export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
-  program
-    .command('discard')
+  withAllOptions(program.command('discard'), 'all runs that have ended')
     .alias('rm')
     .description('Delete the workspace of a run. The work is kept on a git ref.')
     .argument('[runs...]', RUNS_ARGUMENT)
-    .option('--all', 'all runs that have ended', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExamples:\n  supervisor discard last\n  supervisor discard 3f2a 91c0')
-    .action(async (references: readonly string[], { json, all }: DiscardOptions) => {
+    .action(async (references: readonly string[], { json, ...which }: DiscardOptions) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const selection = { references, all, ended: true };
+      const selection = { references, ...which, ended: true };
       const { results, code } = await forEachRun(context, client, selection, (id) =>
-        discard(client, id, all),
+        discard(client, id, which.all),
       );
       const discarded = results.filter((one) => one !== undefined);
       if (json) context.out(jsonOfRuns(selection, discarded));

@@ -10,7 +10,8 @@ import type { KeyOption } from '../options.ts';
 import { usd, wholeNumber, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import type { AllOptions } from '../find-runs.ts';
+import { RUN_ARGUMENT, RUNS_ARGUMENT, findRunToChange, withAllOptions } from '../find-runs.ts';
 import { signalRuns } from '../signal-runs.ts';
 
 type Options = KeyOption & { readonly json: boolean };
@@ -50,7 +51,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
       ) => {
         await using connection = await connectOwner(context);
         const more = defined({ budgetUsd, budgetTokens });
-        const id = await findRun(context, connection.client, reference);
+        const id = await findRunToChange(context, connection.client, reference);
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
         context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
         finish(0);
@@ -78,15 +79,14 @@ function addHold(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withKeyOption(command)
+  withAllOptions(withKeyOption(command), `${kind} all runs that have not ended`)
     .argument('[runs...]', RUNS_ARGUMENT)
-    .option('--all', `${kind} all runs that have not ended`, false)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
       `\nExamples:\n  supervisor ${kind} d86c57e7ac\n  supervisor ${kind} --all`,
     )
-    .action(async (references: readonly string[], options: Options & { readonly all: boolean }) => {
+    .action(async (references: readonly string[], options: Options & AllOptions) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
       finish(

@@ -10,15 +10,12 @@ import { connectOwner } from '../connect-owner.ts';
 import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { RUN_ARGUMENT, RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import type { AllOptions } from '../find-runs.ts';
+import { RUN_ARGUMENT, RUNS_ARGUMENT, findRunToChange, withAllOptions } from '../find-runs.ts';
 import { signalRuns } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 
-type Options = KeyOption & {
-  readonly json: boolean;
-  readonly all: boolean;
-  readonly wait?: boolean;
-};
+type Options = KeyOption & AllOptions & { readonly json: boolean; readonly wait?: boolean };
 
 export function addStop(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'Stop a run. The agent gets a grace period to exit cleanly.';
@@ -36,9 +33,8 @@ function addEnding(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withKeyOption(command)
+  withAllOptions(withKeyOption(command), `${kind} all runs that have not ended`)
     .argument('[runs...]', RUNS_ARGUMENT)
-    .option('--all', `${kind} all runs that have not ended`, false)
     .option('--no-wait', 'return at once instead of waiting for the end')
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExamples:\n  supervisor ${kind} last\n  supervisor ${kind} --all`)
@@ -46,10 +42,14 @@ function addEnding(
       await using connection = await connectOwner(context);
       const { client } = connection;
       finish(
-        await signalRuns(context, client, references, options, async (id, key) => {
-          const signalled = await client.signal(id, { kind }, key);
-          return options.wait === false ? signalled : waitForEnd(client, signalled);
-        }),
+        await signalRuns(
+          context,
+          client,
+          references,
+          options,
+          (id, key) => client.signal(id, { kind }, key),
+          options.wait === false ? undefined : (signalled) => waitForEnd(client, signalled),
+        ),
       );
     });
 }
@@ -84,9 +84,8 @@ function addNudge(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withKeyOption(command)
+  withAllOptions(withKeyOption(command), 'all runs that have not ended')
     .argument('[runs...]', RUNS_ARGUMENT)
-    .option('--all', 'all runs that have not ended', false)
     .option('--json', 'print JSON', false)
     .action(async (references: readonly string[], options: Options) => {
       await using connection = await connectOwner(context);
@@ -138,7 +137,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
           context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
-      const run = await findRun(context, client, id);
+      const run = await findRunToChange(context, client, id);
       const view = await client.resume(run, given.idempotencyKey);
       const json = given.jsonStream ? 'stream' : options.json;
       if (!options.detach) {

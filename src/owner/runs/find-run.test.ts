@@ -36,9 +36,14 @@ function agent(
   return { name, run, project, over };
 }
 
-async function found(reference: string, project?: string, agents?: FindRunPorts['agents']) {
+async function found(
+  reference: string,
+  project?: string,
+  agents?: FindRunPorts['agents'],
+  purpose?: 'read' | 'change',
+) {
   try {
-    return await findRun(await ports(agents), reference, project);
+    return await findRun(await ports(agents), reference, project, purpose);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return `${error.data.code}: ${error.message}`;
@@ -110,8 +115,30 @@ describe('a reference to a run', () => {
   for (const [why, reference, expected, project, agents] of cases)
     test(why, async () => assert.equal(await found(reference, project, agents), expected));
 
+  const changes: readonly [why: string, reference: string, expected: string, project: string][] = [
+    ['last of the project', 'last', 'ab00000002', '/shop'],
+    [
+      'not last of another project',
+      'last',
+      'run.not-found: /empty has no last run. The newest run is ab10000003 (work of ab10000003) of /blog.',
+      '/empty',
+    ],
+    ['an agent of the project', 'docs', 'cd00000004', '/shop'],
+    [
+      'not an agent of another project',
+      'docs',
+      'run.not-found: /blog has no agent docs. There is one in another project: cd00000004 of /shop.',
+      '/blog',
+    ],
+    ['the beginning of an id, also of another project', 'ab1', 'ab10000003', '/shop'],
+  ];
+  for (const [why, reference, expected, project] of changes)
+    test(`for a command that changes something: ${why}`, async () =>
+      assert.equal(await found(reference, project, [docs], 'change'), expected));
+
   test('last, when nothing has run', async () => {
     const nothing = { journal: new MemoryJournal(), agents: [] };
-    await assert.rejects(findRun(nothing, 'last', '/shop'), /nothing has run yet/);
+    for (const purpose of ['read', 'change'] as const)
+      await assert.rejects(findRun(nothing, 'last', '/shop', purpose), /nothing has run yet/);
   });
 });

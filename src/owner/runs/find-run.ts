@@ -4,6 +4,7 @@ import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/event.ts';
+import type { FindPurpose } from '../../protocol/api.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -22,25 +23,36 @@ const LISTED_MAX = 5;
 const TASK_CHARS_MAX = 40;
 const LIST_HINT = 'List the runs with: supervisor status --all';
 
-/** `project`: the folder of the person. A name means an agent of this project, if it has one of that name. */
+/**
+ * `project`: the folder of the person. A name means an agent of this project, if it has one of that name. What is to be
+ * changed is never guessed: then `last` and names mean nothing outside this project.
+ */
 export async function findRun(
   { journal, agents }: FindRunPorts,
   reference: string,
   project: string | undefined,
+  purpose: FindPurpose = 'read',
 ): Promise<RunId> {
   const id = parseRunId(reference);
   if (id !== undefined) return id;
-  if (reference === LAST) return findLast(journal, project);
-  return findNamed(agents, reference, project) ?? findByPrefix(journal, reference);
+  if (reference === LAST) return findLast(journal, project, purpose);
+  return findNamed(agents, reference, project, purpose) ?? findByPrefix(journal, reference);
 }
 
 async function findLast(
   journal: Pick<Journal, 'runs'>,
   project: string | undefined,
+  purpose: FindPurpose,
 ): Promise<RunId> {
   const filter = { program: ATTEMPTS_PROGRAM, limit: 1 };
   const [here] = project === undefined ? [] : await journal.runs({ ...filter, project });
-  const [last = here] = here === undefined ? await journal.runs(filter) : [];
+  if (here !== undefined) return here.id as RunId;
+  const [last] = await journal.runs(filter);
+  if (last !== undefined && purpose === 'change' && project !== undefined)
+    throw elsewhere(
+      `${project} has no last run. The newest run is ${describeRun(last)} of ${last.project}.`,
+      last.id,
+    );
   if (last !== undefined) return last.id as RunId;
   throw new Refusal({
     code: 'run.not-found',
@@ -54,6 +66,7 @@ function findNamed(
   all: FindRunPorts['agents'],
   name: string,
   project: string | undefined,
+  purpose: FindPurpose,
 ): RunId | undefined {
   const named = all.filter((agent) => agent.name === name);
   const here = named.filter((agent) => agent.project === project);
@@ -66,7 +79,23 @@ function findNamed(
       message: `Several projects have an agent ${name}: ${[...projects].join(', ')}.`,
       hint: 'Type the command in the folder of the project, or use the id that this shows: supervisor tree --all',
     });
-  return (active.at(-1) ?? candidates.at(-1))?.run as RunId | undefined;
+  const found = active.at(-1) ?? candidates.at(-1);
+  if (found === undefined) return undefined;
+  if (purpose === 'change' && project !== undefined && found.project !== project)
+    throw elsewhere(
+      `${project} has no agent ${name}. There is one in another project: ${found.run} of ${found.project}.`,
+      found.run,
+    );
+  return found.run as RunId;
+}
+
+function elsewhere(message: string, run: string): Refusal {
+  return new Refusal({
+    code: 'run.not-found',
+    message,
+    hint: `To act on it, name it by its id: ${run}`,
+    details: { run },
+  });
 }
 
 async function findByPrefix(journal: Pick<Journal, 'runs'>, prefix: string): Promise<RunId> {
@@ -93,10 +122,12 @@ function notFound(reference: string): Refusal {
   });
 }
 
+function describeRun({ id, task }: RunView): string {
+  return `${id} (${truncate(oneLine(task), TASK_CHARS_MAX)})`;
+}
+
 function ambiguous(prefix: string, found: readonly RunView[]): Refusal {
-  const listed = found
-    .slice(0, LISTED_MAX)
-    .map(({ id, task }) => `${id} (${truncate(oneLine(task), TASK_CHARS_MAX)})`);
+  const listed = found.slice(0, LISTED_MAX).map(describeRun);
   const more = found.length > LISTED_MAX ? ' and more' : '';
   return new Refusal({
     code: 'run.ambiguous',

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { RunsRequest } from '../../protocol/api.ts';
+import type { FindRequest, RunsRequest } from '../../protocol/api.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { statusRow } from '../../protocol/views/status-row.ts';
@@ -43,8 +43,8 @@ export class RunListing {
   }
 
   /** The run that a person means. */
-  find(reference: string, project?: string): Promise<RunId> {
+  find({ reference, project, purpose }: FindRequest): Promise<RunId> {
     const { journal, agents } = this.#ports;
-    return findRun({ journal, agents: agents.list() }, reference, project);
+    return findRun({ journal, agents: agents.list() }, reference, project, purpose);
   }
 }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Client } from '../client/client.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import type { CliContext } from './cli-context.ts';
+import { signalRuns } from './signal-runs.ts';
+
+const MANY = 100;
+
+test(
+  'every run gets its signal before the end of any run is awaited',
+  { timeout: 30_000 },
+  async () => {
+    const views = Array.from(
+      { length: MANY },
+      (_, n) => ({ id: n.toString(16).padStart(10, '0') }) as RunView,
+    );
+    const client = { runs: () => Promise.resolve(views) } as unknown as Client;
+    const context = { out: () => {}, err: () => {}, cwd: '/' } as unknown as CliContext;
+    const all = Promise.withResolvers<undefined>();
+    const sent = new Set<string>();
+    let [sending, sendingMost] = [0, 0];
+    const code = await signalRuns(
+      context,
+      client,
+      [],
+      { all: true, everywhere: false, json: true },
+      async (run) => {
+        sending += 1;
+        sendingMost = Math.max(sendingMost, sending);
+        await Promise.resolve();
+        sending -= 1;
+        sent.add(run);
+        if (sent.size === MANY) all.resolve(undefined);
+        return { id: run } as RunView;
+      },
+      async (signalled) => {
+        await all.promise; // as runs that end only when all have their signal
+        return signalled;
+      },
+    );
+    assert.deepEqual([code, sent.size, sendingMost < MANY], [0, MANY, true]);
+  },
+);
