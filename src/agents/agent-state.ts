@@ -204,8 +204,8 @@ export function update(state: AgentProgramState, change: AgentStateChange): Agen
 }
 
 export function startAgent({ task, project, settings }: AgentSubmission): AgentProgramState {
-  const { life, ...attempt } = settings;
-  const agent = LongLivedSettings.parse(life);
+  const { longLived, ...attempt } = settings;
+  const agent = LongLivedSettings.parse(longLived);
   const commitments = agent.commitments.map(
     (one) => ({ ...one, status: 'pending', failure: null }) as const,
   );

@@ -16,7 +16,7 @@ const NOTICE_MAX = 25_000;
  */
 export function applyTrigger(state: AgentProgramState, trigger: Trigger): AgentProgramState {
   const { phase, leaving } = state;
-  const { name, cut: policy } = state.pinned.agent;
+  const { name, triggers: policy } = state.pinned.agent;
   const model = currentModel(state);
   const decision = decideTrigger(trigger, policy, { model, canRestart: true });
   const isRejection = trigger.kind === 'wrong-changeset';

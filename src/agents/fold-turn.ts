@@ -70,7 +70,7 @@ function crash(
 ): AgentProgramState {
   const failures = state.streaks.failures + 1;
   const newConversation = isConversationFull || (state.turn.last?.resumed === true && failures > 1);
-  const { crashed: workspace } = state.pinned.agent.cut.workspace;
+  const { crashed: workspace } = state.pinned.agent.triggers.workspace;
   return failLife(update(state, { streaks: { failures } }), reason, { workspace, newConversation });
 }
 

@@ -72,7 +72,7 @@ describe('a trigger between two lives', () => {
   test('changes the next one: another tree, a stronger model, and the reason', () => {
     const { trace, prompts } = driveAgent({
       ...crash,
-      life: { cut: ladder },
+      life: { triggers: ladder },
       model: 'small',
       later: [WRONG, live(2)],
     });
@@ -90,7 +90,7 @@ describe('a trigger between two lives', () => {
     const worse = cut({ kind: 'wrong-changeset', feedback: 'and no docs' });
     const { trace, prompts } = driveAgent({
       ...crash,
-      life: { cut: ladder },
+      life: { triggers: ladder },
       model: 'small',
       later: [WRONG, WRONG, worse, SPINS, live(2)],
     });

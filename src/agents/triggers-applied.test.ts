@@ -42,7 +42,7 @@ table('fish or cut bait', [
   [
     'rejected work: another tree and a stronger model',
     {
-      life: { cut: ladder },
+      life: { triggers: ladder },
       model: 'small',
       turns: ['open', 'open'],
       says: { 'attempt-1': [WRONG] },
@@ -134,7 +134,7 @@ table('fish or cut bait', [
   [
     'a gang that fails is restarted at once if the policy says so',
     {
-      life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
+      life: { triggers: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
       turns: ['open', 'open'],
       says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] },
       later: [live(2)],
@@ -157,7 +157,7 @@ table('fish or cut bait', [
     'a crash starts another tree if the policy discards its work',
     {
       life: {
-        cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
+        triggers: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
       },
       turns: [failed('crashed', { session }), 'open'],
       later: [live(2)],

@@ -169,11 +169,11 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
 function checkAvailability(state: AttemptsState): Move {
   const { agents, ...order } = orderSettings(chainSettings(state));
   const { counts } = state;
-  const chooses = { ...order, isFirstCheck: counts['check-availability'] === 0 };
+  const selection = { ...order, isFirstCheck: counts['check-availability'] === 0 };
   const input: AvailabilityInput = {
     project: state.project,
     agents,
-    ...(counts.attempt === 0 ? { chooses } : {}),
+    ...(counts.attempt === 0 ? { selection } : {}),
   };
   return {
     kind: 'perform',

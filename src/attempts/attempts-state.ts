@@ -43,7 +43,7 @@ export type AttemptsState = {
   /** How often the next gate was interrupted because the owner process died. */
   readonly gateInterruptions: number;
   /** Null: availability was not checked since the last attempt. */
-  readonly survey: Availability | null;
+  readonly availability: Availability | null;
   /** Whether the wait before the next attempt is over. */
   readonly waited: boolean;
   /** The user has ended the wait for a limit with `retry-now`. */
@@ -67,7 +67,7 @@ export type AttemptsState = {
 export const NEW_ATTEMPT = {
   green: 0,
   gateInterruptions: 0,
-  survey: null,
+  availability: null,
   waited: false,
   skipsCooldown: false,
   coolingSince: null,

@@ -25,17 +25,17 @@ export function orderSettings({ agents, order, fallbacks }: ChainSettings): Agen
 /** The order of one run, by ids. The first agent makes the first attempt. */
 export function buildChain(
   settings: ChainSettings,
-  survey: Availability | null,
+  availability: Availability | null,
 ): readonly string[] {
-  return orderChain(orderSettings(settings), survey);
+  return orderChain(orderSettings(settings), availability);
 }
 
 export function orderChain(
   { agents: all, order, fallbacks }: AgentOrder,
-  survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
+  availability: Pick<Availability, 'uses' | 'lastFirst'> | null,
 ): readonly string[] {
   const agents = oncePerIdentity(all);
-  const first = pickFirst(agents, order, survey);
+  const first = pickFirst(agents, order, availability);
   return first === undefined ? [] : followers(first, agents, fallbacks);
 }
 
@@ -47,16 +47,18 @@ function oncePerIdentity(agents: readonly Candidate[]): readonly Candidate[] {
 function pickFirst(
   agents: readonly Candidate[],
   order: ChainOrder,
-  survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
+  availability: Pick<Availability, 'uses' | 'lastFirst'> | null,
 ): Candidate | undefined {
   switch (order) {
     case 'as-listed':
       return agents[0];
     case 'round-robin':
       // If the last first agent is no longer configured, the first agent of the list is next.
-      return agents[(agents.findIndex(({ id }) => id === survey?.lastFirst) + 1) % agents.length];
+      return agents[
+        (agents.findIndex(({ id }) => id === availability?.lastFirst) + 1) % agents.length
+      ];
     case 'least-used': {
-      const uses = ({ identity }: Candidate): number => survey?.uses[identity] ?? 0;
+      const uses = ({ identity }: Candidate): number => availability?.uses[identity] ?? 0;
       return agents.toSorted((a, b) => uses(a) - uses(b))[0];
     }
   }

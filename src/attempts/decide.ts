@@ -159,15 +159,15 @@ function switchAgent(state: AttemptsState, from: string, now: number): AttemptDe
 
 /** Chooses the first agent of the chain that this run may still use and that is not cooling down. */
 function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): AttemptDecision {
-  const { survey, coolingSince } = state;
+  const { availability, coolingSince } = state;
   const { waitMaxMs, waitForReset } = policyOf(state);
   const left = chainEntries(state).filter((entry) => !isRuledOut(state, entry));
   if (left.length === 0) return describeExhausted(state, []);
   if (!hasAttemptsLeft(state)) return attemptsUsedUp(state);
-  if (survey === null) return { kind: 'check-availability' };
+  if (availability === null) return { kind: 'check-availability' };
   const candidates = left.map((entry) => ({
     agent: entry.id,
-    cooldown: findCooldown(state, entry, survey, now),
+    cooldown: findCooldown(state, entry, availability, now),
   }));
   const available = candidates.find(({ cooldown }) => cooldown === undefined);
   if (available !== undefined) {

@@ -16,13 +16,13 @@ export type AgentCooldown = {
 export function findCooldown(
   state: AttemptsState,
   { identity }: ChainEntry,
-  survey: Availability,
+  availability: Availability,
   now: number,
 ): AgentCooldown | undefined {
   const ignoreCooldown = state.settings.ignoreCooldown === true;
   const last = lastAttemptOf(state, identity);
   const limit = last?.failure?.coolsDown === true ? last.failure : undefined;
-  const entry = survey.cooling.find((one) => one.identity === identity);
+  const entry = availability.cooling.find((one) => one.identity === identity);
   const cooldowns: AgentCooldown[] = [];
   if (entry !== undefined && !ignoreCooldown)
     cooldowns.push({

@@ -118,8 +118,8 @@ function commandEnded(
     case 'check-availability': {
       if (end.kind === 'interrupted') return interrupted;
       // A check that failed must not keep the run from continuing.
-      const survey = end.kind === 'done' ? end.result : unknownAvailability(at);
-      return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
+      const availability = end.kind === 'done' ? end.result : unknownAvailability(at);
+      return { availability, order: state.order ?? buildChain(chainSettings(state), availability) };
     }
     case 'set-cooldown':
       return end.kind === 'interrupted'
@@ -135,8 +135,8 @@ function commandEnded(
     case 'wait': {
       // A fork does not have the wait of the run that it continues: it starts its own.
       const { cancelled, skipped } = end.kind === 'done' ? end.result : {};
-      if (end.kind === 'interrupted' || cancelled === true) return { survey: null };
-      return { waited: true, survey: null, skipsCooldown: skipped === true };
+      if (end.kind === 'interrupted' || cancelled === true) return { availability: null };
+      return { waited: true, availability: null, skipsCooldown: skipped === true };
     }
     case 'ask':
       return {

@@ -21,10 +21,10 @@ function chain(
   request: AgentRequest,
   config: object,
   ready: string | null,
-  survey?: Partial<Availability>,
+  more?: Partial<Availability>,
 ): string {
   const settings = toSettings(config, '/user');
-  const availability: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
+  const availability: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...more };
   return buildChain(runAgents(request, settings, ready), availability).join(' ');
 }
 
@@ -77,7 +77,7 @@ describe('the chain of a run', () => {
     request: AgentRequest,
     config: object,
     chain: string,
-    survey?: Partial<Availability>,
+    more?: Partial<Availability>,
   ][] = [
     ['contains the configured agents in their order', {}, THREE, 'a b c'],
     ['begins with the default agent', {}, { ...THREE, default_agent: 'b' }, 'b a c'],
@@ -141,8 +141,8 @@ describe('the chain of a run', () => {
       'scripted:crashes scripted',
     ],
   ];
-  for (const [why, request, config, expected, survey] of cases)
-    test(why, () => assert.equal(chain(request, config, 'codex', survey), expected));
+  for (const [why, request, config, expected, more] of cases)
+    test(why, () => assert.equal(chain(request, config, 'codex', more), expected));
 });
 
 describe('a run is refused', () => {

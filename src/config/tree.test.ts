@@ -84,7 +84,7 @@ tree:
 `);
     const { request } = agents[0] ?? assert.fail('no agent');
     assert.deepEqual(
-      [request.agent, request.onDone, request.cut.models],
+      [request.agent, request.onDone, request.triggers.models],
       ['scripted:crashes', 'next', ['small', 'large']],
     );
     assert.deepEqual(request.commitments, [{ what: 'tests pass', command: ['npm', 'test'] }]);
@@ -111,7 +111,7 @@ tree:
       { name: 'no-push', action: 'notify', when: { kind: 'command', words: ['git', 'push'] } },
     ]);
     assert.deepEqual(
-      [request.cut.workspace.crashed, request.cut.workspace.spinning],
+      [request.triggers.workspace.crashed, request.triggers.workspace.spinning],
       ['discard', 'discard'],
     );
     assert.deepEqual([request.flags.perseverance, request.flags.background], [true, false]);

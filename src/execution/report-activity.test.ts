@@ -115,7 +115,7 @@ describe('what a gateway shows', () => {
   for (const [what, expected] of refused)
     test(`${what} is ${expected.length === 0 ? 'no way out' : 'one'}`, () => {
       const fact: GatewayFact = {
-        kind: 'stranger-refused',
+        kind: 'unexpected-request',
         why: 'no-tunnel',
         what,
         count: 1,

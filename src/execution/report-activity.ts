@@ -81,7 +81,7 @@ export function activityOfFact(
       { kind: 'purse', shares: budgetShares(own, clock) },
     ];
   }
-  if (fact.kind !== 'stranger-refused') return [];
+  if (fact.kind !== 'unexpected-request') return [];
   const [, host] =
     /^(?:CONNECT |\w+ https?:\/\/)([\w.-]+|\[[\da-f:]+\])/i.exec(clean(fact.what)) ?? [];
   return host === undefined ? [] : [{ kind: 'connect', host }];

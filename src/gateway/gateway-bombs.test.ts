@@ -61,7 +61,7 @@ describe('a request that is small on the wire and large once it is parsed (H3)',
       const said = (await answer.json()) as { type: string; error: { message: string } };
       assert.deepEqual([answer.status, said.type], [status, 'error']);
       assert.match(said.error.message, says);
-      assert.equal(factsOf(harness, 'stranger-refused').length, 1);
+      assert.equal(factsOf(harness, 'unexpected-request').length, 1);
       assert.deepEqual(server.journal(), []);
     });
   }

@@ -140,7 +140,7 @@ export type GatewayFact = { readonly at: Instant } & (
     }
   /** The request is not a model call, or it lacks the token of this run. */
   | {
-      readonly kind: 'stranger-refused';
+      readonly kind: 'unexpected-request';
       readonly why:
         | 'no-such-path'
         | 'no-token'

@@ -20,7 +20,7 @@ describe('a gateway', () => {
     for (const wire of WIRES)
       assert.equal((await harness.ask(wire, true, { token: 'x' })).status, 401);
     assert.deepEqual(
-      factsOf(harness, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'unexpected-request').map(({ why }) => why),
       Array(4).fill('no-token'),
     );
     assert.deepEqual(server.journal(), []);
@@ -57,7 +57,7 @@ describe('a gateway', () => {
     await using harness = await gatewayHarness(server.url);
     assert.equal(await rawStatus(harness.gateway.url ?? '', 'CONNECT', 'a.example:443'), 405);
     assert.deepEqual(
-      factsOf(harness, 'stranger-refused').map(({ why, what }) => `${why} ${what}`),
+      factsOf(harness, 'unexpected-request').map(({ why, what }) => `${why} ${what}`),
       ['no-tunnel CONNECT a.example:443'],
     );
   });
@@ -68,7 +68,7 @@ describe('a gateway', () => {
     const answer = await harness.ask('openai-chat', true, { body: { user: 'x'.repeat(1000) } });
     assert.equal(answer.status, 413);
     assert.deepEqual(
-      factsOf(harness, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'unexpected-request').map(({ why }) => why),
       ['too-large'],
     );
   });
@@ -92,7 +92,7 @@ describe('a gateway', () => {
     await using harness = await gatewayHarness(server.url);
     for (let count = 0; count < 300; count += 1)
       await (await harness.ask('gemini', true, { token: 'x' })).text();
-    const counts = factsOf(harness, 'stranger-refused').map(({ count }) => count);
+    const counts = factsOf(harness, 'unexpected-request').map(({ count }) => count);
     assert.deepEqual(counts.slice(99), [100, 128, 256]);
   });
 

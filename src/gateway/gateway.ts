@@ -267,11 +267,11 @@ export class Gateway implements AsyncDisposable {
   #reportRejected(why: RejectReason, what: string): void {
     const count = (this.#rejectedCount += 1);
     if (!isReportable(count)) return;
-    this.#context.report({ kind: 'stranger-refused', why, what: what.slice(0, 200), count });
+    this.#context.report({ kind: 'unexpected-request', why, what: what.slice(0, 200), count });
   }
 }
 
-type RejectReason = Extract<GatewayFact, { kind: 'stranger-refused' }>['why'];
+type RejectReason = Extract<GatewayFact, { kind: 'unexpected-request' }>['why'];
 
 function rejectUpgrade(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy()); // the agent has disconnected, so nothing is left to send

@@ -54,8 +54,8 @@ export class UsageCounter {
     if (event.type === 'command.ended') {
       const { command, end } = event.payload;
       if (command !== 'check-availability' || end.kind !== 'done') return;
-      const { begins } = end.result;
-      if (typeof begins === 'string') touch(this.#waiting, stream, begins);
+      const { firstIdentity } = end.result;
+      if (typeof firstIdentity === 'string') touch(this.#waiting, stream, firstIdentity);
       return;
     }
     const isOver =

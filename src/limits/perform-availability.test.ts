@@ -51,9 +51,9 @@ type Life = {
 async function look(
   { availability }: Life,
   run = 'r1',
-  chooses?: AvailabilityInput['chooses'],
+  selection?: AvailabilityInput['selection'],
 ): Promise<Availability> {
-  const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
+  const input = { project: PROJECT, agents, ...(selection === undefined ? {} : { selection }) };
   return availability.perform(
     { run: run as RunId, key: commandKey('check-availability-1'), input },
     errand,
@@ -166,7 +166,7 @@ describe('an availability check', () => {
         ['r1', 'r2', 'r3', 'r4'].map((run) => look(now, run, LEAST)),
       );
       assert.deepEqual(
-        chosen.map(({ begins: first }) => first),
+        chosen.map(({ firstIdentity: first }) => first),
         [...identities, 'a::::::'],
       );
       assert.deepEqual(chosen[3]?.uses, { 'a::::::': 1, 'b::::::': 1, 'c::::::': 1 });
@@ -183,7 +183,7 @@ describe('an availability check', () => {
       await begins(now, 'r1', 'a');
       assert.deepEqual(await uses(), one);
       const second = await look(now, 'r2', LEAST);
-      assert.equal(second.begins, 'b::::::');
+      assert.equal(second.firstIdentity, 'b::::::');
       await looked(now, 'r2', second);
       assert.deepEqual(await uses(), { ...one, 'b::::::': 1 });
       await write(now, 'r2', {
@@ -197,14 +197,14 @@ describe('an availability check', () => {
       const [disk, clock] = [new MemoryDisk(), new ManualClock()];
       const first = await life(disk, clock);
       await looked(first, 'r1', await look(first, 'r1', LEAST));
-      assert.equal((await look(await life(disk, clock), 'r2', LEAST)).begins, 'b::::::');
+      assert.equal((await look(await life(disk, clock), 'r2', LEAST)).firstIdentity, 'b::::::');
     });
 
     test('not the agent itself, and none that is cooling down', async () => {
       const now = await life(new MemoryDisk(), new ManualClock());
       await rest(now, 'a::::::', 60_000);
       const availability = await look(now, 'r1', LEAST);
-      assert.equal(availability.begins, 'b::::::');
+      assert.equal(availability.firstIdentity, 'b::::::');
       await looked(now, 'r1', availability);
       assert.deepEqual((await look(now, 'r1', LEAST_AGAIN)).uses['b::::::'], 0);
     });

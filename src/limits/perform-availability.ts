@@ -23,7 +23,7 @@ export function availabilityPerformer({
   usage,
 }: AvailabilityPorts): Performer<'check-availability'> {
   /**
-   * The agent with which each project's next run begins its round. Without it, runs that check
+   * The agent with which each project's next run firstIdentity its round. Without it, runs that check
    * before any of them has begun would all begin with the same agent.
    */
   const assignedFirst = new Map<string, string>();
@@ -31,7 +31,7 @@ export function availabilityPerformer({
   const unrecorded = new Map<string, string>();
   return {
     command: 'check-availability',
-    perform: async ({ run, input: { project, agents, chooses } }) => {
+    perform: async ({ run, input: { project, agents, selection } }) => {
       const { attempts, firsts, waiting } = await usage.read();
       for (const stream of unrecorded.keys()) if (stream in waiting) unrecorded.delete(stream);
       const ownStream = runStream(run);
@@ -42,7 +42,7 @@ export function availabilityPerformer({
       const identities = new Set(agents.map(({ identity }) => identity));
       const cooling = cooldowns.cooling().filter(({ identity }) => identities.has(identity));
       const lastFirst = assignedFirst.get(project) ?? firsts[project] ?? null;
-      if (chooses?.isFirstCheck === true) {
+      if (selection?.isFirstCheck === true) {
         const coolingIdentities = new Set(cooling.map(({ identity }) => identity));
         const first = nextInRound(lastFirst, agents, coolingIdentities);
         assignedFirst.delete(project);
@@ -64,17 +64,17 @@ export function availabilityPerformer({
         ),
         lastFirst,
       };
-      if (chooses === undefined) return availability;
-      const begins = chooseFirst({ agents, ...chooses }, availability);
-      if (begins !== undefined) unrecorded.set(ownStream, begins);
+      if (selection === undefined) return availability;
+      const firstIdentity = chooseFirst({ agents, ...selection }, availability);
+      if (firstIdentity !== undefined) unrecorded.set(ownStream, firstIdentity);
       forgetOldest(unrecorded);
-      return { ...availability, begins: begins ?? null };
+      return { ...availability, firstIdentity: firstIdentity ?? null };
     },
   };
 }
 
 /**
- * The agent with which the run begins: the first of its order that is not cooling down; if all are,
+ * The agent with which the run firstIdentity: the first of its order that is not cooling down; if all are,
  * none yet.
  */
 function chooseFirst(order: AgentOrder, availability: Availability): string | undefined {

@@ -22,9 +22,9 @@ export type ActivityWindow = {
   /** The work folder of the running turn. */
   readonly folder: string | null;
   /** The tree when spinning was first suspected, and the number of calls until then. */
-  readonly looked: { readonly print: string; readonly calls: number } | null;
+  readonly suspected: { readonly fingerprint: string; readonly calls: number } | null;
   /** How often the monitor has reacted to this spin, and at which call it did last. */
-  readonly acted: { readonly times: number; readonly calls: number } | null;
+  readonly reacted: { readonly times: number; readonly calls: number } | null;
   /** The monitor has reacted to the inactivity. */
   readonly prodded: boolean;
 };
@@ -35,8 +35,8 @@ export function emptyWindow(nowMs: number): ActivityWindow {
     callTexts: {},
     calls: 0,
     folder: null,
-    looked: null,
-    acted: null,
+    suspected: null,
+    reacted: null,
     prodded: false,
   };
 }
@@ -102,11 +102,10 @@ export function afterHealthCheck(
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
-  if (watch.looked === null)
-    return { ...watch, looked: { print: fingerprint, calls: watch.calls } };
-  if (watch.looked.print === fingerprint) return watch;
+  if (watch.suspected === null) return { ...watch, suspected: { fingerprint, calls: watch.calls } };
+  if (watch.suspected.fingerprint === fingerprint) return watch;
   const pulse = foldPulse(watch.pulse, { kind: 'artefact', atMs: nowMs }, policy);
-  return { ...watch, pulse, callTexts: {}, looked: null, acted: null };
+  return { ...watch, pulse, callTexts: {}, suspected: null, reacted: null };
 }
 
 export type WindowJudgement = {
@@ -122,7 +121,7 @@ export function judgeWindow(
   isWorking: boolean,
   nowMs: number,
 ): WindowJudgement {
-  const current = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
+  const current = isSuspect(watch, policy) ? watch : { ...watch, suspected: null, reacted: null };
   const health = withCallText(judgeHealth(current.pulse, policy, isWorking, nowMs), current);
   const unchanged = { watch: current, health, reactionCount: 0 };
   switch (health.kind) {
@@ -135,13 +134,13 @@ export function judgeWindow(
     case 'spinning': {
       const quietMs = Math.max(0, nowMs - current.pulse.lastSignMs);
       const isConfirmed =
-        current.looked !== null && current.calls - current.looked.calls >= half(policy);
+        current.suspected !== null && current.calls - current.suspected.calls >= half(policy);
       if (!isConfirmed) return { ...unchanged, health: { kind: 'well', quietMs } };
-      const since = current.calls - (current.acted?.calls ?? Number.NEGATIVE_INFINITY);
+      const since = current.calls - (current.reacted?.calls ?? Number.NEGATIVE_INFINITY);
       if (since < policy.spinCalls) return unchanged;
-      const times = (current.acted?.times ?? 0) + 1;
+      const times = (current.reacted?.times ?? 0) + 1;
       return {
-        watch: { ...current, acted: { times, calls: current.calls } },
+        watch: { ...current, reacted: { times, calls: current.calls } },
         health,
         reactionCount: times,
       };

@@ -50,7 +50,7 @@ test('a watch that was stored and read back judges as the original', () => {
 test('the text of a call that was made once is not stored', () => {
   const { watch } = play(emptyWindow(0), 'abcaa');
   const written = writeWatch({ life: 1, watch });
-  assert.deepEqual(Object.values(written?.words ?? {}), ['call a']);
+  assert.deepEqual(Object.values(written?.texts ?? {}), ['call a']);
   assert.deepEqual(
     written?.recent.map(([, times]) => times),
     [1, 1, 1, 2],

@@ -208,7 +208,7 @@ export class Owner {
       ...this.#components.busy(),
       defects: this.#components.stuckRuns(),
       api: this.api,
-      stays: this.#idleHold !== undefined,
+      staysWhenIdle: this.#idleHold !== undefined,
     };
   }
 

@@ -210,7 +210,7 @@ export const OwnerView = z.object({
   /** The address where it answers besides its socket: `http://127.0.0.1:4242`. */
   api: z.string().nullable(),
   /** It does not exit when it is idle. */
-  stays: z.boolean(),
+  staysWhenIdle: z.boolean(),
   /** Runs that can't continue, and why: a defect of Supervisor or a damaged fact. A run with a damaged fact may be in no list. */
   defects: z.array(
     z.strictObject({

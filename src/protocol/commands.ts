@@ -123,7 +123,7 @@ export type AvailabilityInput = {
   readonly project: string;
   readonly agents: readonly { readonly id: string; readonly identity: string }[];
   /** How the first agent is chosen; absent: an attempt has started already. */
-  readonly chooses?: {
+  readonly selection?: {
     readonly order: ChainOrder;
     readonly fallbacks: Readonly<Record<string, string>>;
     /** The run has not been checked before. Only then its project's round-robin moves on. */
@@ -145,7 +145,7 @@ export type Availability = {
   /** The agent that the last round-robin of this project started with. */
   readonly lastFirst: string | null;
   /** The identity that this run will start with, once there is capacity. */
-  readonly begins?: string | null;
+  readonly firstIdentity?: string | null;
 };
 
 /** Records that an identity cools down until a time, given as ISO text. */

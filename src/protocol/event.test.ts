@@ -21,14 +21,14 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['owner.stopped', { reason: 'idle' }],
   ['apply.begun', { run: 'a', commit: 'b', branch: null, files: 1 }],
   ['prune.begun', { before: 1, runs: 1 }],
-  ['prune.ended', { runs: 1, bytes: 1, stays: 0 }],
+  ['prune.ended', { runs: 1, bytes: 1, remaining: 0 }],
   ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 file' }],
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
   ['notification.begun', { run: 'a', seq: 3, about: 'ended' }],
   ['notification.ended', { run: 'a', seq: 3, how: 'delivered' }],
-  ['monitor.noted', { monitor: 'gang', who: 'a', memory: { unasked: 1 }, owes: [] }],
-  ['monitor.snapshot', { all: [{ monitor: 'gang', who: 'a', memory: null, owes: [] }] }],
+  ['monitor.noted', { monitor: 'gang', subject: 'a', memory: { unasked: 1 }, unsent: [] }],
+  ['monitor.snapshot', { all: [{ monitor: 'gang', subject: 'a', memory: null, unsent: [] }] }],
 ];
 
 describe('an event that comes over a wire', () => {

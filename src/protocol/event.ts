@@ -164,14 +164,14 @@ export const Submission = written<Submission>(
 );
 
 /** Only the monitor itself reads its memory. A memory that it can't read is dropped. */
-const Remembered = z.strictObject({
+const MonitorRecord = z.strictObject({
   monitor: z.string(),
   /** A run, or a place in the tree with several runs. */
-  who: z.string(),
+  subject: z.string(),
   /** Null: the memory is empty. */
   memory: z.json(),
   /** The signals that it has decided on and may not have sent yet. */
-  owes: z.array(
+  unsent: z.array(
     z.strictObject({
       run: z.string(),
       signal: Signal,
@@ -180,7 +180,7 @@ const Remembered = z.strictObject({
     }),
   ),
 });
-export type Remembered = z.infer<typeof Remembered>;
+export type MonitorRecord = z.infer<typeof MonitorRecord>;
 
 /** The stream of one run. */
 const runBodies = {
@@ -254,7 +254,7 @@ const ownerBodies = {
     runs: z.number().int(),
     agents: z.number().int().exactOptional(),
     bytes: z.number().int(),
-    stays: z.number().int(),
+    remaining: z.number().int(),
   }),
 } as const;
 
@@ -306,9 +306,9 @@ const treeBodies = {
 /** What the monitors remember. */
 const monitorBodies = {
   /** The memory of a monitor about one agent that it watches. The last event holds. */
-  'monitor.noted': Remembered,
+  'monitor.noted': MonitorRecord,
   /** The same for all watched agents. Earlier events need not be read. */
-  'monitor.snapshot': z.strictObject({ all: z.array(Remembered) }),
+  'monitor.snapshot': z.strictObject({ all: z.array(MonitorRecord) }),
 } as const;
 
 const bodies = {

@@ -176,7 +176,7 @@ const Fact = z.discriminatedUnion('kind', [
     message: text,
   }),
   z.strictObject({
-    kind: z.literal('stranger-refused'),
+    kind: z.literal('unexpected-request'),
     at: instant,
     why: z.enum([
       'no-such-path',

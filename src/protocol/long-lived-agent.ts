@@ -1,12 +1,12 @@
 /**
  * The stored form of a long-lived agent: its kinds, its states, and the settings that are pinned when it
- * is summoned. It is a run whose program is `life`. Its run id is its id.
+ * is summoned. It is a run whose program is `agent`. Its run id is its id.
  */
 import { z } from 'zod';
 import { Grant, HealthPolicy, AgentRule, TriggerPolicy } from './agent-rules.ts';
 
 /** The name of the program, in a run's first fact. */
-export const AGENT_PROGRAM = 'life';
+export const AGENT_PROGRAM = 'agent';
 
 /** One root; mortals that have a task; drones that have one errand; monitors that watch the others. */
 export const AGENT_KINDS = ['root', 'mortal', 'drone', 'monitor'] as const;
@@ -48,7 +48,7 @@ export const PinnedCommitment = z
     assertion: z.tuple([z.string()], z.string()).readonly(),
     /** Who asked for the commitment. Those of both must hold. */
     by: z.enum(['itself', 'parent']),
-    timeoutMs: z.int().positive().default(ASSERTION_MS),
+    timeoutMs: z.int().positive(),
   })
   .readonly();
 export type PinnedCommitment = z.infer<typeof PinnedCommitment>;
@@ -61,7 +61,7 @@ export const OwnCommitment = z
   })
   .readonly();
 
-/** Pinned under `life` in the settings of the run, beside the settings of attempts. A field that is added later needs a default. */
+/** Pinned under `longLived` in the settings of the run, beside the settings of attempts. */
 export const LongLivedSettings = z
   .strictObject({
     /** Unique among the agents that have not ended. */
@@ -81,7 +81,7 @@ export const LongLivedSettings = z
       .nullable(),
     flags: AgentFlags,
     grant: Grant,
-    cut: TriggerPolicy,
+    triggers: TriggerPolicy,
     health: HealthPolicy,
     violations: z.array(AgentRule).readonly(),
     restart: z

@@ -11,9 +11,11 @@ export const HealthRecord = z.strictObject({
   /** The last calls, oldest first, each with the number of its repetitions in a row. */
   recent: z.array(z.tuple([z.string(), z.int().positive()])),
   /** The text of the calls that came more than once. */
-  words: z.record(z.string(), z.string()),
-  looked: z.strictObject({ print: z.string(), calls: count }).nullable(),
-  acted: z.strictObject({ times: count, calls: count }).nullable(),
+  texts: z.record(z.string(), z.string()),
+  /** The files and the number of calls when it was last suspected of spinning. */
+  suspected: z.strictObject({ fingerprint: z.string(), calls: count }).nullable(),
+  /** How often it was reacted to, and at which call last. */
+  reacted: z.strictObject({ times: count, calls: count }).nullable(),
   prodded: z.boolean(),
 });
 export type HealthRecord = z.infer<typeof HealthRecord>;
@@ -35,7 +37,7 @@ export type ViolationsRecord = z.infer<typeof ViolationsRecord>;
 export const GangRecord = z.strictObject({
   /** By run, when each failed last. */
   failures: z.record(z.string(), z.number()),
-  saidAt: z.number().nullable(),
+  reportedAt: z.number().nullable(),
   /** The number of failures for which no person could be asked yet. */
   unasked: count,
 });

@@ -202,4 +202,4 @@ export type AttemptSettings = {
 };
 
 /** A long-lived agent pins its own settings beside those of its attempts. */
-export type AgentRunSettings = AttemptSettings & { readonly life: LongLivedSettings };
+export type AgentRunSettings = AttemptSettings & { readonly longLived: LongLivedSettings };

@@ -222,7 +222,7 @@ describe('why a run is as it is', () => {
     [
       'a long-lived agent, turn by turn',
       [
-        [0, submitted('t', { program: 'life' })],
+        [0, submitted('t', { program: 'agent' })],
         [1, received({ kind: 'start-life', life: 1 })],
         [1, attempt(1, 'ada', { kind: 'turn', life: 1, cause: 'first' })],
         [5, ends('attempt-1', { kind: 'failed', reason: 'oom', message: 'no memory' })],
@@ -243,7 +243,7 @@ describe('why a run is as it is', () => {
     ],
     [
       'a long-lived agent whose supervisor has not started it',
-      [[0, submitted('t', { program: 'life' })]],
+      [[0, submitted('t', { program: 'agent' })]],
       ['its supervisor has not started a life for 10m00s'],
     ],
     ['a queued run', [[0, submitted()]], ['it has been x for 10m00s: no capacity is free']],

@@ -15,7 +15,7 @@ import { afterSummary, runSummary } from './run-summary.ts';
 const ID = '0123456789';
 const started = (sandbox: string) => notes('attempt-1', { kind: 'started', pid: 1, sandbox });
 const kept = (files: number) =>
-  notes('attempt-1', { kind: 'kept', root: '/w', base: 'b', ref: 'r', files, commit: 'c' });
+  notes('attempt-1', { kind: 'committed', root: '/w', base: 'b', ref: 'r', files, commit: 'c' });
 const done = ends('attempt-1', { kind: 'completed', summary: 'done' });
 const gate = (result: object) => ends('gate-1-0', { name: 'npm test', ...result });
 const PASSED = { kind: 'passed' };

@@ -140,7 +140,7 @@ function toAgentRequest({
     model: model ?? null,
     queue: queue ?? null,
     onDone: onDone ?? (queue === undefined ? 'dismiss' : 'next'),
-    cut: { workspace, models, onGang },
+    triggers: { workspace, models, onGang },
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import type { MonitorEvent, NewMonitorEvent, Remembered } from '../protocol/event.ts';
+import type { MonitorEvent, NewMonitorEvent, MonitorRecord } from '../protocol/event.ts';
 import { MONITOR_STREAM } from '../protocol/event.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { countingJournal } from '../../test/support/counting-journal.ts';
@@ -15,11 +15,11 @@ type Numbers = readonly number[];
 type Watches = typeof MONITOR_STREAM;
 type Snapshots = ProjectionOptions<Numbers, Watches>['snapshots'];
 
-const noted = (value: number): Remembered => ({
+const noted = (value: number): MonitorRecord => ({
   monitor: 'm',
-  who: 'a',
+  subject: 'a',
   memory: value,
-  owes: [],
+  unsent: [],
 });
 const event = (value: number): NewMonitorEvent => ({
   type: 'monitor.noted',

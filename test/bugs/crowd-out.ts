@@ -15,7 +15,7 @@ export async function fillLeavingLittle(journal: Journal): Promise<void> {
   const facts = [
     submitted(),
     begins('check-availability-1', 'check-availability'),
-    ends('check-availability-1', { begins: 'somebody' }),
+    ends('check-availability-1', { firstIdentity: 'somebody' }),
   ];
   for (let count = 0; count < OTHERS; count += 1)
     await journal.append(runStream(`other${count}`), 0, facts, systemClock.now());

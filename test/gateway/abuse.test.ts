@@ -160,7 +160,7 @@ describe('a gateway under attack', { timeout: 300_000 }, () => {
       });
     assert.ok(sent < 1000, 'a gigabyte was taken');
     assert.deepEqual(
-      factsOf(harness, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'unexpected-request').map(({ why }) => why),
       ['too-large'],
     );
     assert.deepEqual(server.journal(), []);

@@ -65,10 +65,10 @@ async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
   const { gates: _, chain: _chain, once: _once, ...settings } = first.payload.settings;
   const check = { description: 'it is made', assertion: ['test', '-f', 'made.txt'] } as const;
   const commitments = [{ ...check, by: 'parent' as const, timeoutMs: 60_000 }];
-  const life = { ...AGENT_SETTINGS, onDone: 'wait' as const, commitments };
+  const longLived = { ...AGENT_SETTINGS, onDone: 'wait' as const, commitments };
   const run = await at.owner.engine.start({
     ...{ program: AGENT_PROGRAM, task: 'Make a file.', project: at.project },
-    settings: { ...settings, life },
+    settings: { ...settings, longLived },
   });
   await at.owner.engine.signal(run, { kind: 'start-life', life: 1 });
   return run;

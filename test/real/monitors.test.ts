@@ -163,8 +163,8 @@ describe('the network of a contained agent', { skip, timeout: WITHIN_MS }, () =>
     const facts = await at.client.events({ run, limit: 1000 });
     const [first] = facts;
     assert.ok(first?.type === 'run.submitted');
-    const { life } = first.payload.settings as { life?: { grant?: { hosts?: unknown } } };
-    assert.deepEqual(life?.grant?.hosts, [mine.host]);
+    const { longLived } = first.payload.settings as { longLived?: { grant?: { hosts?: unknown } } };
+    assert.deepEqual(longLived?.grant?.hosts, [mine.host]);
     const notes = facts.flatMap((fact) =>
       fact.type === 'command.noted' && fact.payload.note['kind'] === 'started'
         ? [fact.payload.note['hosts']]

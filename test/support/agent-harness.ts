@@ -89,13 +89,13 @@ export class AgentHarness {
       'release-item',
       'broadcast',
     ].map((command) => loosePerformer(command, async () => ({ kind: 'done' })));
-    const survey = loosePerformer('check-availability', async () => ({ cooling: [] }));
+    const availability = loosePerformer('check-availability', async () => ({ cooling: [] }));
     const engine = await EmbeddedEngine.open({
       journal,
       clock,
       random,
       programs: [agentProgram],
-      performers: [turns, survey, ...others],
+      performers: [turns, availability, ...others],
       limits: [],
       onDefect: (run, error) => this.log.push(`defect ${run} ${String(error)}`),
     });
@@ -172,7 +172,7 @@ export class AgentHarness {
         deadlineMs: null,
         interruptionsMax: 3,
         outputBytesMax: 100_000,
-        life,
+        longLived: life,
       },
     });
     await this.settle();

@@ -46,7 +46,7 @@ export const AGENT_SETTINGS: LongLivedSettings = {
     capabilities: [],
     budget: { usd: null, tokens: null, calls: null, wallMs: null },
   },
-  cut: DEFAULT_TRIGGERS,
+  triggers: DEFAULT_TRIGGERS,
   health: DEFAULT_HEALTH,
   violations: [],
   restart: { type: 'transient', restartsMax: 3, withinMs: 300_000, backoff: null },
@@ -99,7 +99,7 @@ export function agentTestSubmission(
     program: AGENT_PROGRAM,
     task: 'the assignment',
     project: '/app',
-    settings: { ...settings, agent, life: { ...AGENT_SETTINGS, ...life } },
+    settings: { ...settings, agent, longLived: { ...AGENT_SETTINGS, ...life } },
   };
 }
 

@@ -171,7 +171,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
           move.key,
           script.withoutCooldowns === true
             ? { kind: 'defect', message: 'nobody' }
-            : { kind: 'done', result: survey() },
+            : { kind: 'done', result: availability() },
         );
         break;
       case 'finalize':
@@ -232,7 +232,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   }
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
 
-  function survey(): Record<string, Json> {
+  function availability(): Record<string, Json> {
     const cooling = [...cooldowns]
       .filter(([, until]) => until > now)
       .map(([identity, until]) => ({

@@ -113,7 +113,7 @@ function lifeSettings(run: string, options: Partial<LongLivedSettings>): LongLiv
     queue: null,
     flags: { background: false, perseverance: false, userPresent: false },
     grant: { writes: [], reads: [], hosts: [], capabilities: [], budget: NO_CAPS },
-    cut: DEFAULT_TRIGGERS,
+    triggers: DEFAULT_TRIGGERS,
     health: DEFAULT_HEALTH,
     violations: [],
     restart: { type: 'transient', restartsMax: 3, withinMs: 300_000, backoff: null },

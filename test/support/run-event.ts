@@ -50,9 +50,12 @@ export function submission(written: object): Submission {
     readonly program?: string;
     readonly settings?: object;
   };
-  if (program !== AGENT_PROGRAM || (settings !== undefined && 'life' in settings))
+  if (program !== AGENT_PROGRAM || (settings !== undefined && 'longLived' in settings))
     return written as Submission;
-  return { ...written, settings: { ...settings, life: { parent: null } } } as unknown as Submission;
+  return {
+    ...written,
+    settings: { ...settings, longLived: { parent: null } },
+  } as unknown as Submission;
 }
 
 type LooseRequest = Omit<CommandRequest, 'input'> & {

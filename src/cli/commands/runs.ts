@@ -76,7 +76,7 @@ async function prune(
   }
   const pruned = await client.prune({ before });
   context.out(json ? `${JSON.stringify({ plan, pruned })}\n` : formatPruned(context, pruned));
-  return pruned.stays.length === 0 ? EXIT.ok : EXIT.failed;
+  return pruned.remaining.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
 async function isSure(): Promise<boolean> {
@@ -118,8 +118,11 @@ function formatPlan(context: CliContext, { runs, agents, briefs, bytes }: PruneP
   return `${shown.join('')}${more}Total ${formatBytes(bytes)}: ${kinds.join(', ')}. The work is kept on its refs.\n`;
 }
 
-function formatPruned(context: CliContext, { runs, agents, briefs, bytes, stays }: Pruned): string {
-  const kept = stays.map(
+function formatPruned(
+  context: CliContext,
+  { runs, agents, briefs, bytes, remaining }: Pruned,
+): string {
+  const kept = remaining.map(
     ({ path, why }) =>
       `${paint(context, 'yellow', 'not deleted')} ${printable(path)}: ${printable(why)}\n`,
   );

@@ -75,7 +75,7 @@ async function declareAgents(
   } catch (error) {
     if (!isRefusal(error, 'workspace.unsupported')) throw error;
     context.err(`No agents were started: ${error.message}\n`);
-    return { started: [], kept: [], changed: [] };
+    return { started: [], unchanged: [], changed: [] };
   }
 }
 
@@ -114,12 +114,12 @@ async function upInBackground(
 /** With --json the output is one value, the owner. `supervisor tree --json` shows the agents. */
 function printAgents(
   context: CliContext,
-  { started, kept, changed }: DeclaredAgents,
+  { started, unchanged, changed }: DeclaredAgents,
   json: boolean,
 ): void {
   if (json) return;
   for (const { name, run } of started) context.out(`Started agent ${name} (${run}).\n`);
-  if (kept.length > 0) context.out(`Already running: ${kept.join(', ')}.\n`);
+  if (unchanged.length > 0) context.out(`Already running: ${unchanged.join(', ')}.\n`);
   for (const name of changed)
     context.out(
       `Agent ${name} still runs with its old configuration. To restart it: supervisor dismiss ${name} && supervisor up\n`,

@@ -90,11 +90,11 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       ];
     }
     case 'prune.ended': {
-      const { runs, agents = 0, bytes, stays } = event.payload;
+      const { runs, agents = 0, bytes, remaining } = event.payload;
       const whose = `${plural(runs, 'run')} and ${plural(agents, 'agent')}`;
       return [
         'dim',
-        `deleted ${plural(bytes, 'byte')} of ${whose}; ${plural(stays, 'item')} could not be deleted`,
+        `deleted ${plural(bytes, 'byte')} of ${whose}; ${plural(remaining, 'item')} could not be deleted`,
       ];
     }
     case 'cooldown.set': {
@@ -120,7 +120,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'monitor.noted':
       return [
         'dim',
-        `the ${event.payload.monitor} monitor saved its state of ${event.payload.who}`,
+        `the ${event.payload.monitor} monitor saved its state of ${event.payload.subject}`,
       ];
     case 'monitor.snapshot':
       return ['dim', 'monitor snapshot'];

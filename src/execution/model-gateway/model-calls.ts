@@ -56,7 +56,7 @@ export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls
     case 'usage-windows':
     case 'turn':
     case 'request-reduced':
-    case 'stranger-refused':
+    case 'unexpected-request':
       return seen;
   }
 }

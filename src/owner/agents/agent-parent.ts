@@ -11,5 +11,5 @@ export async function agentParent(
 ): Promise<string | null | undefined> {
   const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
   if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return undefined;
-  return LongLivedSettings.safeParse(first.payload.settings['life']).data?.parent;
+  return LongLivedSettings.safeParse(first.payload.settings['longLived']).data?.parent;
 }

@@ -17,7 +17,7 @@ import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 
 /** The pinned settings of an agent that these checks need. */
 export type SpawnCandidate = Pick<AttemptSettings, 'agent' | 'sandbox' | 'unsafe'> & {
-  readonly life: Pick<LongLivedSettings, 'grant'>;
+  readonly longLived: Pick<LongLivedSettings, 'grant'>;
 };
 
 type Ports = {
@@ -35,7 +35,7 @@ export async function agentPreflight(
   project: string,
   ports: Ports,
 ): Promise<readonly string[]> {
-  const { agent, unsafe = false, life } = candidate;
+  const { agent, unsafe = false, longLived } = candidate;
   const isUnsandboxed = agent.cli === 'scripted' || unsafe;
   const chosen = isUnsandboxed ? undefined : await chooseBackend(candidate, ports);
   const environment =
@@ -46,7 +46,7 @@ export async function agentPreflight(
     brief: undefined,
     sandbox: environment,
   };
-  const { writes, reads } = life.grant;
+  const { writes, reads } = longLived.grant;
   const disk = await refusalOr(requireDiskHeadroom(ports.executionHost.stateDir, ports.limits));
   return spawnProblems({
     sandbox: chosen instanceof Refusal ? chosen.message : null,

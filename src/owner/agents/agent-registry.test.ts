@@ -21,7 +21,12 @@ function idOf(number: number): RunId {
 
 async function spawn(journal: MemoryJournal, run: RunId, parent: RunId | null): Promise<void> {
   const life = { ...AGENT_SETTINGS, name: `agent-${run}`, parent };
-  const payload = { program: AGENT_PROGRAM, task: 't', project: '/p', settings: { life } };
+  const payload = {
+    program: AGENT_PROGRAM,
+    task: 't',
+    project: '/p',
+    settings: { longLived: life },
+  };
   await journal.append(runStream(run), 0, [runEvent({ type: 'run.submitted', payload })], at(1000));
 }
 

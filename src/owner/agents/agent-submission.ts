@@ -60,7 +60,7 @@ export function agentSubmission(
     rules: settings.classify.rules,
     unsafe: isUnsafe,
   };
-  const life: LongLivedSettings = {
+  const longLived: LongLivedSettings = {
     name: request.name,
     kind: request.kind,
     parent: parent?.run ?? null,
@@ -79,7 +79,7 @@ export function agentSubmission(
         : { ...request.queue, dir: resolvePath(project, request.queue.dir) },
     flags: request.flags,
     grant: grantFor(project, sandbox, budget),
-    cut: request.cut,
+    triggers: request.triggers,
     health: request.health,
     violations: request.violations.map((rule) => resolveRule(project, rule)),
     restart: restartRules(request),
@@ -88,7 +88,7 @@ export function agentSubmission(
     program: AGENT_PROGRAM,
     task: request.assignment,
     project,
-    settings: { ...pinned, life },
+    settings: { ...pinned, longLived },
   };
 }
 
@@ -99,11 +99,12 @@ function canonicalText(value: unknown): string {
 
 /** Whether an agent equals what would be submitted now, apart from its parent. */
 export function isAsDeclared(record: AgentRecord, { task, settings }: AgentSubmission): boolean {
-  const { life, ...attempt } = settings;
+  const { longLived, ...attempt } = settings;
   return (
     record.assignment === task &&
     canonicalText(record.attempt) === canonicalText(attempt) &&
-    canonicalText({ ...record.settings, parent: null }) === canonicalText({ ...life, parent: null })
+    canonicalText({ ...record.settings, parent: null }) ===
+      canonicalText({ ...longLived, parent: null })
   );
 }
 

@@ -246,7 +246,7 @@ tree:
           limit: 1,
         });
         assert.ok(first?.type === 'run.submitted');
-        return (first.payload.settings as { life?: LongLivedSettings }).life?.grant.hosts;
+        return (first.payload.settings as { longLived?: LongLivedSettings }).longLived?.grant.hosts;
       }),
     );
     assert.deepEqual(granted, [['a.example:443'], ['a.example:443']]);
@@ -284,7 +284,7 @@ tree:
     const next = await openTestOwner(harness.at.dir);
     try {
       const again = await next.agents.declare(harness.project);
-      assert.deepEqual([again.started, again.kept], [[], ['lead', 'web', 'db']]);
+      assert.deepEqual([again.started, again.unchanged], [[], ['lead', 'web', 'db']]);
       const summary = (views: readonly AgentView[]): unknown =>
         views.map(({ run, name, life, supervisor }) => [run, name, life, supervisor]);
       assert.deepEqual(summary(next.agents.list()), summary(before));

@@ -95,7 +95,7 @@ export class AgentsApi {
     return this.#spawning.run(async () => {
       const settings = await this.#ports.settings(project, { untrusted });
       const { places, agents } = settings.tree;
-      const result: DeclaredAgents = { started: [], kept: [], changed: [] };
+      const result: DeclaredAgents = { started: [], unchanged: [], changed: [] };
       if (places.length === 0) return result;
       await this.#ports.treeJournal.declare(project, places);
       await this.#ports.supervisor.declare(project);
@@ -114,7 +114,7 @@ export class AgentsApi {
           existing?.outcome?.kind === 'succeeded' || existing?.outcome?.kind === 'unverified';
         if (existing === undefined || (existing.status.isOver && !isDone))
           result.started.push(await this.#start(submission, parent, settings));
-        else if (isAsDeclared(existing, submission)) result.kept.push(request.name);
+        else if (isAsDeclared(existing, submission)) result.unchanged.push(request.name);
         else if (existing.status.isOver)
           result.started.push(await this.#start(submission, parent, settings));
         else result.changed.push(request.name);
@@ -233,18 +233,18 @@ export class AgentsApi {
     settings: Settings,
   ): Promise<AgentView> {
     const { registry, engine, preflight, now } = this.#ports;
-    const { life } = submission.settings;
-    checkName(life.name, life.kind, submission.project, registry.all());
+    const { longLived } = submission.settings;
+    checkName(longLived.name, longLived.kind, submission.project, registry.all());
     checkFamily(parent, registry.all(), settings.tree);
     checkInheritance(submission, parent, registry.all(), now());
     const problems = await preflight(submission.settings, submission.project, settings);
-    if (problems.length > 0) throw preflightFailed(life.name, problems);
+    if (problems.length > 0) throw preflightFailed(longLived.name, problems);
     const run = await engine.start(submission);
     const record = await registry.until(run, () => true);
     if (record === undefined)
       throw new Refusal({
         code: 'owner.closing',
-        message: `The agent ${life.name} (${run}) was spawned, but the owner closed before it started.`,
+        message: `The agent ${longLived.name} (${run}) was spawned, but the owner closed before it started.`,
         hint: 'The next owner starts it.',
       });
     return this.#view(record);

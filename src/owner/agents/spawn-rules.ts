@@ -171,9 +171,9 @@ export function checkInheritance(
   now: number,
 ): void {
   if (parent === null) return;
-  const { life, sandbox } = candidate;
+  const { longLived, sandbox } = candidate;
   const available = { ...parent.settings.grant, budget: remainingBudget(parent, agents, now) };
-  checkGrant(available, life.grant);
+  checkGrant(available, longLived.grant);
   if (candidate.unsafe === true && parent.attempt.unsafe !== true)
     throw new Refusal({
       code: 'agent.grant-too-wide',

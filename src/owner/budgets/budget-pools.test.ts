@@ -72,7 +72,7 @@ describe('the budget pools of an attempt', () => {
     const journal = new MemoryJournal();
     const summoned: NewRunEvent = runEvent({
       type: 'run.submitted',
-      payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
+      payload: { program: 'agent', task: 't', project: PROJECT, settings: {} },
     });
     await append(journal, one, summoned, spent);
     let given = 0;

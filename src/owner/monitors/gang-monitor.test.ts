@@ -33,7 +33,7 @@ class MonitorHarness {
 }
 
 const team = { supervisor: 'agents/team' };
-const all = { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' as const } };
+const all = { triggers: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' as const } };
 
 describe('children that fail together', () => {
   test('all restart if that is declared, and no other agent does', async () => {

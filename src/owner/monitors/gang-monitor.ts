@@ -96,8 +96,8 @@ class GangMonitor {
       .filter((agent) => toGangId(agent) === gangId)
       .filter(isAlive);
     // One question is enough for the whole gang. A restart is sent to each agent.
-    const asker = alive.find(({ settings }) => settings.cut.onGang === 'ask');
-    const others = alive.filter(({ settings }) => settings.cut.onGang === 'restart-all');
+    const asker = alive.find(({ settings }) => settings.triggers.onGang === 'ask');
+    const others = alive.filter(({ settings }) => settings.triggers.onGang === 'restart-all');
     const receivers = [...(asker === undefined ? [] : [asker]), ...others];
     const signal: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed } };
     const signals = receivers.map(({ run }) => ({ run, signal }));
@@ -125,14 +125,14 @@ function gangCodec(clock: Pick<Clock, 'now' | 'elapsedMs'>): Codec<GangMemoryRec
   return {
     write: ({ gang: { failures, saidMs }, unasked }): GangRecord => ({
       failures: mapValues(failures, toInstant),
-      saidAt: saidMs === null ? null : toInstant(saidMs),
+      reportedAt: saidMs === null ? null : toInstant(saidMs),
       unasked,
     }),
     read: (written) => {
       const { data } = GangRecord.safeParse(written);
       if (data === undefined) return undefined;
-      const { failures, saidAt, unasked } = data;
-      const saidMs = saidAt === null ? null : toElapsed(saidAt);
+      const { failures, reportedAt, unasked } = data;
+      const saidMs = reportedAt === null ? null : toElapsed(reportedAt);
       return { gang: { failures: mapValues(failures, toElapsed), saidMs }, unasked };
     },
   };

@@ -3,13 +3,13 @@
  * its owner.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { Remembered, Signal } from '../../protocol/event.ts';
+import type { MonitorRecord, Signal } from '../../protocol/event.ts';
 import type { MonitoredAgents } from '../agents/monitored-agents.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 
 export type Codec<Value> = {
   /** Null if the next owner needs nothing of it. */
-  readonly write: (value: Value) => Remembered['memory'];
+  readonly write: (value: Value) => MonitorRecord['memory'];
   /** Undefined if it cannot be read. */
   readonly read: (memory: unknown) => Value | undefined;
 };
@@ -19,19 +19,22 @@ export type SignalPorts = {
   readonly log: (line: string) => void;
 };
 
-export type MonitorSignal = Remembered['owes'][number];
+export type MonitorSignal = MonitorRecord['unsent'][number];
 
 /** The store of the memories. */
 export interface MonitorMemoryStore {
   now(): number;
   /** Written soon. `flushed` resolves when it is durable. */
-  note(record: Remembered): void;
+  note(record: MonitorRecord): void;
   flushed(): Promise<void>;
   /** Whether the journal shows that this signal was sent. */
   isSent(unsent: MonitorSignal): Promise<boolean>;
 }
 
-type Entry<Value> = { readonly value: Value | undefined; readonly owes: readonly MonitorSignal[] };
+type Entry<Value> = {
+  readonly value: Value | undefined;
+  readonly unsent: readonly MonitorSignal[];
+};
 
 export class MonitorMemory<Value> {
   readonly #monitor: string;
@@ -42,15 +45,15 @@ export class MonitorMemory<Value> {
   constructor(
     monitor: string,
     codec: Codec<Value>,
-    remembered: readonly Remembered[],
+    remembered: readonly MonitorRecord[],
     store: MonitorMemoryStore,
   ) {
     this.#monitor = monitor;
     this.#codec = codec;
     this.#store = store;
-    for (const { who: subject, memory, owes } of remembered) {
+    for (const { subject, memory, unsent } of remembered) {
       const value = memory === null ? undefined : codec.read(memory);
-      if (value !== undefined || owes.length > 0) this.#entries.set(subject, { value, owes });
+      if (value !== undefined || unsent.length > 0) this.#entries.set(subject, { value, unsent });
     }
   }
 
@@ -63,13 +66,13 @@ export class MonitorMemory<Value> {
   }
 
   set(subject: string, value: Value): void {
-    this.#put(subject, { value, owes: this.#entries.get(subject)?.owes ?? [] });
+    this.#put(subject, { value, unsent: this.#entries.get(subject)?.unsent ?? [] });
   }
 
   /** Removes the values of all others. */
   keepOnly(isKnown: (subject: string) => boolean): void {
-    for (const [subject, { owes }] of this.#entries)
-      if (!isKnown(subject)) this.#put(subject, { value: undefined, owes });
+    for (const [subject, { unsent }] of this.#entries)
+      if (!isKnown(subject)) this.#put(subject, { value: undefined, unsent });
   }
 
   /**
@@ -85,16 +88,19 @@ export class MonitorMemory<Value> {
     if (signals.length === 0) return this.set(subject, value);
     const at = this.#store.now();
     const pending = signals.map(({ run, signal }) => ({ run, signal, at }));
-    this.#put(subject, { value, owes: [...(this.#entries.get(subject)?.owes ?? []), ...pending] });
+    this.#put(subject, {
+      value,
+      unsent: [...(this.#entries.get(subject)?.unsent ?? []), ...pending],
+    });
     await this.#store.flushed();
     await this.#send(subject, pending, ports);
   }
 
   /** Sends the signals that a previous monitor had decided and may not have sent. */
   async sendPending(ports: SignalPorts): Promise<void> {
-    for (const [subject, { owes }] of this.#entries)
-      for (const unsent of owes)
-        await this.#send(subject, [unsent], (await this.#store.isSent(unsent)) ? undefined : ports);
+    for (const [subject, { unsent }] of this.#entries)
+      for (const one of unsent)
+        await this.#send(subject, [one], (await this.#store.isSent(one)) ? undefined : ports);
   }
 
   async #send(
@@ -107,16 +113,16 @@ export class MonitorMemory<Value> {
       const signals = ofRun.map(({ signal }) => signal);
       if (ports !== undefined) await sendSignals(run as RunId, signals, ports.agents, ports.log);
     }
-    const { value, owes } = this.#entries.get(subject) ?? { value: undefined, owes: [] };
-    this.#put(subject, { value, owes: owes.filter((one) => !pending.includes(one)) });
+    const { value, unsent } = this.#entries.get(subject) ?? { value: undefined, unsent: [] };
+    this.#put(subject, { value, unsent: unsent.filter((one) => !pending.includes(one)) });
   }
 
   #put(subject: string, entry: Entry<Value>): void {
-    const { value, owes } = entry;
-    if (value === undefined && owes.length === 0) this.#entries.delete(subject);
+    const { value, unsent } = entry;
+    if (value === undefined && unsent.length === 0) this.#entries.delete(subject);
     else this.#entries.set(subject, entry);
     const memory = value === undefined ? null : this.#codec.write(value);
-    this.#store.note({ monitor: this.#monitor, who: subject, memory, owes: [...owes] });
+    this.#store.note({ monitor: this.#monitor, subject, memory, unsent: [...unsent] });
   }
 }
 

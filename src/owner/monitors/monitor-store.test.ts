@@ -103,7 +103,12 @@ describe('the memory of monitors', () => {
 
   test('is dropped if it cannot be read any more', async () => {
     const journal = new MemoryJournal();
-    const payload = { monitor: 'health', who: 'a', memory: { of: 'another version' }, owes: [] };
+    const payload = {
+      monitor: 'health',
+      subject: 'a',
+      memory: { of: 'another version' },
+      unsent: [],
+    };
     await journal.append(MONITOR_STREAM, 0, [{ type: 'monitor.noted', payload }], clock.now());
     const store = await MonitorStore.open({ journal, clock });
     assert.equal(store.memory('health', counts).get('a'), undefined);

@@ -3,7 +3,7 @@
  * Changes that arrive during a write are combined into the next write.
  */
 import { canonicalJson } from '../../base/json.ts';
-import type { Remembered, MonitorEvent } from '../../protocol/event.ts';
+import type { MonitorRecord, MonitorEvent } from '../../protocol/event.ts';
 import { runStream, MONITOR_STREAM } from '../../protocol/event.ts';
 import type { ProjectionPorts } from '../../store/projection.ts';
 import { Projection } from '../../store/projection.ts';
@@ -17,7 +17,7 @@ const WRITE_MAX = 500;
 const SENT_WITHIN = 1000;
 
 /** By monitor and agent. */
-type Known = Map<string, Remembered>;
+type Known = Map<string, MonitorRecord>;
 
 export class MonitorStore implements MonitorMemoryStore {
   readonly #ports: ProjectionPorts;
@@ -36,8 +36,8 @@ export class MonitorStore implements MonitorMemoryStore {
     const stored = await Projection.open({
       ...ports,
       stream: MONITOR_STREAM,
-      initial: new Map<string, Remembered>(),
-      fold: foldRemembered,
+      initial: new Map<string, MonitorRecord>(),
+      fold: foldMonitorRecord,
       snapshots: {
         kind: 'events',
         every: SNAPSHOT_EVERY,
@@ -51,7 +51,7 @@ export class MonitorStore implements MonitorMemoryStore {
     return new MonitorStore(ports, stored);
   }
 
-  get #known(): Map<string, Remembered> {
+  get #known(): Map<string, MonitorRecord> {
     return this.#stored.state;
   }
 
@@ -72,7 +72,7 @@ export class MonitorStore implements MonitorMemoryStore {
   }
 
   /** Written soon. `flushed` resolves when it is durable. */
-  note(record: Remembered): void {
+  note(record: MonitorRecord): void {
     const key = memoryKey(record);
     const before = this.#known.get(key);
     if (before === undefined ? isEmpty(record) : toText(before) === toText(record)) return;
@@ -128,24 +128,24 @@ export class MonitorStore implements MonitorMemoryStore {
   }
 }
 
-function foldRemembered(
-  known: Map<string, Remembered>,
+function foldMonitorRecord(
+  known: Map<string, MonitorRecord>,
   { type, payload }: MonitorEvent,
-): Map<string, Remembered> {
+): Map<string, MonitorRecord> {
   if (type === 'monitor.snapshot') return new Map(payload.all.map((one) => [memoryKey(one), one]));
   if (isEmpty(payload)) known.delete(memoryKey(payload));
   else known.set(memoryKey(payload), payload);
   return known;
 }
 
-function isEmpty({ memory, owes }: Remembered): boolean {
-  return memory === null && owes.length === 0;
+function isEmpty({ memory, unsent }: MonitorRecord): boolean {
+  return memory === null && unsent.length === 0;
 }
 
-function memoryKey({ monitor, who }: Pick<Remembered, 'monitor' | 'who'>): string {
-  return `${monitor}\0${who}`;
+function memoryKey({ monitor, subject }: Pick<MonitorRecord, 'monitor' | 'subject'>): string {
+  return `${monitor}\0${subject}`;
 }
 
-function toText({ memory, owes }: Remembered): string {
-  return JSON.stringify([memory, owes]);
+function toText({ memory, unsent }: MonitorRecord): string {
+  return JSON.stringify([memory, unsent]);
 }

@@ -149,7 +149,7 @@ test(
     );
     assert.deepEqual([plan.runs, recorded], [[], []]);
     const pruned = await prune.prune(9e9);
-    assert.deepEqual([pruned.agents, pruned.runs, pruned.stays], [1, 0, []]);
+    assert.deepEqual([pruned.agents, pruned.runs, pruned.remaining], [1, 0, []]);
     assert.deepEqual(livesIn(await readdir(output)), { 4: 12, 5: 12, 6: 12 });
     assert.ok(existsSync(join(output, 'notes.txt')) && existsSync(join(home, 'homes', AGENT)));
     assert.deepEqual(

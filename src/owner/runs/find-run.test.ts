@@ -20,7 +20,7 @@ async function ports(agents: FindRunPorts['agents'] = []): Promise<FindRunPorts>
   const journal = new MemoryJournal();
   for (const [id, project, program] of RUNS) {
     const life = { parent: null };
-    const payload = { program, task: `work of ${id}`, project, settings: { life } };
+    const payload = { program, task: `work of ${id}`, project, settings: { longLived: life } };
     const submitted = runEvent({ type: 'run.submitted', payload });
     await journal.append(runStream(id), 0, [submitted], at(1));
   }

@@ -124,15 +124,15 @@ describe('prune', { timeout: 300_000 }, () => {
 
   test('removes leftovers when the work is on its ref, and keeps those of open, newer and unknown runs', async () => {
     await using at = await disk();
-    const { runs, stays } = await new Prune(at.ports).prune(1001);
-    assert.deepEqual([runs, stays], [1, []]);
+    const { runs, remaining } = await new Prune(at.ports).prune(1001);
+    assert.deepEqual([runs, remaining], [1, []]);
     assert.deepEqual([OLD, NEW, LIVE, UNKNOWN].map(at.left), [NONE, ALL, ALL, ALL]);
     assert.deepEqual(await at.kept(OLD), ['new.txt', 'old.txt']);
     assert.deepEqual(
       at.recorded.map(({ type }) => type),
       ['prune.begun', 'prune.ended'],
     );
-    const none = { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
+    const none = { runs: 0, agents: 0, briefs: 0, bytes: 0, remaining: [] };
     assert.deepEqual(await new Prune(at.ports).prune(1001), none);
   });
 
@@ -140,9 +140,9 @@ describe('prune', { timeout: 300_000 }, () => {
     await using at = await disk();
     await mkdir(join(at.work(OLD), '.GIT'));
     await writeFile(join(at.work(OLD), '.GIT/x'), 'content');
-    const { stays } = await new Prune(at.ports).prune(2000);
+    const { remaining } = await new Prune(at.ports).prune(2000);
     assert.deepEqual(
-      stays.map(({ path }) => path),
+      remaining.map(({ path }) => path),
       [at.work(OLD)],
     );
     assert.deepEqual(at.left(OLD), [true, false, false]);
@@ -160,8 +160,8 @@ describe('prune', { timeout: 300_000 }, () => {
       ],
     );
     assert.equal(await briefsIn(at.home), 'abcd');
-    const { briefs, stays } = await new Prune(at.ports).prune(1001);
-    assert.deepEqual([briefs, stays, await briefsIn(at.home)], [2, [], 'bc']);
+    const { briefs, remaining } = await new Prune(at.ports).prune(1001);
+    assert.deepEqual([briefs, remaining, await briefsIn(at.home)], [2, [], 'bc']);
     assert.equal((await new Prune(at.ports).prune(3000)).briefs, 1);
     assert.equal(await briefsIn(at.home), 'c');
   });

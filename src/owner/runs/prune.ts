@@ -66,19 +66,22 @@ export class Prune {
     const briefs = await this.#ports.leftovers.briefs(before);
     const [runs, agents] = [ended.size, running.length];
     if (runs + agents + briefs.length === 0)
-      return { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
+      return { runs: 0, agents: 0, briefs: 0, bytes: 0, remaining: [] };
     await record({ type: 'prune.begun', payload: { before, runs, agents } });
-    const stays: { path: string; why: string }[] = [];
+    const remaining: { path: string; why: string }[] = [];
     let bytes = 0;
     const found = [...ended.values(), ...running].flatMap((entry) => entry.found);
     for (const entry of [...found, ...briefs.map((brief) => ({ ...brief, workspace: null }))]) {
       if (signal.aborted) throw closing();
       const why = await this.#remove(entry);
       if (why === null) bytes += entry.bytes;
-      else stays.push({ path: entry.path, why });
+      else remaining.push({ path: entry.path, why });
     }
-    await record({ type: 'prune.ended', payload: { runs, agents, bytes, stays: stays.length } });
-    return { runs, agents, briefs: briefs.length, bytes, stays };
+    await record({
+      type: 'prune.ended',
+      payload: { runs, agents, bytes, remaining: remaining.length },
+    });
+    return { runs, agents, briefs: briefs.length, bytes, remaining };
   }
 
   /** Null if it was removed, otherwise the reason why not. */
@@ -125,7 +128,7 @@ export class Prune {
     return { ended, running };
   }
 
-  /** The home of an agent belongs to all its lives, so it stays. */
+  /** The home of an agent belongs to all its lives, so it remaining. */
   async #findEarlierLives(
     { view, found }: PrunableRun,
     before: number,

@@ -70,7 +70,7 @@ export function agentToSetUp(
   project: string,
   { requireSetup: isRequired }: Pick<Settings, 'requireSetup'>,
 ): RunToSetUp {
-  const gates = settings.life.commitments.map(({ description, assertion, timeoutMs }) => ({
+  const gates = settings.longLived.commitments.map(({ description, assertion, timeoutMs }) => ({
     name: description,
     command: assertion,
     timeoutMs,
@@ -81,7 +81,7 @@ export function agentToSetUp(
 }
 
 export type AgentToSetUp = Pick<AttemptSettings, 'agent' | 'setup' | 'sandbox' | 'unsafe'> & {
-  readonly life: Pick<LongLivedSettings, 'commitments'>;
+  readonly longLived: Pick<LongLivedSettings, 'commitments'>;
 };
 
 const START = {

@@ -109,8 +109,8 @@ describe('which runs can be resumed', () => {
     ['attempts', 'failed', true],
     ['attempts', 'cancelled', true],
     ['attempts', 'succeeded', false],
-    ['life', 'failed', false],
-    ['life', 'cancelled', false],
+    ['agent', 'failed', false],
+    ['agent', 'cancelled', false],
   ];
   for (const [program, kind, isAllowed] of cases)
     test(`${program}, ${kind}: ${isAllowed ? 'yes' : 'no'}`, () => {
@@ -119,7 +119,7 @@ describe('which runs can be resumed', () => {
     });
 
   test('a long-lived agent is refused with its own message', () => {
-    const { message } = nothingToResume({ id: 'a', program: 'life' } as RunView, {
+    const { message } = nothingToResume({ id: 'a', program: 'agent' } as RunView, {
       kind: 'cancelled',
       reason: '',
     });

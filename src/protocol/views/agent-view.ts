@@ -113,7 +113,7 @@ export const DeclareRequest = z.strictObject({
 export const DeclaredAgents = z.strictObject({
   started: z.array(AgentView),
   /** Agents that are active already, or have finished their task. */
-  kept: z.array(z.string()),
+  unchanged: z.array(z.string()),
   /** Active agents whose declaration has changed since they started. */
   changed: z.array(z.string()),
 });

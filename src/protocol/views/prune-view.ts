@@ -53,6 +53,6 @@ export const Pruned = z.strictObject({
   briefs: z.number().int(),
   bytes: z.number().int(),
   /** What was not removed, and why. */
-  stays: z.array(z.strictObject({ path: z.string(), why: z.string() })),
+  remaining: z.array(z.strictObject({ path: z.string(), why: z.string() })),
 });
 export type Pruned = z.infer<typeof Pruned>;

@@ -166,7 +166,7 @@ describe('the view of a run', () => {
     ['the remaining quota of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     [
       'the answer of an attempt stays until the next attempt begins',
-      [submitted, begun('a'), answered('a'), begun('g', 'take'), answered('g', 'ask')],
+      [submitted, begun('a'), answered('a'), begun('g', 'claim-item'), answered('g', 'ask')],
       { ...fresh, agent: 'a', begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
     ],
     [
@@ -280,7 +280,7 @@ describe('the status of a run', () => {
 describe('the status of a long-lived agent', () => {
   const summoned: NewRunEvent = runEvent({
     type: 'run.submitted',
-    payload: { ...submission, program: 'life' },
+    payload: { ...submission, program: 'agent' },
   });
   const live = (life: number): NewRunEvent => ({
     type: 'signal.received',

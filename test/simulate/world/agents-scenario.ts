@@ -204,7 +204,7 @@ function drawWish(
       onSpin: randomItem(random, ['restart', 'restart', 'notify', 'steer', 'pause', 'reap']),
       inactivity: null,
     },
-    cut: { ...AGENT_DEFAULTS.cut, onGang: randomItem(random, ['ask', 'restart-all']) },
+    triggers: { ...AGENT_DEFAULTS.triggers, onGang: randomItem(random, ['ask', 'restart-all']) },
     flags: { background: false, perseverance: random() < 0.2, userPresent: random() < 0.5 },
   };
 }
