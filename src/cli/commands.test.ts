@@ -137,6 +137,13 @@ describe('the commands', { timeout: 300_000 }, () => {
       });
   });
 
+  test('show what an agent said and did as text, and with --raw as the agent wrote it', async () => {
+    await using cli = await openCli();
+    const id = await submitDetached(cli, 'scripted:uses-tools');
+    assert.match((await cli.say(['logs', id, '--follow'])).out, /^done: \d+ times \d+ calls$/m);
+    assert.match((await cli.say(['logs', id, '--raw'])).out, /^\{"type":"result",/m);
+  });
+
   test('case 41: escape control characters in the output of an agent, unless --raw is cli', async () => {
     await using cli = await openCli();
     const id = await submitDetached(cli, 'scripted:writes-nul-bytes');

@@ -260,6 +260,15 @@ export class Client {
     return this.#output(id, { follow: true, words: true, after }, signal);
   }
 
+  /** Everything that happened in the attempts, as text for people. */
+  text(
+    id: string,
+    { follow }: { readonly follow: boolean },
+    signal?: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { follow, words: true, whole: true }, signal);
+  }
+
   /** The recorded model calls of the run's agents, one line of JSON each. */
   calls(id: string, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
     return this.#output(id, { calls: true }, signal);

@@ -86,6 +86,8 @@ export const OutputQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0),
   /** The agent's text, in whole lines. Otherwise its raw output. */
   words: z.stringbool().default(false),
+  /** With `words`: also Supervisor's own log, the output of gates, and the agent's final message. */
+  whole: z.stringbool().default(false),
   /** The recorded model calls instead of the output, one line of JSON each. */
   calls: z.stringbool().default(false),
 });

@@ -105,7 +105,7 @@ async function endByThemselves(owner: Owner, runs: Runs): Promise<void> {
   const { signal } = new AbortController();
   for (let count = 0; count < 4; count += 1) {
     const run = await runs.submit('quick', [], '/bin/true');
-    const request = { follow: true, after: 0, words: true, calls: false } as const;
+    const request = { follow: true, after: 0, words: true, whole: false, calls: false } as const;
     for await (const _ of owner.output(run, request, signal));
     for await (const _ of owner.followRun(run, 0, signal));
   }

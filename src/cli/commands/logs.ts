@@ -17,10 +17,10 @@ type Options = {
 export function addLogs(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('logs')
-    .description("Show the output of a run's agents")
+    .description("Show what a run's agents said and did")
     .argument('<run>', RUN_ARGUMENT)
     .option('-f, --follow', 'keep showing new output until the run ends', false)
-    .option('--raw', 'do not escape control characters', false)
+    .option('--raw', 'print the output as the agents wrote it, with its control characters', false)
     .option('--calls', 'show the recorded model calls instead; complete with --json', false)
     .option('--json', 'print JSON lines with key, stream and text', false)
     .addHelpText(
@@ -38,7 +38,11 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
             context.out(json ? `${line}\n` : formatCall(context, line));
           return finish(0);
         }
-        for await (const chunk of connection.client.output(id, { follow }, left.signal)) {
+        const { client } = connection;
+        const chunks = raw
+          ? client.output(id, { follow }, left.signal)
+          : client.text(id, { follow }, left.signal);
+        for await (const chunk of chunks) {
           if (json) context.out(`${JSON.stringify(chunk)}\n`);
           else
             (chunk.stream === 'stderr' ? context.err : context.out)(

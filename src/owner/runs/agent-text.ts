@@ -11,6 +11,7 @@ const LINE_CHARS_MAX = 2000;
 export async function* asText(
   chunks: AsyncIterable<OutputChunk>,
   adapter: AgentAdapter | undefined,
+  isWhole = false,
 ): AsyncGenerator<OutputChunk, void> {
   const readers = {
     stdout: new LineReader(),
@@ -19,7 +20,9 @@ export async function* asText(
   };
   let last: OutputChunk | undefined;
   const toText = (stream: OutputChunk['stream'], lines: readonly Line[]): string =>
-    lines.map((line) => describeLine(stream === 'stdout' ? adapter : undefined, line)).join('');
+    lines
+      .map((line) => describeLine(stream === 'stdout' ? adapter : undefined, line, isWhole))
+      .join('');
   for await (const chunk of chunks) {
     const { stream } = chunk;
     const text = toText(stream, readers[stream].push(Buffer.from(chunk.text)));
@@ -33,12 +36,21 @@ export async function* asText(
 }
 
 /**
- * Converts one line of output into lines for a person, or into nothing. The final message is
- * omitted, because the end of the attempt shows it.
+ * Converts one line of output into lines for a person, or into nothing. Unless the whole output is
+ * wanted, the final message is omitted, because the end of the attempt shows it.
  */
-function describeLine(adapter: AgentAdapter | undefined, { text, truncated }: Line): string {
+function describeLine(
+  adapter: AgentAdapter | undefined,
+  { text, truncated }: Line,
+  isWhole: boolean,
+): string {
   const events = adapter?.read(text, 'stdout') ?? NOISE;
   return events
+    .map((event) =>
+      isWhole && event.kind === 'concluded'
+        ? ({ kind: 'said', text: `done: ${event.summary}` } as const)
+        : event,
+    )
     .map((event) => describeEvent(event, text, adapter?.structured === true, truncated))
     .join('');
 }

@@ -58,12 +58,12 @@ export function followOutputOf(
     readonly engine: Engine;
     readonly clock: Clock;
   },
-  { follow, after, words, calls }: OutputRequest,
+  { follow, after, words, whole, calls }: OutputRequest,
   signal: AbortSignal,
 ): AsyncGenerator<OutputChunk, void> {
   const transform: OutputSource['transform'] = (chunks, agent) =>
-    words && !calls ? asText(chunks, adapterFor(agent)) : chunks;
+    words && !calls ? asText(chunks, adapterFor(agent), whole) : chunks;
   const streams = calls ? (['calls'] as const) : PRINTED;
-  const withLog = !words && !calls;
+  const withLog = (!words || whole) && !calls;
   return runOutput({ ...source, follow, after, streams, transform, withLog }, signal);
 }
