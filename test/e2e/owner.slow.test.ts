@@ -30,7 +30,7 @@ function mode(path: string): string {
 /** A copy of this checkout that reports version 99. */
 function otherVersion(harness: CliHarness): string {
   const copy = join(harness.dir, 'other');
-  for (const part of ['src', 'bin'])
+  for (const part of ['src', 'bin', 'config'])
     cpSync(join(checkout, part), join(copy, part), { recursive: true });
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
   const about = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as object;
