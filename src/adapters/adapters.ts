@@ -12,8 +12,6 @@ import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 const ADAPTERS: readonly AgentAdapter[] = [claude, codex, gemini, copilot, opencode, scripted];
 
-export const ADAPTED_CLIS: readonly string[] = ADAPTERS.map(({ cli }) => cli);
-
 /** Undefined if the CLI is unknown. */
 export function adapterFor(
   agent: Pick<AgentSpec, 'cli'> & Partial<CustomSpec>,

@@ -1,39 +1,49 @@
 /** Collects what `supervisor init` proposes for a project: agents, setup, gates and role packs. Changes nothing. */
-import { ADAPTED_CLIS } from '../adapters/adapters.ts';
+import { homedir } from 'node:os';
+import { loadSettings } from '../config/load-settings.ts';
 import type { DetectedCommands } from '../detection/detect-commands.ts';
 import { detectCommands } from '../detection/detect-commands.ts';
+import { withFreeNames } from '../detection/free-gate-names.ts';
 import { readListing } from '../detection/read-listing.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import { probeMachine } from '../doctor/probe-machine.ts';
+import { PREFERRED_CLIS } from '../doctor/supported-clis.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
 import type { Finding } from '../protocol/views/diagnosis.ts';
 import { detectProject } from '../roles/detect-project.ts';
 import type { Detected } from '../roles/detect-project.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
 import { hostFacts } from './host-facts.ts';
 
 export type InitProposal = {
   readonly project: string;
   readonly detected: Detected;
   readonly commands: DetectedCommands;
-  /** All agent CLIs that this release runs. */
+  /** All agent CLIs that this release runs, in the order in which a run prefers them. */
   readonly agents: readonly Finding[];
   /** Those that are installed and logged in. */
   readonly chain: readonly string[];
 };
 
 export async function proposeFor(context: CliContext, project: string): Promise<InitProposal> {
-  const [listing, facts] = await Promise.all([
+  const home = stateHome(context).dir;
+  const [listing, facts, { settings }] = await Promise.all([
     readListing(project),
     probeMachine(hostFacts(context)),
+    loadSettings({ home, userDir: homedir(), readFile: readTextFile }),
   ]);
-  const agents = diagnose(facts).findings.filter(
-    ({ section, id }) => section === 'agents' && id !== 'scripted' && ADAPTED_CLIS.includes(id),
+  const { findings } = diagnose(facts);
+  const agents = PREFERRED_CLIS.flatMap((cli) =>
+    findings.filter(({ section, id }) => section === 'agents' && id === cli),
   );
+  const commands = detectCommands(listing);
+  const taken = settings.gates.map(({ name }) => name);
   return {
     project,
     detected: detectProject(listing),
-    commands: detectCommands(listing),
+    commands: { ...commands, gates: withFreeNames(commands.gates, taken) },
     agents,
     chain: agents.filter(({ state }) => state === 'ok').map(({ id }) => id),
   };

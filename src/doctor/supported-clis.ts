@@ -29,6 +29,15 @@ export type AgentCli = {
   readonly readLogin: (content: unknown) => CliLogin | undefined;
 };
 
+/** The order in which Supervisor prefers CLIs if the user has chosen none. */
+export const PREFERRED_CLIS: readonly string[] = [
+  'codex',
+  'claude',
+  'gemini',
+  'copilot',
+  'opencode',
+];
+
 export const AGENT_CLI_FACTS: readonly AgentCli[] = [
   {
     cli: 'claude',

@@ -20,8 +20,8 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     const { harness, env, config } = at;
     const shown = await harness.run(['init'], { env });
     assert.equal(shown.code, 2, shown.stderr);
-    assert.match(shown.stdout, /^Agents {3}claude +2\.1\.325, with ANTHROPIC_API_KEY$/m);
-    assert.match(shown.stdout, /codex +not used: no login found.*\(codex login\)/);
+    assert.match(shown.stdout, /^ {9}claude +2\.1\.325, with ANTHROPIC_API_KEY$/m);
+    assert.match(shown.stdout, /^Agents {3}codex +not used: no login found.*\(codex login\)/m);
     assert.match(shown.stdout, /^Setup {4}npm ci$/m);
     assert.match(shown.stdout, /^Gates {4}test +npm test +the script test in package\.json$/m);
     assert.match(shown.stdout, /Nothing was written\. To write this, add --yes\./);
@@ -37,7 +37,7 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     ) as Readonly<Record<string, unknown>> & { readonly agents: readonly { id: string }[] };
     assert.deepEqual(
       agents.map(({ id }) => id),
-      ['claude', 'codex', 'gemini', 'copilot', 'opencode'],
+      ['codex', 'claude', 'gemini', 'copilot', 'opencode'],
     );
     assert.deepEqual(
       { chain, setup, gates, files, trusted, checks, exit_code },
@@ -67,6 +67,22 @@ describe('supervisor init', { timeout: 300_000 }, () => {
       [unknown.code, unknown.stderr.split('\n')[0]],
       [2, 'error: There is no role pack "nope".'],
     );
+  });
+
+  test('writes a file that fits the settings of the user, with the agent that a run prefers', async () => {
+    await using at = await newRepository(NODE);
+    const { harness } = at;
+    const env = { ...at.env, OPENAI_API_KEY: 'sk-test' };
+    const own = 'gates: [{name: test, command: [make, test]}]\n';
+    await writeFile(join(harness.home.dir, 'config.yaml'), own);
+    const written = await harness.run(['init', '--yes', '--no-prove'], { env });
+    assert.equal(written.code, 0, written.stderr);
+    const config = await harness.run(['config', '--json'], { env });
+    assert.equal(config.code, 0, config.stderr);
+    const text = await readFile(at.config, 'utf8');
+    assert.match(text, /^default_agent: codex$/m);
+    assert.match(text, /^ {2}fallbacks: \{codex: claude\}$/m);
+    assert.match(text, /name: test project\b/);
   });
 
   test('writes through no link of a repository', async () => {

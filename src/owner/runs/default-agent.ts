@@ -5,13 +5,11 @@
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
-import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
+import { AGENT_CLI_FACTS, PREFERRED_CLIS } from '../../doctor/supported-clis.ts';
 import type { CliEnvironment } from '../../doctor/supported-clis.ts';
 import { isExpired, probeLogins } from '../../doctor/probe-logins.ts';
 import { missingKeys } from '../../gateway/network/upstreams.ts';
 import { which } from '../../host/process/which.ts';
-
-const ORDER = ['codex', 'claude', 'gemini', 'copilot', 'opencode'];
 
 export type DefaultAgentPorts = {
   readonly clock: Clock;
@@ -26,7 +24,7 @@ export async function findDefaultAgent(
   ports: DefaultAgentPorts,
   { unsafe }: { readonly unsafe: boolean },
 ): Promise<string | null> {
-  const installed = ORDER.filter((name) => which(name, ports.env) !== undefined);
+  const installed = PREFERRED_CLIS.filter((name) => which(name, ports.env) !== undefined);
   if (!unsafe)
     for (const name of installed) if (await hasUsableCredentials(name, ports)) return name;
   // The gateway cannot use such a login, but the refusal that follows names this CLI and explains
