@@ -27,6 +27,26 @@ describe('supervisor prices', { timeout: 120_000 }, () => {
     assert.equal(again.code, 2);
   });
 
+  test('warns if the settings price the model, and shows that price', async () => {
+    await using cli = await inProcessCli(
+      'gateway: { prices: [{ model: house, input: 7, output: 8 }] }\n',
+    );
+    const set = await cli.say(['prices', 'set', 'house[1m]', '--input', '1', '--output', '2']);
+    assert.match(set.err, /^warning: .*gateway\.prices in .*config\.yaml names house and counts/m);
+    for (const { code, out } of [
+      set,
+      await cli.say(['prices', 'show', 'house']),
+      await cli.say(['prices']),
+    ]) {
+      assert.equal(code, 0);
+      assert.match(out, /^house +7 +7 +8 {2}settings, gateway\.prices$/m);
+    }
+    const other = await cli.say(['prices', 'set', 'other', '--input', '1', '--output', '2']);
+    assert.deepEqual([other.code, other.err], [0, '']);
+    const { out: help } = await cli.say(['prices', '--help']);
+    assert.match(help, /1\. gateway\.prices.*\n *2\. your own prices.*\n *3\. the newer of/);
+  });
+
   test('installs a newer table, and refuses an older one and a wrong one', async () => {
     await using cli = await inProcessCli();
     const write = (name: string, date: string, row: object) =>

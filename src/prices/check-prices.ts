@@ -35,7 +35,7 @@ type Known = {
 };
 
 export function checkPrices(uses: readonly ModelUse[], { user, settings, now }: Known): PriceCheck {
-  const prices = [...settings, ...knownPrices(user).map(({ price }) => price)];
+  const prices = knownPrices(user, { settings }).map(({ price }) => price);
   const date = [PRICES.date, user.table?.date ?? ''].toSorted().at(-1) ?? PRICES.date;
   const models = [...new Set(uses.map(({ model }) => model))].map((model) => ({
     model,

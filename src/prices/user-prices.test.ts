@@ -8,6 +8,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import { takeLock } from '../host/files/lock-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
+import type { Price } from './price.ts';
 import type { PriceTable } from './shipped-prices.ts';
 import type { UserPrices } from './user-prices.ts';
 import {
@@ -29,8 +30,14 @@ const own = (model: string, input: number) => ({ set: '2026-01-01', model, input
 const shipped = table('2026-06-01', ['a', 1], ['b', 1]);
 
 describe('the price of a model', () => {
-  const cases: [why: string, user: UserPrices, prices: string][] = [
+  const cases: [why: string, user: UserPrices, prices: string, settings?: readonly Price[]][] = [
     ['is the shipped one', { own: [], table: null }, 'a 1 shipped, b 1 shipped'],
+    [
+      'is that of the settings, whatever else names it',
+      { own: [own('a', 3), own('c', 3)], table: table('2026-07-01', ['a', 2]) },
+      'models/a[1m] 4 settings, c 3 own, b 1 shipped',
+      [{ model: 'models/a[1m]', input: 4, output: 9 }],
+    ],
     [
       'is that of a newer installed table, which may also name new models',
       { own: [], table: table('2026-07-01', ['a', 2], ['c', 2]) },
@@ -52,9 +59,9 @@ describe('the price of a model', () => {
       'a 3 own, b 1 shipped',
     ],
   ];
-  for (const [why, user, prices] of cases)
+  for (const [why, user, prices, settings = []] of cases)
     test(why, () => {
-      const known = knownPrices(user, shipped);
+      const known = knownPrices(user, { settings, shipped });
       const words = known.map(
         ({ price, origin }) => `${price.model} ${price.input} ${origin.kind}`,
       );

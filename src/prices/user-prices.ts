@@ -35,8 +35,9 @@ const LOCK_TRIES_MAX = 200;
 
 const NONE: UserPrices = { own: [], table: null };
 
-/** Where a price comes from, and the day to which it was true. */
+/** Where a price comes from, and the day to which it was true. Settings have no date. */
 type PriceOrigin =
+  | { readonly kind: 'settings'; readonly date: null }
   | { readonly kind: 'own'; readonly date: string }
   | { readonly kind: 'installed'; readonly date: string }
   | { readonly kind: 'shipped'; readonly date: string };
@@ -69,16 +70,23 @@ export function parsePriceTable(
   return { table, written: toValue(readTree(text, file)) };
 }
 
+type OtherPrices = {
+  /** `gateway.prices` of the user's settings. */
+  readonly settings?: readonly Price[];
+  readonly shipped?: PriceTable;
+};
+
 /** Every price, by the order in which they count. One row for each model. */
 export function knownPrices(
   { own, table }: UserPrices,
-  shipped: PriceTable = PRICES,
+  { settings = [], shipped = PRICES }: OtherPrices = {},
 ): readonly KnownPrice[] {
   const tables = [
     ...(table === null ? [] : [{ kind: 'installed' as const, table }]),
     { kind: 'shipped' as const, table: shipped },
   ].toSorted((a, b) => (a.table.date < b.table.date ? 1 : a.table.date > b.table.date ? -1 : 0));
   const all: KnownPrice[] = [
+    ...settings.map((price) => ({ price, origin: { kind: 'settings' as const, date: null } })),
     ...own.map(({ set, ...price }) => ({ price, origin: { kind: 'own' as const, date: set } })),
     ...tables.flatMap(({ kind, table: { date, prices } }) =>
       prices.map((price) => ({ price, origin: { kind, date } })),

@@ -1,15 +1,17 @@
 /** The command that shows and changes the prices of models. It needs no owner: it only reads and writes the home. */
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { checkPrices } from '../../prices/check-prices.ts';
-import type { ModelUse, PriceCheck } from '../../prices/check-prices.ts';
-import { findConfiguredPrice, priceName } from '../../prices/price.ts';
+import type { ModelUse } from '../../prices/check-prices.ts';
+import { findConfiguredPrice, findPrice, priceName } from '../../prices/price.ts';
+import type { Price } from '../../prices/price.ts';
 import { toDay } from '../../prices/price-file.ts';
 import { readPriceFile } from '../../prices/read-price-file.ts';
 import { PRICES } from '../../prices/shipped-prices.ts';
@@ -20,15 +22,15 @@ import {
   parsePriceTable,
   readUserPrices,
   setOwnPrice,
-  userPricesPath,
 } from '../../prices/user-prices.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint, printable } from '../cli-context.ts';
+import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
+import { priceCheckLines, priceJson, priceLines } from '../format/price-lines.ts';
 import { wholeNumber } from '../options.ts';
 
 type Json = { readonly json: boolean };
@@ -42,10 +44,12 @@ type SetOptions = Json & {
 type CheckOptions = Json & { readonly project?: string; readonly untrusted: boolean };
 
 const HELP = `
-Prices are US dollars for a million tokens. They come from three places, the first that names a model counts:
-your own prices (prices set), the newer of the table that you installed (prices update) and the shipped table.
+Prices are US dollars for a million tokens. The first of these places that names a model counts:
+  1. gateway.prices in your settings, as they were when the run was submitted
+  2. your own prices (prices set)
+  3. the newer of the table that you installed (prices update) and the shipped table.
+Places 2 and 3 are read again for each attempt, so a price that you set also holds for a run that waits.
 Your prices are stored in prices.json in the home of Supervisor. A project can't change a price.
-A run reads them again for each attempt, so a price that you set also holds for a run that waits.
 
 Examples:
   supervisor prices
@@ -73,9 +77,12 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
     .argument('[model]', 'the name of the model')
     .option('--json', 'print JSON')
     .action(async (model: string | undefined, { json }: Json) => {
-      const known = knownPrices(await readUserPrices(stateHome(context).dir));
+      const { dir } = stateHome(context);
+      const known = knownPrices(await readUserPrices(dir), { settings: await settingsPrices(dir) });
       if (model === undefined) {
-        context.out(json ? `${JSON.stringify(known.map(toJson))}\n` : table(context, known));
+        context.out(
+          json ? `${JSON.stringify(known.map(priceJson))}\n` : priceLines(context, known),
+        );
         return finish(EXIT.ok);
       }
       const found = findConfiguredPrice(
@@ -84,7 +91,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
       );
       const row = known.find(({ price }) => price === found);
       if (row === undefined) throw noPrice(model);
-      context.out(json ? `${JSON.stringify(toJson(row))}\n` : table(context, [row]));
+      context.out(json ? `${JSON.stringify(priceJson(row))}\n` : priceLines(context, [row]));
       finish(EXIT.ok);
     });
 }
@@ -104,6 +111,7 @@ function addSet(prices: Command, context: CliContext, finish: CommandEnding): vo
     .action(async (model: string, options: SetOptions) => {
       const { input, output, cached, cacheWrite, outputMax } = options;
       const home = stateHome(context).dir;
+      const fixed = findPrice(model, await settingsPrices(home));
       await setOwnPrice({ home, clock: context.clock }, model, {
         set: toDay(context.clock.now()),
         model,
@@ -111,6 +119,7 @@ function addSet(prices: Command, context: CliContext, finish: CommandEnding): vo
         output,
         ...defined({ cached, cache_write: cacheWrite, output_max: outputMax }),
       });
+      if (fixed !== undefined) context.err(`${printable(overridden(home, fixed.model))}\n`);
       await reportRow(context, home, model, options);
       finish(EXIT.ok);
     });
@@ -158,7 +167,7 @@ function addUpdate(prices: Command, context: CliContext, finish: CommandEnding):
       const changes = changedModels(knownPrices(before), after);
       const result = { date: given.date, models: given.prices.length, ...changes };
       const { added, changed } = changes;
-      const sentence = `Installed ${count(given.prices.length, 'price')} of ${given.date}: ${added.length} new, ${changed.length} changed.`;
+      const sentence = `Installed ${plural(given.prices.length, 'price')} of ${given.date}: ${added.length} new, ${changed.length} changed.`;
       const hidden =
         given.date < PRICES.date
           ? ` The shipped table is of ${PRICES.date}. It counts for the models that it names.`
@@ -196,7 +205,7 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
         settings: settings.gateway.prices,
         now: context.clock.now(),
       });
-      context.out(json ? `${JSON.stringify(found)}\n` : formatCheck(context, home, found));
+      context.out(json ? `${JSON.stringify(found)}\n` : priceCheckLines(context, home, found));
       finish(found.models.some(({ price }) => price === 'unknown') ? EXIT.failed : EXIT.ok);
     });
 }
@@ -212,6 +221,17 @@ async function textOf(context: CliContext, file: string): Promise<string> {
   });
 }
 
+/** Only the user's own settings may name a price, so no project is read. */
+async function settingsPrices(home: string): Promise<readonly Price[]> {
+  const loaded = await loadSettings({ home, userDir: homedir(), readFile: readTextFile });
+  return loaded.settings.gateway.prices;
+}
+
+function overridden(home: string, model: string): string {
+  const file = join(home, 'config.yaml');
+  return `warning: Your price is stored, but gateway.prices in ${file} names ${model} and counts first. Remove that row.`;
+}
+
 /** What holds now for this model. */
 async function reportRow(
   context: CliContext,
@@ -219,11 +239,12 @@ async function reportRow(
   model: string,
   { json }: Json,
 ): Promise<void> {
-  const known = knownPrices(await readUserPrices(home));
+  const settings = await settingsPrices(home);
+  const known = knownPrices(await readUserPrices(home), { settings });
   const row = known.find(({ price }) => priceName(price.model) === priceName(model));
-  if (json) context.out(`${JSON.stringify(row === undefined ? null : toJson(row))}\n`);
+  if (json) context.out(`${JSON.stringify(row === undefined ? null : priceJson(row))}\n`);
   else if (row === undefined) context.out(`${printable(model)} has no price now.\n`);
-  else context.out(table(context, [row]));
+  else context.out(priceLines(context, [row]));
 }
 
 function changedModels(before: readonly KnownPrice[], after: readonly KnownPrice[]) {
@@ -234,76 +255,6 @@ function changedModels(before: readonly KnownPrice[], after: readonly KnownPrice
     .filter(({ model, text }) => old.has(model) && old.get(model) !== text)
     .map(({ model }) => model);
   return { added, changed };
-}
-
-const ORIGINS = { own: 'yours', installed: 'installed', shipped: 'shipped' } as const;
-
-function toJson({ price, origin }: KnownPrice): object {
-  const { model, input, output, cached = input, cacheWrite = input } = price;
-  return {
-    model,
-    input,
-    output,
-    cached,
-    cache_write: cacheWrite,
-    source: ORIGINS[origin.kind],
-    date: origin.date,
-  };
-}
-
-function table(context: CliContext, rows: readonly KnownPrice[]): string {
-  const width = Math.max(5, ...rows.map(({ price }) => price.model.length));
-  const head = ['model'.padEnd(width), ...['input', 'cached', 'output'].map(column), 'source'];
-  const lines = rows.map(({ price, origin }) => {
-    const { model, input, output, cached = input } = price;
-    const source = paint(context, 'dim', `${ORIGINS[origin.kind]}, ${origin.date}`);
-    return [
-      paint(context, 'cyan', printable(model).padEnd(width)),
-      ...[input, cached, output].map((usd) => column(String(usd))),
-      source,
-    ].join('  ');
-  });
-  const note = paint(context, 'dim', 'US dollars for a million tokens');
-  return `${[paint(context, 'bold', head.join('  ')), ...lines, note].join('\n')}\n`;
-}
-
-function column(text: string): string {
-  return text.padStart(7);
-}
-
-function formatCheck(context: CliContext, home: string, found: PriceCheck): string {
-  const width = Math.max(5, ...found.models.map(({ model }) => model.length));
-  const lines = found.models.map(({ model, by, price }) => {
-    const mark = { known: '✓', unknown: '✗', alias: '?' }[price];
-    const style = { known: 'green', unknown: 'red', alias: 'yellow' } as const;
-    const words = {
-      known: 'has a price',
-      unknown: 'has no price',
-      alias: 'is a short name: its model is known only from its calls',
-    }[price];
-    const name = printable(model).padEnd(width);
-    return `${paint(context, style[price], mark)} ${name}  ${words} ${paint(context, 'dim', `(${printable(by.join(', '))})`)}`;
-  });
-  const missing = found.models.some(({ price }) => price === 'unknown');
-  return `${[
-    `Prices of ${found.date}, ${count(found.ageDays, 'day')} old${found.ageDays > found.oldAfterDays ? paint(context, 'yellow', '. They may have changed: supervisor prices update FILE') : ''}`,
-    ...(found.own.length === 0
-      ? []
-      : [`Your own prices, in ${userPricesPath(home)}: ${printable(found.own.join(', '))}`]),
-    '',
-    ...lines,
-    ...(missing
-      ? [
-          '',
-          'Set a missing price with: supervisor prices set MODEL --input USD --output USD',
-          'Without it, a run with a budget in US dollars asks you at its first call.',
-        ]
-      : []),
-  ].join('\n')}\n`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function rate(text: string): number {

@@ -1,0 +1,82 @@
+/** Prices of models, and the check of them, as text and as JSON. */
+import { plural } from '../../base/text.ts';
+import type { PriceCheck } from '../../prices/check-prices.ts';
+import type { KnownPrice } from '../../prices/user-prices.ts';
+import { userPricesPath } from '../../prices/user-prices.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+
+const ORIGINS = {
+  settings: 'settings',
+  own: 'yours',
+  installed: 'installed',
+  shipped: 'shipped',
+} as const;
+
+export function priceJson({ price, origin }: KnownPrice): object {
+  const { model, input, output, cached = input, cacheWrite = input } = price;
+  return {
+    model,
+    input,
+    output,
+    cached,
+    cache_write: cacheWrite,
+    source: ORIGINS[origin.kind],
+    date: origin.date,
+  };
+}
+
+export function priceLines(context: CliContext, rows: readonly KnownPrice[]): string {
+  const width = Math.max(5, ...rows.map(({ price }) => price.model.length));
+  const head = ['model'.padEnd(width), ...['input', 'cached', 'output'].map(column), 'source'];
+  const lines = rows.map(({ price, origin }) => {
+    const { model, input, output, cached = input } = price;
+    const source = paint(
+      context,
+      'dim',
+      [ORIGINS[origin.kind], origin.date ?? 'gateway.prices'].join(', '),
+    );
+    return [
+      paint(context, 'cyan', printable(model).padEnd(width)),
+      ...[input, cached, output].map((usd) => column(String(usd))),
+      source,
+    ].join('  ');
+  });
+  const note = paint(context, 'dim', 'US dollars for a million tokens');
+  return `${[paint(context, 'bold', head.join('  ')), ...lines, note].join('\n')}\n`;
+}
+
+function column(text: string): string {
+  return text.padStart(7);
+}
+
+export function priceCheckLines(context: CliContext, home: string, found: PriceCheck): string {
+  const width = Math.max(5, ...found.models.map(({ model }) => model.length));
+  const lines = found.models.map(({ model, by, price }) => {
+    const mark = { known: '✓', unknown: '✗', alias: '?' }[price];
+    const style = { known: 'green', unknown: 'red', alias: 'yellow' } as const;
+    const words = {
+      known: 'has a price',
+      unknown: 'has no price',
+      alias: 'is a short name: its model is known only from its calls',
+    }[price];
+    const name = printable(model).padEnd(width);
+    return `${paint(context, style[price], mark)} ${name}  ${words} ${paint(context, 'dim', `(${printable(by.join(', '))})`)}`;
+  });
+  const missing = found.models.some(({ price }) => price === 'unknown');
+  return `${[
+    `Prices of ${found.date}, ${plural(found.ageDays, 'day')} old${found.ageDays > found.oldAfterDays ? paint(context, 'yellow', '. They may have changed: supervisor prices update FILE') : ''}`,
+    ...(found.own.length === 0
+      ? []
+      : [`Your own prices, in ${userPricesPath(home)}: ${printable(found.own.join(', '))}`]),
+    '',
+    ...lines,
+    ...(missing
+      ? [
+          '',
+          'Set a missing price with: supervisor prices set MODEL --input USD --output USD',
+          'Without it, a run with a budget in US dollars asks you at its first call.',
+        ]
+      : []),
+  ].join('\n')}\n`;
+}
