@@ -92,9 +92,9 @@ const ROWS_MAX = 500;
 /** A dated table, as it is shipped and as `supervisor prices update` reads it. */
 export const PriceTableFile = z.strictObject(
   {
-    date: date.describe('The day on which the rows were compared with their sources.'),
+    date: date.describe('The day on which a row was last added or changed.'),
     sources: z
-      .array(text(1, 500, 'an address'), { error: 'a list of addresses' })
+      .array(text(1, 500, 'an address or a remark'), { error: 'a list of addresses' })
       .max(50, { error: 'up to 50 addresses' }),
     prices: z
       .array(WrittenPrice.transform(toPrice), { error: 'a list of prices' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readPackageFile } from '../host/files/package-data.ts';
 import { PRICES } from './shipped-prices.ts';
 import type { CallTokens } from './price.ts';
 import { callCost, findPrice } from './price.ts';
@@ -43,9 +44,26 @@ describe('a call costs', () => {
     test(why, () => assert.equal(callCost(used, findPrice(model, PRICES.prices)), usd));
 });
 
+test('the table says which rows come from secondary sources', () => {
+  const { sources, prices } = JSON.parse(readPackageFile('prices.json')) as {
+    readonly sources: readonly string[];
+    readonly prices: readonly { readonly model: string; readonly note?: string }[];
+  };
+  assert.match(sources[0] ?? '', /secondary sources were not compared with the pages/);
+  const noted = prices.filter(({ note }) => note?.startsWith('From secondary sources.'));
+  const newest = [
+    ...['claude-fable-5-2', 'gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-astra', 'gpt-6-sol'],
+    ...['gpt-6-luna', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gemini-3.5-flash-lite'],
+  ];
+  assert.deepEqual(
+    noted.map(({ model }) => model),
+    newest,
+  );
+});
+
 test('the table has a date, sources, and one row per model', () => {
   assert.match(PRICES.date, /^\d{4}-\d{2}-\d{2}$/);
-  assert.ok(PRICES.sources.every((source) => source.startsWith('https://')));
+  assert.ok(PRICES.sources.slice(1).every((source) => source.startsWith('https://')));
   const models = PRICES.prices.map(({ model }) => model);
   assert.deepEqual(models, [...new Set(models)]);
   for (const { model, input, output, cached = input } of PRICES.prices)

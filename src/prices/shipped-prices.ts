@@ -1,14 +1,14 @@
 /**
- * The prices of models that are shipped with Supervisor: `config/prices.json`. Each row was compared with its sources
- * on the date of the file. A model that is not listed has no price, and its cost is null, never a guess. If sources
- * differ, the higher price is listed.
+ * The prices of models that are shipped with Supervisor: `config/prices.json`. Rows of the newest models come from
+ * secondary sources, and a note says so. A model that is not listed has no price, and its cost is null, never a guess.
+ * If sources differ, the higher price is listed.
  */
 import { readPackageFile } from '../host/files/package-data.ts';
 import { PriceTableFile } from './price-file.ts';
 import type { Price } from './price.ts';
 
 export type PriceTable = {
-  /** The day on which the rows were last compared with their sources. */
+  /** The day on which a row was last added or changed. */
   readonly date: string;
   readonly sources: readonly string[];
   readonly prices: readonly Price[];
