@@ -18,6 +18,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm test': 'would run this test again',
   'npm run test:all': 'would run this test again',
   'npm run test:full': 'would run this test again',
+  'npm run test:macos': 'needs a Mac',
   'npm run check': 'is the other half of the gate',
   'npm run format': 'changes the checkout',
   'npm run bench': 'measures, so it must run alone',
