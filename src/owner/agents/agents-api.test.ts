@@ -262,7 +262,7 @@ tree:
       ['lead agents undefined', 'web agents/team lead', 'db agents/team lead'],
     );
     const again = await agents.declare(harness.project);
-    assert.deepEqual(again, { started: [], kept: ['lead', 'web', 'db'], changed: [] });
+    assert.deepEqual(again, { started: [], unchanged: ['lead', 'web', 'db'], changed: [] });
     await writeFile(join(harness.at.dir, 'config.yaml'), TREE.replace('serve', 'serve well'));
     assert.deepEqual((await agents.declare(harness.project)).changed, ['web']);
     await agents.dismiss('web', undefined, harness.project);
