@@ -9,7 +9,6 @@ import type { LimitRequest } from '../engine/limits.ts';
 import type { Move, PerformMove } from '../engine/program.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import { defaultSettings } from '../settings/settings.ts';
 import type { AgentProgramState, OpenAgentStep, Phase } from './agent-state.ts';
 import { commandCount, isAgentAlive, mainStep } from './agent-state.ts';
 import { availabilityInput } from './agent-cooldown.ts';
@@ -39,14 +38,7 @@ export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
 /** The setup that runs before the first turn. */
 export function setupRequest({ pinned, ending }: AgentProgramState): SetupCommand {
   const { project } = pinned;
-  const {
-    setup = null,
-    sandbox = defaultSettings.sandbox,
-    unsafe,
-    interruptionsMax,
-    agent,
-    capacity,
-  } = pinned.attempt;
+  const { setup, sandbox, unsafe, interruptionsMax, agent, capacity } = pinned.attempt;
   const worksInProject = unsafe === true || agent.cli === 'scripted';
   const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
   const stop = ending.outcome === null ? null : ending.killRequested ? 'kill' : 'stop';

@@ -1,7 +1,6 @@
 /** A round of checks: all commitments, every time the agent reports that it is done. */
 import { plural } from '../base/text.ts';
 import { restartWorthOfFailedTests } from '../monitors/restart-worthy.ts';
-import { defaultSettings } from '../settings/settings.ts';
 import type { CommitmentCheck } from './commitments.ts';
 import { judgeRound } from './commitments.ts';
 import { afterDone } from './fold-done.ts';
@@ -29,7 +28,7 @@ export function nextCheck(
     timeoutMs: next.timeoutMs,
     project,
     attempt: turn.last?.number ?? 0,
-    sandbox: attempt.sandbox ?? defaultSettings.sandbox,
+    sandbox: attempt.sandbox,
     unsafe: attempt.unsafe === true,
     ...(outcome?.kind === 'ready' ? { setupKey: outcome.key } : {}),
   };

@@ -48,7 +48,6 @@ drivenTable('one task through its agents', [
 
 test('the slot of a run counts against its project and its identity', () => {
   const capacity = { runsMax: 3, perAgentMax: 1 };
-  assert.deepEqual(limitsWith({}), ['attempts', 'project:/app', 'agent:a::::::m']);
   assert.deepEqual(limitsWith({ capacity }), [
     'attempts',
     { key: 'project:/app', max: 3 },

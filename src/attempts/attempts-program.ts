@@ -12,7 +12,6 @@ import { truncate } from '../base/text.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import { defaultSettings } from '../settings/settings.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
 import { allGatesPassed, chainSettings, lastAttempt, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
@@ -62,7 +61,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 /** The setup before the first attempt. An agent that works in the project itself needs no setup. */
 function setupCommand(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
-  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, interruptionsMax } = settings;
+  const { setup, sandbox, unsafe, interruptionsMax } = settings;
   const worksInProject =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
   const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
@@ -127,7 +126,7 @@ function nextGate(state: AttemptsState): Move | undefined {
     ...next,
     project,
     attempt: last.number,
-    sandbox: settings.sandbox ?? defaultSettings.sandbox,
+    sandbox: settings.sandbox,
     unsafe: settings.unsafe === true,
     ...preparedTree(state),
   };

@@ -7,17 +7,13 @@ import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 /** Each attempt counts for the owner, its project and its agent. The maximum per project and agent is pinned. */
 export function capacityLimits(
-  capacity: Settings['capacity'] | undefined,
+  { runsMax, perAgentMax }: Settings['capacity'],
   project: string,
   agent?: AgentSpec,
 ): readonly LimitRequest[] {
-  const ofProject = atMost(`project:${project}`, capacity?.runsMax);
+  const ofProject = { key: `project:${project}`, max: runsMax };
   if (agent === undefined) return ['attempts', ofProject];
-  return ['attempts', ofProject, atMost(`agent:${agentIdentity(agent)}`, capacity?.perAgentMax)];
-}
-
-function atMost(key: string, max: number | undefined): LimitRequest {
-  return max === undefined ? key : { key, max };
+  return ['attempts', ofProject, { key: `agent:${agentIdentity(agent)}`, max: perAgentMax }];
 }
 
 /** A hold in words, such as `agent claude at its limit of 2`. `agent` is the name that the run has for its agent. */

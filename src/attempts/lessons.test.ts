@@ -142,7 +142,7 @@ describe('lessons', () => {
     }
     assert.deepEqual(
       changes.flatMap(([change]) => Object.keys(change)).toSorted(),
-      Object.keys(base ?? {}).toSorted(),
+      Object.keys(base).toSorted(),
     );
   });
 

@@ -74,10 +74,8 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
   'supervised-restart': FALLBACK_FIRST,
 };
 
-/** Older runs have no settings for recovery. They continue with their one agent. */
-export function recoveryPolicy(recovery: Settings['recovery'] | undefined): RecoveryPolicy {
-  const { preset, retriesPerAgent, attemptsMax, cooldownMs, waitForReset, waitMaxMs } =
-    recovery ?? BEFORE_RECOVERY;
+export function recoveryPolicy(recovery: Settings['recovery']): RecoveryPolicy {
+  const { preset, retriesPerAgent, attemptsMax, cooldownMs, waitForReset, waitMaxMs } = recovery;
   const base = PRESETS[preset];
   return {
     ...base,
@@ -88,15 +86,6 @@ export function recoveryPolicy(recovery: Settings['recovery'] | undefined): Reco
     waitMaxMs,
   };
 }
-
-const BEFORE_RECOVERY: Settings['recovery'] = {
-  preset: 'fallback-first',
-  retriesPerAgent: 0,
-  attemptsMax: Number.MAX_SAFE_INTEGER,
-  cooldownMs: 3_600_000,
-  waitForReset: false,
-  waitMaxMs: 0,
-};
 
 /** `nth` counts from one, and `random` is in [0, 1). */
 export function retryDelayMs(backoff: RetryBackoff, nth: number, random: number): number {

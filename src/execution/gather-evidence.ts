@@ -30,7 +30,7 @@ export async function gatherEvidence(
     isReadOnly: environment.isReadOnly(),
     now: ports.clock.now(),
     zone: localTimeZone(),
-    rules: userRules(input.rules ?? [], cli),
+    rules: userRules(input.rules, cli),
   };
 }
 

@@ -173,11 +173,11 @@ export type PinnedRule = {
 /** Everything that the attempts of a run need. */
 export type AttemptSettings = {
   readonly agent: AgentSpec;
-  /** All agents that the run may use; without it, that one agent. */
+  /** All agents that the run may use. Absent for a long-lived agent, which has that one; the same for the next two. */
   readonly chain?: readonly AgentSpec[];
   readonly order?: ChainOrder;
   readonly fallbacks?: Readonly<Record<string, string>>;
-  readonly recovery?: PinnedRecovery;
+  readonly recovery: PinnedRecovery;
   /** One attempt and no recovery. */
   readonly once?: boolean;
   /** Agents that are cooling down because of other runs are tried all the same. */
@@ -189,13 +189,13 @@ export type AttemptSettings = {
   /** How often an interrupted attempt starts again before a person must look. */
   readonly interruptionsMax: number;
   readonly outputBytesMax: number;
-  readonly sandbox?: PinnedSandbox;
-  readonly gateway?: PinnedGateway;
-  readonly budget?: PinnedBudget;
-  readonly setup?: PinnedSetup | null;
+  readonly sandbox: PinnedSandbox;
+  readonly gateway: PinnedGateway;
+  readonly budget: PinnedBudget;
+  readonly setup: PinnedSetup | null;
   /** How many runs of its project, and of one agent, may exist for this one to start. */
-  readonly capacity?: PinnedCapacity;
-  readonly rules?: readonly PinnedRule[];
+  readonly capacity: PinnedCapacity;
+  readonly rules: readonly PinnedRule[];
   /** The user has disabled the sandbox. */
   readonly unsafe?: boolean;
   readonly brief?: PinnedBrief;

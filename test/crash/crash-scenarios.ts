@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
+import { PINNED_DEFAULTS } from '../support/pinned-defaults.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { seededRandom } from '../../src/base/random.ts';
@@ -35,6 +36,7 @@ export function fakePrograms(name: string, ...stages: readonly FakeProgramState[
 
 function attempts(name: string): Submission {
   const settings = {
+    ...PINNED_DEFAULTS,
     agent: { id: 'scripted', cli: 'scripted' },
     graceMs: 10,
     deadlineMs: null,

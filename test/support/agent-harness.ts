@@ -3,6 +3,7 @@
  * turn comes from the test.
  */
 import assert from 'node:assert/strict';
+import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { AgentRecord } from '../../src/owner/agents/agent-registry.ts';
@@ -167,6 +168,7 @@ export class AgentHarness {
       task: `be ${name}`,
       project: AgentHarness.project,
       settings: {
+        ...PINNED_DEFAULTS,
         agent: { id: 'scripted', cli: 'scripted', args: [], model: null, configDir: null, env: {} },
         graceMs: 1000,
         deadlineMs: null,

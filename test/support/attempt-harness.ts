@@ -1,5 +1,6 @@
 /** Runs one attempt of a scripted agent, with everything that the engine would hold for it. */
 import { join } from 'node:path';
+import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import type { ScriptedProgram } from '../../src/adapters/scripted/scripted.ts';
 import { attemptPerformer } from '../../src/execution/perform-attempt.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
@@ -60,7 +61,9 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
     readBrief: async (hash) => briefs[hash] ?? '',
     ...(onActivity === undefined ? {} : { onActivity }),
   });
+  const { sandbox, gateway, budget, rules } = PINNED_DEFAULTS;
   const attemptInput: AttemptInput = {
+    ...{ sandbox, gateway, budget, rules },
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
     prompt: 'do it',
     project: dir,

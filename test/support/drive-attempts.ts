@@ -12,11 +12,11 @@ import type { Move } from '../../src/engine/program.ts';
 import type { NewRunEvent, PersonSignal, AttemptsSubmission } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
-import { defaultSettings } from '../../src/settings/settings.ts';
 import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import type { CooldownInput } from '../../src/protocol/commands.ts';
 import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
 import type { AgentSpec, AttemptSettings } from '../../src/protocol/pinned-settings.ts';
+import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 import type { LooseEnd } from './run-event.ts';
@@ -59,14 +59,15 @@ export function agent(id: string, rest: Partial<AgentSpec> = {}): AgentSpec {
 
 export function settingsFor(
   agents: readonly string[],
-  recovery: Partial<NonNullable<AttemptSettings['recovery']>> = {},
+  recovery: Partial<AttemptSettings['recovery']> = {},
   rest: Partial<AttemptSettings> = {},
 ): AttemptSettings {
   const chain = agents.map((id) => agent(id));
   return {
     agent: chain[0] ?? agent('a'),
     chain,
-    recovery: { ...defaultSettings.recovery, ...recovery },
+    ...PINNED_DEFAULTS,
+    recovery: { ...PINNED_DEFAULTS.recovery, ...recovery },
     graceMs: 5000,
     deadlineMs: null,
     interruptionsMax: 2,

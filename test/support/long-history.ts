@@ -1,5 +1,6 @@
 /** Writes a run with a very long history straight into a journal. */
 import { at } from '../../src/base/clock.ts';
+import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import type { NewRunEvent, AttemptsSubmission } from '../../src/protocol/event.ts';
 import { runStream, ATTEMPTS_PROGRAM } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
@@ -25,7 +26,13 @@ export async function writeLongHistory(
   { events, afterSnapshot }: LongHistory,
 ): Promise<LoadedRun> {
   const stream = runStream(run);
-  const settings = { agent: { id: 'a', cli: 'scripted' }, interruptionsMax: 1e9, graceMs: 1 };
+  const settings = {
+    ...PINNED_DEFAULTS,
+    recovery: { ...PINNED_DEFAULTS.recovery, attemptsMax: 1e9 },
+    agent: { id: 'a', cli: 'scripted' },
+    interruptionsMax: 1e9,
+    graceMs: 1,
+  };
   const submission = {
     ...{ program: ATTEMPTS_PROGRAM, task: 'long', project: '/p', settings },
   } as unknown as AttemptsSubmission;

@@ -5,9 +5,13 @@ import { unsandboxedEnvironment } from '../../src/execution/environments/environ
 import type { RunId } from '../../src/base/ids.ts';
 import { commandKey } from '../../src/base/ids.ts';
 import type { AttemptInput, AttemptNote } from '../../src/protocol/attempt-contract.ts';
+import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 
+const { sandbox, gateway, budget, rules } = PINNED_DEFAULTS;
+
 const INPUT: AttemptInput = {
+  ...{ sandbox, gateway, budget, rules },
   agent: { id: 'scripted', cli: 'scripted', args: [], env: {} },
   prompt: 'do it',
   project: '/nowhere',

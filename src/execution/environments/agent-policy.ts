@@ -2,8 +2,6 @@
 import type { Invocation } from '../../adapters/adapter.ts';
 import type { CommandRequest } from '../../engine/performer.ts';
 import { PROVIDER_VARIABLES } from '../../gateway/network/upstreams.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/settings.ts';
 import type { SandboxUser } from '../../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { configuredPolicy, GATEWAY_PORT, PATH_INSIDE } from '../../sandbox/policy.ts';
@@ -38,18 +36,13 @@ export type AgentFolders = {
   readonly setup: string | null;
 };
 
-/** The settings that the run has pinned. A run may be older than a setting, which then has its default. */
-export function sandboxSettings({ sandbox }: Pick<AttemptInput, 'sandbox'>): Settings['sandbox'] {
-  return { ...defaultSettings.sandbox, ...sandbox };
-}
-
 export function agentPolicy(
   { request, input, backend, workspace, home, artifacts, socket, granted, setup }: AgentFolders,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, sandboxLabel }: Pick<ExecutionHost, 'env' | 'sandboxLabel'>,
 ): SandboxPolicy {
-  const sandbox = sandboxSettings(input);
+  const { sandbox } = input;
   const { mounts, hosts } = sandbox;
   return {
     ...configuredPolicy(sandboxLabel(request.run, request.key), workspace.cwd, sandbox, null),

@@ -30,7 +30,7 @@ import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { makeStaging } from '../collect-artifacts.ts';
 import { outputName } from '../../attempts/output-name.ts';
 import type { AgentFolders } from './agent-policy.ts';
-import { agentPolicy, sandboxSettings } from './agent-policy.ts';
+import { agentPolicy } from './agent-policy.ts';
 import { configCopy } from './config-copy.ts';
 import { findCredentials } from '../model-gateway/find-credentials.ts';
 import { findInstallation } from './installation.ts';
@@ -76,7 +76,7 @@ export async function sandboxedEnvironment(
   ports: SandboxedPorts,
 ): Promise<AttemptEnvironment> {
   const { agent } = input;
-  const sandbox = sandboxSettings(input);
+  const { sandbox } = input;
   const { gateway: pinnedGateway, budget } = { ...defaultSettings, ...input };
   // Prices are read for each attempt, so that a person can set one while the run waits for it.
   const prices = [...pinnedGateway.prices, ...(await overridingPrices(ports.stateDir))];
@@ -220,7 +220,7 @@ async function startAgent(
     protectedPaths: { userDir, stateDir, shared },
   };
   const policy = agentPolicy(folders, invocation, installed, ports);
-  const { preflight, hosts } = sandboxSettings(input);
+  const { preflight, hosts } = input.sandbox;
   const ready = await runPreflightScripts(policy, preflight, sandboxPorts, io, cancelSignal);
   if (ready.kind === 'failed' && !cancelSignal.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);

@@ -47,7 +47,7 @@ function candidateFor(
 ): SpawnCandidate {
   const budget = { usd: null, tokens: null, calls: null, wallMs: null };
   const grant = { writes, reads: [], hosts: [], capabilities: [], budget };
-  return { agent, longLived: { grant }, ...more };
+  return { agent, sandbox: defaultSettings.sandbox, longLived: { grant }, ...more };
 }
 
 describe('the preflight of an agent', () => {

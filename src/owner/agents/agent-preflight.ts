@@ -7,7 +7,6 @@ import type { FolderFact } from '../../monitors/spawn-preflight.ts';
 import { spawnProblems } from '../../monitors/spawn-preflight.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/settings.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
@@ -83,7 +82,7 @@ async function chooseBackend(
   { sandbox }: SpawnCandidate,
   { executionHost }: Ports,
 ): Promise<Backend | Refusal> {
-  const { backend, image } = sandbox ?? defaultSettings.sandbox;
+  const { backend, image } = sandbox;
   const choice = await refusalOr(executionHost.chooseBackend({ backend, image, unsafe: false }));
   return choice instanceof Refusal ? choice : choice.backend;
 }

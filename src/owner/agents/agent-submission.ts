@@ -13,7 +13,6 @@ import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { ASSERTION_MS, AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Grant } from '../../protocol/agent-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
 import { pinnedPath } from './supervisor-paths.ts';
 import type { AgentRecord } from './agent-registry.ts';
@@ -38,10 +37,7 @@ export function agentSubmission(
   defaultAgent: string | null,
 ): AgentSubmission {
   const base = parent === null ? settings.sandbox : parent.attempt.sandbox;
-  const sandbox = mergeSandbox(request, {
-    ...defaultSettings.sandbox,
-    ...(base ?? settings.sandbox),
-  });
+  const sandbox = mergeSandbox(request, base);
   const budget = mergeBudget(request, settings);
   const isUnsafe = unsafe || parent?.attempt.unsafe === true;
   const { graceMs, deadlineMs, interruptionsMax, outputBytesMax } = settings.attempt;

@@ -181,7 +181,6 @@ export function checkInheritance(
       hint: 'Spawn it without --unsafe-no-sandbox, or under a parent that has no sandbox.',
     });
   const parentSandbox = parent.attempt.sandbox;
-  if (sandbox === undefined || parentSandbox === undefined) return;
   for (const limit of ['memoryBytes', 'cpus', 'pids'] as const)
     if (sandbox[limit] > parentSandbox[limit])
       throw new Refusal({

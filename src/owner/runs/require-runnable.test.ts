@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Refusal } from '../../base/errors.ts';
+import { PINNED_DEFAULTS } from '../../../test/support/pinned-defaults.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { requireRunnable } from './require-runnable.ts';
@@ -79,7 +80,7 @@ describe('before a run starts', () => {
         program: 'attempts',
         task: 'do it',
         project: join(dir.path, 'project'),
-        settings: { agent: chain[0], chain, unsafe, setup: setup ?? null },
+        settings: { ...PINNED_DEFAULTS, agent: chain[0], chain, unsafe, setup: setup ?? null },
       });
       const choose = async (): Promise<BackendChoice> => {
         if (backend === 'none') throw noSandbox;

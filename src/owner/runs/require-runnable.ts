@@ -9,7 +9,6 @@ import { Refusal } from '../../base/errors.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { installCli } from '../../doctor/install-commands.ts';
 import type { Submission } from '../../protocol/event.ts';
-import { defaultSettings } from '../../settings/settings.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
@@ -21,10 +20,10 @@ export async function requireRunnable(
   { project, settings }: Submission,
   executionHost: Pick<ExecutionHost, 'chooseBackend' | 'env'>,
 ): Promise<void> {
-  const { agent, chain = [agent], unsafe = false, setup = null } = settings;
+  const { agent, chain = [agent], unsafe = false, setup } = settings;
   // A scripted agent ships with Supervisor and needs no sandbox.
   if (chain.some(({ cli }) => cli === 'scripted')) return;
-  const { backend, image } = settings.sandbox ?? defaultSettings.sandbox;
+  const { backend, image } = settings.sandbox;
   const sandboxBackend = unsafe
     ? null
     : (await executionHost.chooseBackend({ backend, image, unsafe: false })).backend;

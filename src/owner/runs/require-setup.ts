@@ -11,7 +11,6 @@ import type { RunRequest } from '../../protocol/api.ts';
 import type { Submission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/settings.ts';
 import type {
   AgentSpec,
   AttemptSettings,
@@ -25,9 +24,7 @@ export type RunToSetUp = {
   readonly agents: readonly Pick<AgentSpec, 'cli'>[];
   readonly gates: readonly PinnedGate[];
   readonly setup: PinnedSetup | null;
-  readonly sandbox: Pick<PinnedSandbox, 'image' | 'mounts'> & {
-    readonly grants?: { readonly files: readonly string[]; readonly toolchains: readonly string[] };
-  };
+  readonly sandbox: Pick<PinnedSandbox, 'image' | 'mounts' | 'grants'>;
   readonly unsafe: boolean;
   /** The user wants the run without a setup, or has switched this check off. */
   readonly withoutSetup: boolean;
@@ -43,7 +40,7 @@ export async function requireSetup(run: RunToSetUp): Promise<void> {
   if (setup !== null || withoutSetup || isUnsandboxed || sandbox.image !== null) return;
   const gates = run.gates.filter(({ warns }) => warns !== true);
   if (gates.length === 0) return;
-  const { mounts, grants = { files: [], toolchains: [] } } = sandbox;
+  const { mounts, grants } = sandbox;
   const given = {
     inside: [...mounts.map(({ to }) => to), ...grants.files],
     shared: [...mounts.map(({ from }) => from), ...grants.toolchains],
@@ -58,24 +55,22 @@ export function runToSetUp(
   { withoutSetup: isUnwanted = false }: Pick<RunRequest, 'withoutSetup'>,
   { requireSetup: isRequired }: Pick<Settings, 'requireSetup'>,
 ): RunToSetUp {
-  const { agent, chain = [agent], gates = [], setup = null, unsafe = false } = settings;
-  const sandbox = settings.sandbox ?? defaultSettings.sandbox;
+  const { agent, chain = [agent], gates = [], setup, sandbox, unsafe = false } = settings;
   const withoutSetup = isUnwanted || !isRequired;
   return { project, agents: chain, gates, setup, sandbox, unsafe, withoutSetup };
 }
 
 /** The same for a long-lived agent: the commands of its commitments are its gates. */
 export function agentToSetUp(
-  { agent, setup = null, unsafe = false, ...settings }: AgentToSetUp,
+  { agent, setup, sandbox, unsafe = false, longLived }: AgentToSetUp,
   project: string,
   { requireSetup: isRequired }: Pick<Settings, 'requireSetup'>,
 ): RunToSetUp {
-  const gates = settings.longLived.commitments.map(({ description, assertion, timeoutMs }) => ({
+  const gates = longLived.commitments.map(({ description, assertion, timeoutMs }) => ({
     name: description,
     command: assertion,
     timeoutMs,
   }));
-  const sandbox = settings.sandbox ?? defaultSettings.sandbox;
   const withoutSetup = !isRequired;
   return { project, agents: [agent], gates, setup, sandbox, unsafe, withoutSetup, what: 'agent' };
 }

@@ -13,11 +13,13 @@ import type { OutputChunk } from '../../protocol/api.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { PINNED_DEFAULTS } from '../../../test/support/pinned-defaults.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { loosePerformer } from '../../../test/support/run-event.ts';
 import { PRINTED, runOutput } from './run-output.ts';
 
 const SETTINGS = {
+  ...PINNED_DEFAULTS,
   agent: { id: 'mine', cli: 'scripted', args: [], env: {} },
   graceMs: 0,
   deadlineMs: null,

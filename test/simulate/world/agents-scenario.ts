@@ -2,6 +2,7 @@
  * The long-lived agents of one world, drawn from its seed: their trees, what people do to them, how
  * they misbehave.
  */
+import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem } from '../../../src/base/random.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
@@ -145,11 +146,7 @@ function drawSettings(random: Random, limits: readonly Limit[]): Settings {
     ...defaultSettings,
     tree: { places, agents, depthMax: 3, childrenMax: randomInt(random, 2, 8) },
     // The pinned settings, the same for every agent.
-    capacity: {
-      ...defaultSettings.capacity,
-      runsMax: concurrencyMax(limits, 'project:*'),
-      perAgentMax: concurrencyMax(limits, 'agent:*'),
-    },
+    capacity: pinnedCapacity(limits),
     attempt: {
       ...defaultSettings.attempt,
       graceMs: randomInt(random, 0, 15) * SECOND_MS,
@@ -263,6 +260,13 @@ function drawRequest(random: Random, project: string): SpawnRequest {
     onDone: randomItem(random, ['dismiss', 'dismiss', 'wait']),
     ...(random() < 0.7 ? { budgetUsd: randomInt(random, 1, 6) } : {}),
     commitments: random() < 0.5 ? [{ what: 'promise 1', command: 'true' }] : [],
+  };
+}
+
+export function pinnedCapacity(limits: readonly Limit[]): AttemptSettings['capacity'] {
+  return {
+    runsMax: concurrencyMax(limits, 'project:*'),
+    perAgentMax: concurrencyMax(limits, 'agent:*'),
   };
 }
 

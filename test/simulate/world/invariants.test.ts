@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EVENT_VERSION } from '../../../src/protocol/event.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
+import { PINNED_DEFAULTS } from '../../support/pinned-defaults.ts';
 import type { NewEvent } from '../../../src/protocol/event.ts';
 import { AGENT_INVARIANTS, INVARIANTS } from './invariants.ts';
 import { TREE_RULES } from './tree-rules.ts';
@@ -48,7 +49,7 @@ const submitted: NewEvent = runEvent({
     program: 'attempts',
     task: 't',
     project: '/p',
-    settings: { agent: { id: 'a', cli: 'a' }, interruptionsMax: 0 },
+    settings: { ...PINNED_DEFAULTS, agent: { id: 'a', cli: 'a' }, interruptionsMax: 0 },
   },
 });
 const over: NewEvent = {
@@ -96,7 +97,7 @@ function tried(
   );
   if (first?.type !== 'run.submitted') throw new Error('no first fact');
   const agent = { id: 'a', cli: 'a' };
-  const pinned = { agent, interruptionsMax: 0, recovery: RECOVERY, ...settings };
+  const pinned = { ...PINNED_DEFAULTS, agent, interruptionsMax: 0, ...settings };
   const payload = submission({ ...first.payload, settings: pinned });
   return [{ ...first, payload }, ...rest];
 }

@@ -2,6 +2,7 @@
  * The events of one world, drawn from its seed before it begins. They are plain values, so they can
  * be printed.
  */
+import { PINNED_DEFAULTS } from '../../support/pinned-defaults.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem, seededRandom } from '../../../src/base/random.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
@@ -9,7 +10,7 @@ import type { Submission } from '../../../src/protocol/event.ts';
 import type { FakeCommand } from '../../../src/testing/fakes/fake-program.ts';
 import { fakeSubmission } from '../../../src/testing/fakes/fake-program.ts';
 import type { AgentsScenario, TurnFault } from './agents-scenario.ts';
-import { drawAgents } from './agents-scenario.ts';
+import { drawAgents, pinnedCapacity } from './agents-scenario.ts';
 import type { Fault, Timed } from './machine-faults.ts';
 import { drawFault, drawPowerCuts, FAULTS } from './machine-faults.ts';
 import type { TreesScenario } from './trees-scenario.ts';
@@ -106,7 +107,9 @@ export function drawScenario(seed: number, random: Random): Scenario {
     horizonMs,
     limits,
     snapshotEvery: randomItem(random, [1, 2, 3, 5, 10, 2000]),
-    acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
+    acts: [...submits, ...users, ...meanwhile]
+      .map((act) => withCapacity(act, limits))
+      .toSorted((a, b) => a.atMs - b.atMs),
     faults: isAtPeace
       ? []
       : [...faults, ...drawPowerCuts(seed, horizonMs)].toSorted((a, b) => a.atMs - b.atMs),
@@ -114,6 +117,14 @@ export function drawScenario(seed: number, random: Random): Scenario {
     agents,
     trees: drawTrees(seededRandom(seed + TREES_SEED), { horizonMs, isAtPeace }),
   };
+}
+
+/** The runs pin the limits of the world, as the runs of one configuration do. */
+function withCapacity<Act extends UserAct>(act: Act, limits: readonly Limit[]): Act {
+  if (act.kind !== 'submit' || act.submission.program !== 'attempts') return act;
+  const { submission } = act;
+  const settings = { ...submission.settings, capacity: pinnedCapacity(limits) };
+  return { ...act, submission: { ...submission, settings } };
 }
 
 /** In some worlds a provider limits nearly everything, and all runs wait. */
@@ -176,13 +187,13 @@ function drawLimits(random: Random): readonly Limit[] {
 function drawAttempts(random: Random): Submission {
   const agent = { id: 'virtual', cli: 'virtual', args: [], env: {} };
   const plain = {
+    ...PINNED_DEFAULTS,
     agent,
     graceMs: randomInt(random, 0, 15_000),
     deadlineMs: random() < 0.5 ? null : randomInt(random, 5, 300) * 1000,
     interruptionsMax: randomInt(random, 0, 3),
     outputBytesMax: 1_000_000,
   };
-  // Some are as an older release would have submitted them.
   const settings = random() < 0.15 ? plain : { ...plain, ...drawRecovery(random) };
   const project = `/projects/${randomInt(random, 1, 3)}`;
   return { program: 'attempts', task: 'work', project, settings };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../../src/base/clock.ts';
 import { commandKey } from '../../../src/base/ids.ts';
+import { PINNED_DEFAULTS } from '../../support/pinned-defaults.ts';
 import type { NewEvent } from '../../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../../src/protocol/event.ts';
 import { ATTEMPT_RULES } from './attempt-rules.ts';
@@ -31,6 +32,7 @@ const submitted: NewEvent = runEvent({
     task: 't',
     project: '/p',
     settings: {
+      ...PINNED_DEFAULTS,
       agent: { id: 'a', cli: 'a' },
       interruptionsMax: 0,
       setup: { command: ['npm', 'ci'] },

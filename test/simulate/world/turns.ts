@@ -87,7 +87,6 @@ export class Turns {
     // since.
     if (process.diedOrder !== null) return { kind: 'stopped' };
     ports.deeds.publish(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
-    if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new SpendingRecorder((note) => context.note({ ...note }));
     const { pools: budgets } = await ports.budgetsForRun(run, project, budget);
     const reservation = await reserveIn(budgets, WISH, ports.clock, context.cancelSignal);
