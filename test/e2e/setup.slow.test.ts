@@ -237,9 +237,9 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.doesNotMatch(output, /^reached$/m);
     assert.equal(canary.hits(), 0);
     assert.match(await readFile(join(at.project, 'allowed.txt'), 'utf8'), /"name":"local-dep"/);
-    const [asked = {}] = notesOf(facts, 'asked');
-    assert.deepEqual(asked['reached'], [`localhost:${registry.port}`]);
-    assert.ok((asked['refused'] as string[]).includes(`localhost:${port} (not-allowed)`));
+    const [used = {}] = notesOf(facts, 'network-use');
+    assert.deepEqual(used['reached'], [`localhost:${registry.port}`]);
+    assert.ok((used['refused'] as string[]).includes(`localhost:${port} (not-allowed)`));
   });
 
   test('that fails ends the run with the end of its output, and no agent begins', async () => {
