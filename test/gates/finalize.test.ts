@@ -1,6 +1,6 @@
 /** The finalize command at the end of a run, whichever process died before it. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -133,7 +133,7 @@ test(
     await using at = await SandboxedHarness.create({ config: { agents } });
     const run = await at.submit('mine', { set: ['attempt.interruptions_max=0'] });
     const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
-    await eventually('its report', () => existsSync(staged));
+    await eventually('its report', () => existsSync(staged) && statSync(staged).size > 0);
     await at.closeOwner(); // the next owner sees its commands as interrupted
     await at.openOwner();
     const facts = await at.factsOf(run);
