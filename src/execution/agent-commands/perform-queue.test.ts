@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
@@ -81,6 +81,35 @@ describe('a queue', { timeout: 600_000 }, () => {
       taken.map((one) => (one as { name: string }).name).toSorted(),
       names.toSorted(),
     );
+  });
+
+  test('refuses no agent while another one puts an item back', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = queueIn(temp.path);
+    const names = Array.from({ length: 60 }, (_, nth) => `${nth}.md`);
+    for (const name of names) writeFileSync(join(dir, name), name);
+    const runs = [A, B, 'cccccccccc' as RunId];
+    const works = async (run: RunId): Promise<string[]> => {
+      const done: string[] = [];
+      for (;;) {
+        const claimed = (await take(run)) as { kind: string; name: string };
+        if (claimed.kind === 'empty') return done;
+        assert.equal(claimed.kind, 'claimed');
+        assert.deepEqual(await put(run, claimed.name, 'done'), { kind: 'released' });
+        done.push(claimed.name);
+      }
+    };
+    const done = await Promise.all(runs.map(works));
+    assert.deepEqual(done.flat().toSorted(), names.toSorted());
+  });
+
+  test('keeps the folder that agents share, and removes the one of the agent', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = queueIn(temp.path);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await take(A);
+    await put(A, '1.md', 'done');
+    assert.deepEqual(readdirSync(join(dir, 'claimed')), []);
   });
 
   test('ignores everything but plain files of a sensible size', async () => {

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import { errnoCode } from '../../host/files/errno.ts';
 import { listTreeFolder, readPath } from '../../host/files/tree/read-tree.ts';
-import { makeFolder, moveInside, removeEmptyFolders } from '../../host/files/tree/write-tree.ts';
+import { makeFolder, moveInside, removeEmptyFolder } from '../../host/files/tree/write-tree.ts';
 import type { ReleaseItemResult, ClaimItemResult } from '../../protocol/commands.ts';
 
 /** The file operations on a queue's folder. */
@@ -17,7 +17,7 @@ export type QueueFiles = {
   readonly readPath: typeof readPath;
   readonly makeFolder: typeof makeFolder;
   readonly moveInside: typeof moveInside;
-  readonly removeEmptyFolders: typeof removeEmptyFolders;
+  readonly removeEmptyFolder: typeof removeEmptyFolder;
 };
 
 const THIS_MACHINE: QueueFiles = {
@@ -25,7 +25,7 @@ const THIS_MACHINE: QueueFiles = {
   readPath,
   makeFolder,
   moveInside,
-  removeEmptyFolders,
+  removeEmptyFolder,
 };
 
 export type QueuePorts = {
@@ -112,7 +112,8 @@ async function releaseItem(
     const free = await freeName(dir, folder, one, files);
     await files.moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
   }
-  await files.removeEmptyFolders(dir, mine);
+  // Only its own folder: another agent may be about to claim an item in the shared one above.
+  await files.removeEmptyFolder(dir, mine);
   return { kind: 'released' };
 }
 

@@ -31,7 +31,7 @@ export class QueueFolders {
         }),
       makeFolder: () => alive(() => true),
       moveInside: (root, from, to) => alive(() => this.#move(joined(root, from), joined(root, to))),
-      removeEmptyFolders: () => alive(() => undefined),
+      removeEmptyFolder: () => alive(() => true),
     };
   }
 

@@ -101,16 +101,20 @@ export async function copyMode(
   if (process.geteuid?.() === 0 && owner !== undefined) await chown(staged, owner.uid, owner.gid);
 }
 
+/** Removes a folder if it is empty. False if it is not, or can't be removed. */
+export async function removeEmptyFolder(root: string, folder: string): Promise<boolean> {
+  const [above, name] = splitPath(folder);
+  const removed = await openBeneath(root, above, async (at) => {
+    await rmdir(at(name));
+    return true;
+  }).catch(ignoring('ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'));
+  return removed === true;
+}
+
 /** Removes a folder and its parents, as long as they are empty. */
 export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
-  for (let path = folder; path !== ''; path = splitPath(path)[0]) {
-    const [above, name] = splitPath(path);
-    const gone = await openBeneath(root, above, async (at) => {
-      await rmdir(at(name));
-      return true;
-    }).catch(ignoring('ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'));
-    if (gone !== true) return;
-  }
+  for (let path = folder; path !== ''; path = splitPath(path)[0])
+    if (!(await removeEmptyFolder(root, path))) return;
 }
 
 /** Removes a plain file or a link, if there is one. A folder at the path stays. */
