@@ -80,8 +80,11 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     await using harness = await CliHarness.create();
     await harness.run(['status']);
     const before = await harness.ownerPid();
-    const view = (await harness.json(['up', '--detach'])) as { pid: number; stays: boolean };
-    assert.deepEqual([view.pid, view.stays], [before, true]);
+    const view = (await harness.json(['up', '--detach'])) as {
+      pid: number;
+      staysWhenIdle: boolean;
+    };
+    assert.deepEqual([view.pid, view.staysWhenIdle], [before, true]);
     const { code, stderr } = await harness.run(['up', '--detach', '--listen', '127.0.0.1:0']);
     assert.deepEqual([code, /does not listen on a port/.test(stderr)], [1, true]);
   });

@@ -42,7 +42,7 @@ for (const cli of CLIS)
     );
     assert.deepEqual(
       inputs.map(({ why }) => why.kind),
-      ['first', 'nobody'],
+      ['first', 'unattended'],
     );
     assert.match(inputs[1]?.resume ?? '', /^[0-9a-f-]{36}$/);
     assert.deepEqual(facts.at(-1)?.payload, {

@@ -63,7 +63,7 @@ for (const cli of CLIS)
         const attempts = attemptsOf(facts);
         assert.deepEqual(
           attempts.map(({ why }) => why.kind),
-          ['first', 'nobody', 'answered', 'afresh'],
+          ['first', 'unattended', 'answered', 'new-session'],
           JSON.stringify(facts.at(-1)?.payload),
         );
         assert.deepEqual(facts.at(-1)?.payload, {
