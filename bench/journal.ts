@@ -13,7 +13,7 @@ import type { NewEvent } from '../src/protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
-import { begun, ended, submitted } from '../src/testing/conformance/journal-events.ts';
+import { ended, event, submitted } from '../src/testing/conformance/journal-events.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 
@@ -118,8 +118,13 @@ function buildEvents(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
     if (index === 0) return submitted('/home/someone/project', 'Make the tests pass.');
     const key = `attempt-${Math.ceil(index / 2)}`;
-    return index % 2 === 1 ? begun(key, 'attempt') : ended(key);
+    return index % 2 === 1 ? attemptBegun(key) : ended(key);
   });
+}
+
+function attemptBegun(key: string): NewEvent {
+  const input = { agent: { id: 'worker' } };
+  return event('command.begun', { key, command: 'attempt', input, limits: [] });
 }
 
 function oneByOne(journal: SqliteJournal): Write {
@@ -144,8 +149,9 @@ class RawInserts {
   readonly together: Write;
 
   constructor(database: DatabaseSync) {
+    // Every row needs a checksum. The yardstick computes none.
     const insert = database.prepare(
-      'INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO events (stream, seq, type, v, at, payload, checksum) VALUES (?, ?, ?, ?, ?, ?, 0)',
     );
     this.oneByOne = (stream, events) => {
       const rows = buildRows(stream, events);
