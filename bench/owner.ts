@@ -59,6 +59,8 @@ async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
   const home = homeAt(`${folder.path}/home`, folder.path);
   mkdirSync(home.dir, { mode: 0o700 });
   writeFileSync(`${home.dir}/config.yaml`, config(quietAttempts + 1));
+  const project = `${folder.path}/project`; // beside the home: a project may not contain it
+  mkdirSync(project);
   const door = installInto(folder.path);
   const client = await connect({
     home,
@@ -68,14 +70,14 @@ async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
     env: process.env,
   });
   try {
-    const stopAloneMs = await medianStop(client, folder.path);
-    const flood = await client.submit(request(folder.path, FLOOD));
+    const stopAloneMs = await medianStop(client, project);
+    const flood = await client.submit(request(project, FLOOD));
     await started(client, flood.id);
-    const stopBesideFloodMs = await medianStop(client, folder.path);
+    const stopBesideFloodMs = await medianStop(client, project);
     if ((await client.run(flood.id)).outcome !== null) throw new Error('the flood ended too soon');
     await client.signal(flood.id, { kind: 'kill' });
     await ended(client, flood.id);
-    const ownerRssMb = await quiet(client, folder.path, quietAttempts);
+    const ownerRssMb = await quiet(client, project, quietAttempts);
     return { stopAloneMs, stopBesideFloodMs, quietAttempts, ownerRssMb };
   } finally {
     await stopOwner(home, systemClock);
