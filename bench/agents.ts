@@ -53,6 +53,8 @@ async function measureAgents(count: number): Promise<AgentFigures> {
   const home = homeAt(`${folder.path}/home`, folder.path);
   mkdirSync(home.dir, { mode: 0o700 });
   writeFileSync(`${home.dir}/config.yaml`, CONFIG);
+  const project = `${folder.path}/project`; // beside the home: a project may not contain it
+  mkdirSync(project);
   const door = installInto(folder.path);
   const { version } = JSON.parse(
     await readFile(new URL('../package.json', import.meta.url), 'utf8'),
@@ -72,7 +74,7 @@ async function measureAgents(count: number): Promise<AgentFigures> {
       const start = performance.now();
       await client.agents.spawn({
         assignment: 'wait until somebody needs you',
-        project: folder.path,
+        project,
         name: `agent-${n}`,
         agent: 'scripted:lives-in-turns',
       });
