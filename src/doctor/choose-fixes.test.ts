@@ -12,7 +12,7 @@ describe('doctor --fix', () => {
   const cases: [why: string, change: Partial<MachineFacts>, offered: string[]][] = [
     ['offers nothing on a good machine', {}, []],
     [
-      'offers to mend what is broken',
+      'offers to fix what is broken',
       { docker: failed('/usr/bin/docker', 1, 'Cannot connect to the Docker daemon', '28.2.2\n') },
       ['docker: sudo systemctl enable --now docker'],
     ],
