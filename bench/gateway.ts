@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { localBudget } from '../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
 import { systemClock } from '../src/host/machine/system-clock.ts';
-import { runStream } from '../src/protocol/event.ts';
+import { runStream } from '../src/protocol/streams.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
 import { submitted } from '../src/testing/conformance/journal-events.ts';
 import { tempDir } from '../test/support/temp-dir.ts';

@@ -5,7 +5,8 @@
 import { systemClock } from '../src/host/machine/system-clock.ts';
 import { AgentUsageStore } from '../src/limits/agent-usage-store.ts';
 import { homeAt } from '../src/host/machine/state-home.ts';
-import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
+import { EVENT_VERSION } from '../src/protocol/event.ts';
+import { runStream } from '../src/protocol/streams.ts';
 import { foldRunView, storedView } from '../src/protocol/views/run-view.ts';
 import type { RunView } from '../src/protocol/views/run-view.ts';
 import type { RunEvent } from '../src/protocol/event.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defaultSettings } from '../settings/settings.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed, START_MS } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';

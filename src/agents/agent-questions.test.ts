@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';

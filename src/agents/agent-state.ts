@@ -3,7 +3,7 @@ import type { SetupStage } from '../attempts/setup-stage.ts';
 import { BEFORE_SETUP } from '../attempts/setup-stage.ts';
 import type { Escalations } from '../monitors/escalation.ts';
 import { NO_ESCALATIONS } from '../monitors/escalation.ts';
-import type { AgentSubmission } from '../protocol/event.ts';
+import type { AgentSubmission } from '../protocol/run-submission.ts';
 
 import { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';

@@ -1,5 +1,5 @@
 /** A person's decision about a gang holds for all members: the input of the command `broadcast`. */
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { Broadcast } from '../protocol/commands.ts';
 
 /** The signal for the other members. `by` is the run of the agent that asked. */

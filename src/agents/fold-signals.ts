@@ -1,5 +1,5 @@
 /** Applies the signals to a long-lived agent: from its supervisor, from monitors, from people and from other agents. */
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 import { applyTrigger } from './apply-trigger.ts';
 import { askOnce, escalateIssue, raiseIssue, settleIssue, notifyAbove } from './escalate.ts';
@@ -40,7 +40,7 @@ export function afterSignal(
     case 'start-life':
       return startLife(state, signal.life);
     case 'end-life':
-      return haltLife(state, signal.because);
+      return endLife(state, signal.because);
     case 'restarts-exhausted':
       return exhaustRestarts(state, signal.because, atMs);
     case 'message':
@@ -90,7 +90,7 @@ function startLife(state: AgentProgramState, life: number): AgentProgramState {
   return state.mailbox.inbox.length === 0 ? started : wake(started);
 }
 
-function haltLife(state: AgentProgramState, because: string): AgentProgramState {
+function endLife(state: AgentProgramState, because: string): AgentProgramState {
   if (!isAgentAlive(state)) return state;
   const { leaving } = state;
   const withNotice = update(state, { turn: { restartNotice: restartReasonPrompt(because) } });

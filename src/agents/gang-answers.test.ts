@@ -1,7 +1,7 @@
 /** A person's answer about a gang is stored with the agent that asked until all other members have received it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../base/json.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 

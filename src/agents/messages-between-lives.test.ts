@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';

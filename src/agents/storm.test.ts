@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isWorthReporting, reactToHealth, reactToViolation } from '../monitors/reactions.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
 
 const violation = { rule: 'folders', action: 'notify', what: 'writes to /etc/x' } as const;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
-import type { NewEvent, Signal } from '../protocol/event.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed } from '../../test/support/drive-attempts.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';

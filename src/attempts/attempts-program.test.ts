@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewRunEvent, AttemptsSubmission } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
+import type { AttemptsSubmission } from '../protocol/run-submission.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import { REASON_MAX, RunOutcome } from '../protocol/outcome.ts';
 import type { DrivenRunTrace } from '../../test/support/drive-attempts.ts';

@@ -30,7 +30,7 @@ import { nextSetupMove } from './setup-stage.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
 import type { CooldownInput, AvailabilityInput } from '../protocol/commands.ts';
 import type { AttemptInput } from '../protocol/attempt-contract.ts';
-import { ATTEMPTS_PROGRAM } from '../protocol/event.ts';
+import { ATTEMPTS_PROGRAM } from '../protocol/run-submission.ts';
 
 const COOL_REASON_MAX = 200;
 
@@ -161,7 +161,7 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
           reason: 'retry',
           why: describeRetry(decision.agent, decision.why) ?? 'before the next attempt',
         };
-      return startAttempt(state, decision, now);
+      return attemptMove(state, decision, now);
   }
 }
 
@@ -182,7 +182,7 @@ function checkAvailability(state: AttemptsState): Move {
   };
 }
 
-function startAttempt(
+function attemptMove(
   state: AttemptsState,
   { agent: id, why, session, message }: Extract<AttemptDecision, { kind: 'attempt' }>,
   now: Instant,

@@ -1,5 +1,5 @@
 /** The state of the attempt loop, folded from its events, and the agents that the run may use. */
-import type { AttemptsSubmission } from '../protocol/event.ts';
+import type { AttemptsSubmission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';

@@ -1,6 +1,6 @@
 /** How each event changes the state of the attempt loop. One command is open at a time. */
 import type { Payload, RunEvent } from '../protocol/event.ts';
-import { isAgentSignal } from '../protocol/event.ts';
+import { isAgentSignal } from '../protocol/signal.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { NEW_ATTEMPT, chainSettings } from './attempts-state.ts';
 import { buildChain } from './chain.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { NewRunEvent } from '../protocol/event.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
 import { settle } from '../testing/fakes/manual-clock.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Instant } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Limit } from '../engine/limits.ts';
-import type { PersonSignal } from '../protocol/event.ts';
+import type { PersonSignal } from '../protocol/signal.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { START_MS, failed, settingsFor } from '../../test/support/drive-attempts.ts';

@@ -12,7 +12,7 @@ export type RefusalCode =
   | 'agent.name-taken'
   | 'agent.no-key'
   | 'agent.not-found'
-  | 'agent.over'
+  | 'agent.ended'
   | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
   | 'agent.too-many'

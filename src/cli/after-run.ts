@@ -2,7 +2,7 @@
 import { isRefusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import { hashText } from '../base/hash-text.ts';
-import { REQUEST_KEY_MAX } from '../protocol/event.ts';
+import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
-import { COOLDOWN_STREAM } from '../protocol/event.ts';
+import { COOLDOWN_STREAM } from '../protocol/streams.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import type { InProcessCli } from '../../test/support/cli-harness.ts';
 

@@ -30,7 +30,7 @@ test('a usage error exits with 2, and a refusal because of the current state wit
     ['agent.unknown', 2],
     ['agent.not-found', 1],
     ['agent.name-taken', 1],
-    ['agent.over', 1],
+    ['agent.ended', 1],
     ['agent.too-many', 1],
     ['agent.grant-too-wide', 1],
     ['run.not-found', 1],

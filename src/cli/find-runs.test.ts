@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { realpath } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { NewEvent } from '../protocol/event.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { systemClock } from '../host/machine/system-clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { runEvent } from '../../test/support/run-event.ts';

@@ -1,7 +1,7 @@
 /** Sends a signal to one or several runs, and prints their states. */
 import type { Client } from '../client/client.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
-import { statusText } from '../protocol/views/run-view.ts';
+import { statusText } from '../protocol/views/run-status.ts';
 import type { CliContext } from './cli-context.ts';
 import type { AllOptions } from './find-runs.ts';
 import { forEachRun, jsonOfRuns, keyFor } from './find-runs.ts';

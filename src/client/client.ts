@@ -1,12 +1,8 @@
 /** All requests to the owner, typed and checked, over any transport. */
 import { defined } from '../base/defined.ts';
-import type { RefusalData } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import { Refusal } from '../base/errors.ts';
 import {
   Applied,
   Discarded,
-  ErrorBody,
   FoundRun,
   OutputChunk,
   OwnerView,
@@ -23,7 +19,8 @@ import type {
 } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
-import type { PersonSignal, RunEvent, StoredEvent } from '../protocol/event.ts';
+import type { RunEvent, StoredEvent } from '../protocol/event.ts';
+import type { PersonSignal } from '../protocol/signal.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
@@ -37,7 +34,7 @@ import { TreeView } from '../protocol/views/tree-view.ts';
 import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
-import { readSseFrames } from './sse-reader.ts';
+import { OwnerCalls } from './owner-calls.ts';
 import type { TransportCall, Transport } from './transport.ts';
 import { commandCall } from './transport.ts';
 
@@ -48,48 +45,54 @@ export type RunsFilter = {
 };
 
 export class Client {
-  readonly #transport: Transport;
+  readonly #calls: OwnerCalls;
   /** Requests about long-lived agents. */
   readonly agents: AgentsClient;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
-    this.agents = new AgentsClient((path, call) => this.#json(path, call));
+    this.#calls = new OwnerCalls(transport);
+    this.agents = new AgentsClient((path, call) => this.#calls.json(path, call));
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {
     const call: TransportCall = { method: 'GET', ...defined({ signal }) };
-    return OwnerView.parse(await this.#json('/v1/owner', call));
+    return OwnerView.parse(await this.#calls.json('/v1/owner', call));
   }
 
   async stopOwner(): Promise<void> {
-    await this.#json('/v1/owner/stop', { method: 'POST' });
+    await this.#calls.json('/v1/owner/stop', { method: 'POST' });
   }
 
   /** Keeps the owner running, even when it is idle. */
   async stayOwner(): Promise<OwnerView> {
-    return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
+    return OwnerView.parse(await this.#calls.json('/v1/owner/stay', { method: 'POST' }));
   }
 
   /** The owner's components, with state, health and number of restarts. */
   async tree(): Promise<TreeView> {
-    return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
+    return TreeView.parse(await this.#calls.json('/v1/tree', { method: 'GET' }));
   }
 
   /** The same, and again after every change, until `signal` aborts. */
   async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
-    for await (const item of this.#follow('/v1/tree/follow', 'supervisor tree --follow', signal))
+    for await (const item of this.#calls.follow(
+      '/v1/tree/follow',
+      'supervisor tree --follow',
+      signal,
+    ))
       yield TreeView.parse(item);
   }
 
   /** `key`, here and below: a command that is sent again with the same key takes effect once. */
   async submit(request: RunRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json('/v1/runs', commandCall(key, request)));
+    return RunView.parse(await this.#calls.json('/v1/runs', commandCall(key, request)));
   }
 
   /** Checks everything that this run needs, without creating it. */
   async preflight(request: RunRequest): Promise<Preflight> {
-    return Preflight.parse(await this.#json('/v1/preflight', { method: 'POST', body: request }));
+    return Preflight.parse(
+      await this.#calls.json('/v1/preflight', { method: 'POST', body: request }),
+    );
   }
 
   /** Runs the setup and the gates of a project once, on its files as they are now: each as it starts and ends. */
@@ -98,120 +101,122 @@ export class Client {
     signal?: AbortSignal,
   ): AsyncGenerator<BaseCheckStep, void> {
     const call: TransportCall = { method: 'POST', body: request, ...defined({ signal }) };
-    for await (const item of this.#stream('/v1/base-check', call, 'supervisor init'))
+    for await (const item of this.#calls.stream('/v1/base-check', call, 'supervisor init'))
       yield BaseCheckStep.parse(item);
   }
 
   async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
     const path = `/v1/runs${query({ ...filter })}`;
-    return RunView.array().parse(await this.#json(path, { method: 'GET' }));
+    return RunView.array().parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** The same runs, each with the reason for its state. */
   async status(filter: RunsFilter = {}): Promise<readonly StatusRow[]> {
     const path = `/v1/status${query({ ...filter })}`;
-    return StatusRow.array().parse(await this.#json(path, { method: 'GET' }));
+    return StatusRow.array().parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   async statusOf(id: string): Promise<StatusRow> {
-    return StatusRow.parse(await this.#json(runPath(id, 'status'), { method: 'GET' }));
+    return StatusRow.parse(await this.#calls.json(runPath(id, 'status'), { method: 'GET' }));
   }
 
   /** The id of the run that a person means: by its id, the beginning of its id, `last`, or the name of an agent. */
   async find(reference: string, project: string, purpose: FindPurpose): Promise<string> {
     const path = `/v1/find${query({ reference, project, purpose })}`;
-    return FoundRun.parse(await this.#json(path, { method: 'GET' })).run;
+    return FoundRun.parse(await this.#calls.json(path, { method: 'GET' })).run;
   }
 
   async run(id: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id), { method: 'GET' }));
+    return RunView.parse(await this.#calls.json(runPath(id), { method: 'GET' }));
   }
 
   async signal(id: string, signal: PersonSignal, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'signals'), commandCall(key, signal)));
+    return RunView.parse(await this.#calls.json(runPath(id, 'signals'), commandCall(key, signal)));
   }
 
   /** The open questions of all runs, oldest first. */
   async inbox(): Promise<readonly OpenQuestion[]> {
-    return OpenQuestion.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
+    return OpenQuestion.array().parse(await this.#calls.json('/v1/inbox', { method: 'GET' }));
   }
 
   async answer(id: string, request: AnswerRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'answer'), commandCall(key, request)));
+    return RunView.parse(await this.#calls.json(runPath(id, 'answer'), commandCall(key, request)));
   }
 
   async fork(id: string, seq: number, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'fork'), commandCall(key, { seq })));
+    return RunView.parse(await this.#calls.json(runPath(id, 'fork'), commandCall(key, { seq })));
   }
 
   /** Returns an active run as it is. For a run that was stopped or failed, creates a new run that continues it. */
   async resume(id: string, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'resume'), commandCall(key)));
+    return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key)));
   }
 
   /** The changes of the run's agent, from its committed work. */
   async diff(id: string): Promise<WorkDiff> {
-    return WorkDiff.parse(await this.#json(runPath(id, 'diff'), { method: 'GET' }));
+    return WorkDiff.parse(await this.#calls.json(runPath(id, 'diff'), { method: 'GET' }));
   }
 
   /** Applies the run's work to the user's project or to a new branch: all of it, or nothing. */
   async apply(id: string, request: ApplyRequest = {}, key?: string): Promise<Applied> {
-    return Applied.parse(await this.#json(runPath(id, 'apply'), commandCall(key, request)));
+    return Applied.parse(await this.#calls.json(runPath(id, 'apply'), commandCall(key, request)));
   }
 
   /** Lists the files of runs that ended before this time. Changes nothing. */
   async prunePlan({ before }: PruneRequest): Promise<PrunePlan> {
-    return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
+    return PrunePlan.parse(
+      await this.#calls.json(`/v1/prune${query({ before })}`, { method: 'GET' }),
+    );
   }
 
   /** Deletes these files. The work is kept on its refs. */
   async prune(request: PruneRequest): Promise<Pruned> {
-    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: request }));
+    return Pruned.parse(await this.#calls.json('/v1/prune', { method: 'POST', body: request }));
   }
 
   /** Deletes the run's workspace. Its work is kept on its ref. */
   async discard(id: string): Promise<Discarded> {
-    return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
+    return Discarded.parse(await this.#calls.json(runPath(id, 'discard'), { method: 'POST' }));
   }
 
   /** The run as one value for scripts. */
   async result(id: string): Promise<RunResult> {
-    return RunResult.parse(await this.#json(runPath(id, 'result'), { method: 'GET' }));
+    return RunResult.parse(await this.#calls.json(runPath(id, 'result'), { method: 'GET' }));
   }
 
   /** Explains the state of the run, and what to do next. */
   async why(id: string): Promise<WhyView> {
-    return WhyView.parse(await this.#json(runPath(id, 'why'), { method: 'GET' }));
+    return WhyView.parse(await this.#calls.json(runPath(id, 'why'), { method: 'GET' }));
   }
 
   /** Summarizes the runs that are active or ended after `since` (milliseconds since 1970). */
   async report(since: number): Promise<ReportView> {
     const path = `/v1/report${query({ since })}`;
-    return ReportView.parse(await this.#json(path, { method: 'GET' }));
+    return ReportView.parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** The artifacts of the run's attempts, once it has ended. */
   async artifacts(id: string): Promise<RunArtifacts> {
-    return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
+    return RunArtifacts.parse(await this.#calls.json(runPath(id, 'artifacts'), { method: 'GET' }));
   }
 
   /** Copies the artifacts to a folder, with a subfolder for each attempt. Refuses to overwrite anything. */
   async copyArtifacts(id: string, to: string): Promise<RunArtifacts> {
     const body = { to };
     return RunArtifacts.parse(
-      await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
+      await this.#calls.json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
   }
 
   /** The agents that are cooling down, the first to be free at the top. */
   async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+    return CooldownView.array().parse(await this.#calls.json('/v1/cooldowns', { method: 'GET' }));
   }
 
   /** Ends cooldowns: of an agent's id or identity, null for all. Resolves with the ended ones. */
   async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
     const call: TransportCall = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
+    return CooldownView.array().parse(await this.#calls.json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */
@@ -220,7 +225,7 @@ export class Client {
     after?: number;
     limit?: number;
   }): Promise<readonly StoredEvent[]> {
-    const events = await this.#json(`/v1/events${query(page)}`, { method: 'GET' });
+    const events = await this.#calls.json(`/v1/events${query(page)}`, { method: 'GET' });
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
   }
 
@@ -231,7 +236,7 @@ export class Client {
     signal?: AbortSignal,
   ): AsyncGenerator<RunEvent, void> {
     const path = `${runPath(id, 'events')}${query({ after })}`;
-    for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
+    for await (const item of this.#calls.follow(path, `supervisor resume ${id}`, signal)) {
       const event = RunEventSchema.parse(item);
       yield event;
       if (event.type === 'run.ended') return; // the owner may close before it ends the stream
@@ -241,7 +246,7 @@ export class Client {
   /** All events after an id, then as they come, until `signal` aborts. */
   async *followAll(after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
     const path = `/v1/events/follow${query({ after })}`;
-    for await (const item of this.#follow(path, 'supervisor events --follow', signal)) {
+    for await (const item of this.#calls.follow(path, 'supervisor events --follow', signal)) {
       yield StoredEventSchema.parse(item);
     }
   }
@@ -280,60 +285,8 @@ export class Client {
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     const path = `${runPath(id, 'output')}${query(request)}`;
-    for await (const item of this.#follow(path, `supervisor logs ${id} --follow`, signal)) {
+    for await (const item of this.#calls.follow(path, `supervisor logs ${id} --follow`, signal)) {
       yield OutputChunk.parse(item);
     }
   }
-
-  async #json(path: string, call: TransportCall): Promise<unknown> {
-    const response = await this.#transport(path, call);
-    if (!response.ok) throw await toError(response);
-    return response.json();
-  }
-
-  /** `again` is the command with which a user continues if the owner is gone. */
-  #follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
-    return this.#stream(path, { method: 'GET', ...defined({ signal }) }, again);
-  }
-
-  async *#stream(path: string, call: TransportCall, again: string): AsyncGenerator<unknown, void> {
-    const { signal } = call;
-    const response = await this.#transport(path, call);
-    if (!response.ok || response.body === null) throw await toError(response);
-    try {
-      for await (const { event, data } of readSseFrames(response.body)) {
-        if (event === 'end') return;
-        if (event === 'closing') throw ownerGone('owner.closing', again);
-        if (event === 'defect') throw new Error(`the owner failed: ${data}`);
-        if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
-        yield JSON.parse(data);
-      }
-    } catch (error) {
-      // A connection that is cut in the middle of a frame counts like one that just ends.
-      if (!isCut(error)) throw error;
-    }
-    if (signal?.aborted === true) return;
-    throw ownerGone('owner.unreachable', again);
-  }
-}
-
-function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): Refusal {
-  const how = code === 'owner.closing' ? 'was stopped' : 'died';
-  return new Refusal({
-    code,
-    message: `The owner ${how}. The next owner resumes its runs.`,
-    hint: `Continue with: ${again}`,
-  });
-}
-
-async function toError(response: Response): Promise<Error> {
-  const text = await response.text();
-  const parsed = ErrorBody.safeParse(parseJson(text));
-  if (parsed.success) return new Refusal(parsed.data.error);
-  return new Error(`the owner answered ${response.status}: ${text.slice(0, 500)}`);
-}
-
-function isCut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET');
 }

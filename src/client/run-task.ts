@@ -9,8 +9,10 @@ import type { RunEvent } from '../protocol/event.ts';
 import type { RunResult } from '../reports/run-result.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
-import type { RunStatus, RunView } from '../protocol/views/run-view.ts';
-import { foldRunView, runStatus } from '../protocol/views/run-view.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
+import { foldRunView } from '../protocol/views/run-view.ts';
+import { runStatus } from '../protocol/views/run-status.ts';
 import type { SupervisorConnection, SupervisorOptions } from './open-supervisor.ts';
 import { openSupervisor } from './open-supervisor.ts';
 

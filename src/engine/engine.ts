@@ -4,7 +4,9 @@
  * process on the journal. Another engine must pass the same conformance suite.
  */
 import type { RunId } from '../base/ids.ts';
-import type { RequestMark, Signal, RunEvent, Submission } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { RequestMark, Submission } from '../protocol/run-submission.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
 import type { Hold } from './limits.ts';

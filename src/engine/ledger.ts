@@ -4,8 +4,9 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Command } from '../protocol/commands.ts';
-import type { Signal, RunEvent } from '../protocol/event.ts';
-import { endsPause, isAgentSignal } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
+import { endsPause, isAgentSignal } from '../protocol/signal.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';

@@ -7,7 +7,8 @@ import type { Instant } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Input, PerformedCommand, WaitReason } from '../protocol/commands.ts';
-import type { RunEvent, Submission } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { Submission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { LimitRequest } from './limits.ts';
 

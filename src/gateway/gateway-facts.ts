@@ -22,15 +22,15 @@ export type CallAbout = {
 };
 
 /**
- * How a call ended. `cut`: the provider's side broke, or its answer ended without a stop reason. `left`: the agent
- * disconnected. `nothing`: a good status with an empty answer. `over-budget`: the answer grew beyond what was
+ * How a call ended. `incomplete`: the provider's side broke, or its answer ended without a stop reason. `disconnected`: the agent
+ * disconnected. `empty`: a good status with an empty answer. `over-budget`: the answer grew beyond what was
  * reserved for it, and the gateway cut it.
  */
 export type CallEndKind =
   | 'answered'
-  | 'nothing'
-  | 'cut'
-  | 'left'
+  | 'empty'
+  | 'incomplete'
+  | 'disconnected'
   | 'timed-out'
   | 'unreachable'
   | 'too-large'

@@ -166,7 +166,7 @@ describe('a short wait', () => {
     disconnect.abort();
     await assert.rejects(pending);
     await ended(harness, 1);
-    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'left');
+    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'disconnected');
   });
 });
 

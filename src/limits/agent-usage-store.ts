@@ -1,5 +1,5 @@
 /** Counts how often agents are used, from the events of all runs. The count is snapshotted now and then. */
-import { COOLDOWN_STREAM } from '../protocol/event.ts';
+import { COOLDOWN_STREAM } from '../protocol/streams.ts';
 import type { ProjectionPorts } from '../store/projection.ts';
 import { Projection } from '../store/projection.ts';
 import type { AgentUsageCounts } from './agent-usage.ts';

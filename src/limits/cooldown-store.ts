@@ -1,7 +1,8 @@
 /** The cooldowns of all projects of a home, stored as events of a stream of their own. */
 import { oneLine, truncate } from '../base/text.ts';
 import type { Payload } from '../protocol/event.ts';
-import { COOLDOWN_REASON_MAX, COOLDOWN_STREAM } from '../protocol/event.ts';
+import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
+import { COOLDOWN_STREAM } from '../protocol/streams.ts';
 import type { ProjectionPorts } from '../store/projection.ts';
 import { Projection } from '../store/projection.ts';
 import type { Cooldown, Cooldowns, CoolingAgent } from './cooldown-state.ts';

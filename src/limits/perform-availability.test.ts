@@ -5,7 +5,7 @@ import { commandKey } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CommandContext, Performer } from '../engine/performer.ts';
 import type { NewRunEvent } from '../protocol/event.ts';
-import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
+import { COOLDOWN_STREAM, runStream } from '../protocol/streams.ts';
 import type { Journal } from '../store/journal.ts';
 import { MemoryDisk } from '../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';

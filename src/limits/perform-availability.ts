@@ -5,7 +5,7 @@ import { isRefusal } from '../base/errors.ts';
 import { retryWhileDiskFull } from '../base/retry-while-disk-full.ts';
 import type { Performer } from '../engine/performer.ts';
 import type { CooldownStore } from './cooldown-store.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import type { AgentOrder } from '../attempts/chain.ts';
 import { orderChain } from '../attempts/chain.ts';
 import type { AgentUsageStore } from './agent-usage-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Signal } from '../protocol/event.ts';
+import { Signal } from '../protocol/signal.ts';
 import type { Health } from './health.ts';
 import { isWorthReporting, reactToHealth, reactToViolation } from './reactions.ts';
 import type { Violation } from './violations.ts';

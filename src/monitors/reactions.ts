@@ -1,7 +1,7 @@
 /** The reactions of a monitor: signals to the agent's run, and nothing else. */
 import { plural, truncate } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { Health } from './health.ts';
 import type { Violation } from './violations.ts';
 

@@ -1,7 +1,7 @@
 /** The runs that cannot continue because of a defect, and the streams that wait for such a run. */
 import type { RunId } from '../base/ids.ts';
 import type { OwnerView } from '../protocol/api.ts';
-import { runOfStream } from '../protocol/event.ts';
+import { runOfStream } from '../protocol/streams.ts';
 import type { StreamDamage } from '../store/journal.ts';
 
 export class Defects {

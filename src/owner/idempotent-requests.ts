@@ -4,7 +4,8 @@
  * nothing when they are repeated need no key.
  */
 import { Refusal } from '../base/errors.ts';
-import type { RequestMark, StoredEvent } from '../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { RequestMark } from '../protocol/run-submission.ts';
 import type { Journal } from '../store/journal.ts';
 
 type PendingRequest = { readonly digest: string; readonly answer: Promise<unknown> };

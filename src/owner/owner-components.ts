@@ -10,7 +10,7 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/process/reaper.ts';
 import { agentProgram } from '../agents/agent-program.ts';
 import type { OwnerView } from '../protocol/api.ts';
-import { OWNER_STREAM } from '../protocol/event.ts';
+import { OWNER_STREAM } from '../protocol/streams.ts';
 import { homeLost } from '../store/journal-refusals.ts';
 import { isFileFault } from '../store/sqlite/sqlite-errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';

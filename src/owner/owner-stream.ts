@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import { Serial } from '../base/serial.ts';
 import type { NewOwnerEvent } from '../protocol/event.ts';
-import { OWNER_STREAM } from '../protocol/event.ts';
+import { OWNER_STREAM } from '../protocol/streams.ts';
 import type { Journal } from '../store/journal.ts';
 
 export class OwnerStream {

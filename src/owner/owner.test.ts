@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../base/ids.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testOwner } from '../../test/support/test-owner.ts';
 

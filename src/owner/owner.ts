@@ -3,27 +3,27 @@
  * It is a tree of components, each of which can fail and be restarted. Clients reach it through the
  * server, in process or over the socket.
  */
-import { Refusal, describeError } from '../base/errors.ts';
+import { Refusal } from '../base/errors.ts';
 import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../protocol/api.ts';
-import { OWNER_STREAM, runStream } from '../protocol/event.ts';
-import type { RequestMark, StoredEvent } from '../protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../protocol/streams.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { RequestMark } from '../protocol/run-submission.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { TreeView } from '../protocol/views/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/follow.ts';
-import type { Supervisor } from '../supervision/index.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
 import { Submissions } from './runs/submissions.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { readBackwards, readStream } from './run-reader.ts';
-import { Idle } from './idle.ts';
+import { OwnerLifetime } from './owner-lifetime.ts';
 import { RunQuestions } from './runs/run-questions.ts';
 import { checkBase } from './preflight/check-base.ts';
 import { preflight } from './preflight/run-preflight.ts';
@@ -46,8 +46,6 @@ import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
 
-/** How often the owner checks that its home was not deleted or replaced. */
-const HOME_CHECK_MS = 1000;
 /** Only a few submissions are prepared at a time, so that the event loop stays responsive. */
 const SUBMISSIONS_MAX = 8;
 
@@ -58,26 +56,14 @@ export class Owner {
   readonly requests: IdempotentRequests;
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
-  readonly idle: Idle;
+  readonly lifetime: OwnerLifetime;
   /** The address of the HTTP API besides the socket, if there is one. */
   api: string | null = null;
-  /**
-   * Resolves with the reason for which the owner should close: it is idle, a client asked for it,
-   * or its tree gave up.
-   */
-  readonly done: Promise<string>;
   readonly #options: OwnerOptions;
   readonly #executionHost: ExecutionHost;
   readonly #startedAt: number;
   readonly #components: OwnerComponents;
-  readonly #closing = new AbortController();
   readonly #submitting = new ConcurrencyLimit(SUBMISSIONS_MAX);
-  #tree: Supervisor | undefined;
-  #reason = 'could not start';
-  #closed: Promise<void> | undefined;
-  #gaveUp = false;
-  #idleHold: (() => void) | undefined;
-  readonly requestClose: (reason: string) => void;
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
@@ -109,9 +95,17 @@ export class Owner {
       changes: this.changes,
       reports: this.reports,
       settings: () => settingsFor(options, undefined, []),
-      reason: () => this.#reason,
+      reason: () => this.lifetime.reason,
     });
-    const { signal } = this.#closing;
+    this.lifetime = new OwnerLifetime({
+      clock,
+      log: options.log,
+      isBusy: () => this.#components.busy().runs > 0,
+      lostHome: () => this.#components.lostHome,
+      idleExitMs: async () => (await settingsFor(options, undefined, [])).settings.owner.idleExitMs,
+      throwIfUnclosed: () => this.#components.throwIfUnclosed(),
+    });
+    const signal = this.lifetime.closing;
     this.prune = new Prune({
       leftovers: realLeftovers({
         home: home.dir,
@@ -123,10 +117,6 @@ export class Owner {
       record: (event) => this.#components.state.record(event),
       signal,
     });
-    this.idle = new Idle(clock, () => this.#components.busy().runs > 0);
-    const closeRequest = Promise.withResolvers<string>();
-    this.requestClose = closeRequest.resolve;
-    this.done = closeRequest.promise;
   }
 
   /**
@@ -139,25 +129,9 @@ export class Owner {
   ): Promise<Owner> {
     const owner = new Owner(options);
     const tree = await owner.#components.start(branches(owner));
-    owner.#tree = tree;
-    void owner.#closeWhenTreeEnds(tree);
-    if (options.stays === true) owner.stay();
-    void owner.#closeWhenIdle();
-    void owner.#closeWhenHomeIsLost();
+    if (options.stays === true) owner.lifetime.stay();
+    owner.lifetime.begin(tree);
     return owner;
-  }
-
-  /**
-   * True if components failed more often than their supervisors restart them, or if the home was
-   * lost.
-   */
-  get gaveUp(): boolean {
-    return this.#gaveUp;
-  }
-
-  /** From now on the owner does not close when it is idle. */
-  stay(): void {
-    this.#idleHold ??= this.idle.hold();
   }
 
   get engine(): Engine {
@@ -208,7 +182,7 @@ export class Owner {
       ...this.#components.busy(),
       defects: this.#components.stuckRuns(),
       api: this.api,
-      staysWhenIdle: this.#idleHold !== undefined,
+      staysWhenIdle: this.lifetime.staysWhenIdle,
     };
   }
 
@@ -279,7 +253,7 @@ export class Owner {
 
   /** Aborts when the owner begins to close. Streams to clients end then. */
   get closing(): AbortSignal {
-    return this.#closing.signal;
+    return this.lifetime.closing;
   }
 
   follow(after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
@@ -315,53 +289,8 @@ export class Owner {
     this.#options.log(line);
   }
 
-  /** Ends all streams to clients. Other requests are still answered. */
-  beginToClose(reason: string): void {
-    this.#closing.abort();
-    this.requestClose(reason);
-  }
-
-  /**
-   * Stops the branches, then the engine, then the store. The next owner resumes the runs that have
-   * not ended. A second call returns the promise of the first.
-   */
+  /** The next owner resumes the runs that have not ended. */
   close(reason: string): Promise<void> {
-    this.#closed ??= this.#close(reason);
-    return this.#closed;
-  }
-
-  async #close(reason: string): Promise<void> {
-    this.#reason = reason;
-    this.beginToClose(reason);
-    const { unstopped } = (await this.#tree?.stop()) ?? { unstopped: [] };
-    for (const id of unstopped) this.log(`${id} did not stop in time; the owner exits without it`);
-    this.#components.throwIfUnclosed();
-  }
-
-  async #closeWhenTreeEnds(tree: Supervisor): Promise<void> {
-    const { why } = await tree.ended;
-    this.#gaveUp = why !== 'stopped';
-    this.requestClose(`the owner gave up: ${why}`);
-  }
-
-  /**
-   * If the home of an owner is deleted, its agents work for nothing: they end, and the owner
-   * closes.
-   */
-  async #closeWhenHomeIsLost(): Promise<void> {
-    while (await this.#options.clock.sleep(HOME_CHECK_MS, this.#closing.signal)) {
-      const lost = this.#components.lostHome;
-      if (lost === undefined) continue;
-      this.#gaveUp = true;
-      this.log(`${lost} was deleted or replaced: this owner ends its agents and closes`);
-      return this.close(`${lost} was deleted or replaced`).catch((error: unknown) =>
-        this.log(`the owner could not close in order: ${describeError(error)}`),
-      );
-    }
-  }
-
-  async #closeWhenIdle(): Promise<void> {
-    const { idleExitMs } = (await settingsFor(this.#options, undefined, [])).settings.owner;
-    if (await this.idle.waitForIdle(idleExitMs, this.#closing.signal)) this.requestClose('idle');
+    return this.lifetime.close(reason);
   }
 }

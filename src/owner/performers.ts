@@ -16,7 +16,7 @@ import {
 } from '../execution/agent-commands/perform-queue.ts';
 import { broadcastPerformer } from '../execution/agent-commands/perform-broadcast.ts';
 import { messagePerformer } from '../execution/agent-commands/perform-message.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { Submissions } from './runs/submissions.ts';
 import { committedBefore, committedWork } from './runs/committed-work.ts';
 import type { OwnerOptions } from './owner-options.ts';

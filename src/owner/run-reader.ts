@@ -1,6 +1,7 @@
 import type { RunId } from '../base/ids.ts';
-import { runStream } from '../protocol/event.ts';
-import type { EventIn, RunEvent, StoredEvent } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
+import type { RunEvent, StoredEvent } from '../protocol/event.ts';
+import type { EventIn } from '../protocol/streams.ts';
 import type { Journal, Page } from '../store/journal.ts';
 
 /** Reading a page blocks the event loop, so a page is small. */

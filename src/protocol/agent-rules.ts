@@ -57,19 +57,19 @@ export const Trigger = z.discriminatedUnion('kind', [
 ]);
 export type Trigger = z.infer<typeof Trigger>;
 
-const Kept = z.enum(['keep', 'discard']);
+const LeftoverWork = z.enum(['keep', 'discard']);
 
 export const TriggerPolicy = z
   .strictObject({
     /** What happens to the work, by the reason for which its agent was ended. */
     workspace: z
       .strictObject({
-        'over-budget': Kept,
-        'wrong-changeset': Kept,
-        spinning: Kept,
-        gang: Kept,
-        'asks-to-abort': Kept,
-        crashed: Kept,
+        'over-budget': LeftoverWork,
+        'wrong-changeset': LeftoverWork,
+        spinning: LeftoverWork,
+        gang: LeftoverWork,
+        'asks-to-abort': LeftoverWork,
+        crashed: LeftoverWork,
       })
       .readonly(),
     /** Models from weak to strong. An agent that is restarted for wrong work gets the next one. Empty: the same model again. */

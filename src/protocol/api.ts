@@ -139,7 +139,7 @@ export const ApplyRequest = z.strictObject({
 });
 export type ApplyRequest = z.infer<typeof ApplyRequest>;
 
-/** A change that is applied only if a person agrees: see the flags of `ApplyWish`. */
+/** A change that is applied only if a person agrees: see the flags of `ApplyRequest`. */
 export const Approval = z.strictObject({
   path: z.string(),
   needs: z.enum(['settings', 'executing', 'tests']),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { OWNER_STREAM, StoredEventSchema, runOfStream, runStream } from './event.ts';
+import { StoredEventSchema } from './event.ts';
+import { OWNER_STREAM, runOfStream, runStream } from './streams.ts';
 
 const head = { id: 1, stream: 'run/0123456789', seq: 1, v: 1, at: 5 };
 const submission = { program: 'p', task: 't', project: '/p', settings: { deep: [{ a: null }] } };

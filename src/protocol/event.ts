@@ -6,162 +6,21 @@
 import { z } from 'zod';
 import { BudgetView } from './views/budget-view.ts';
 import type { CommandBegun, CommandEnded, CommandNoted } from './commands.ts';
-import type { AGENT_PROGRAM } from './long-lived-agent.ts';
-import { MESSAGE_MAX } from './long-lived-agent.ts';
-import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
-import { Trigger } from './agent-rules.ts';
 import { RunOutcome } from './outcome.ts';
+import { Signal } from './signal.ts';
+import { RequestMark, Submission } from './run-submission.ts';
 import { TreeSnapshot } from './tree-place.ts';
+import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
-const BECAUSE_MAX = 2000;
-const NAME_MAX = 100;
-export const REQUEST_KEY_MAX = 200;
-
-const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
 /** How one command ended; `CommandEnd` in `commands.ts` has the results. */
 const End = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('done'), result: json }),
+  z.strictObject({ kind: z.literal('done'), result: jsonRecord }),
   z.strictObject({ kind: z.literal('interrupted') }),
   z.strictObject({ kind: z.literal('defect'), message: z.string() }),
 ]);
-
-/**
- * The type of a value whose parts were typed when the owner wrote them. Over a wire, only its outer
- * form is checked.
- */
-function written<Type>(outerForm: z.ZodType): z.ZodType<Type> {
-  return outerForm as z.ZodType<Type>;
-}
-
-/** The signals that a person may send to any run. */
-export const PersonSignal = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('stop') }),
-  z.strictObject({ kind: z.literal('kill') }),
-  z.strictObject({ kind: z.literal('retry-now') }),
-  /** Let the next agent of the chain continue. */
-  z.strictObject({ kind: z.literal('next') }),
-  /** Until `unpause`, only questions begin and no model is called. A stop, a kill or a dismissal overrides it. */
-  z.strictObject({ kind: z.literal('pause') }),
-  z.strictObject({ kind: z.literal('unpause') }),
-  z.strictObject({
-    kind: z.literal('answer'),
-    key: z.string(),
-    answer: z.string(),
-    /** By how much a spent budget is raised, if the answer is to continue. */
-    budgetUsd: z.number().positive().exactOptional(),
-    /** The cap on the tokens of the run, if the answer is to cap tokens because a price is unknown. */
-    budgetTokens: z.int().positive().exactOptional(),
-  }),
-]);
-export type PersonSignal = z.infer<typeof PersonSignal>;
-
-const because = z.string().max(BECAUSE_MAX);
-
-/**
- * The signals that only the owner sends, and only to a long-lived agent: for its supervisor, its parent, a
- * monitor or a person. Other runs ignore them.
- */
-export const AgentSignal = z.discriminatedUnion('kind', [
-  /** Its supervisor starts life n. Any number but the next one is ignored. */
-  z.strictObject({ kind: z.literal('start-life'), life: z.int().positive() }),
-  /** Its supervisor ends this life because of a sibling or an update. The work is kept. */
-  z.strictObject({ kind: z.literal('end-life'), because }),
-  /** It has used up its restarts. */
-  z.strictObject({ kind: z.literal('restarts-exhausted'), because }),
-  /** A person or its parent dismisses it. */
-  z.strictObject({ kind: z.literal('dismiss'), because }),
-  z.strictObject({
-    kind: z.literal('message'),
-    /** The name of an agent; null: a person. */
-    from: z.string().max(NAME_MAX).nullable(),
-    text: z.string().max(MESSAGE_MAX),
-    /** The current turn is cancelled for it. */
-    urgent: z.boolean().exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
-  /** An issue for its parent, the root or a person. */
-  z.strictObject({
-    kind: z.literal('issue'),
-    issue: z.strictObject({
-      kind: z.string().max(NAME_MAX),
-      what: because,
-      choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
-      /** Other agents can't settle it: a person is asked at once. */
-      direct: z.boolean().exactOptional(),
-    }),
-  }),
-  /** It broke a rule. This only records the violation: the reaction is another signal. */
-  z.strictObject({
-    kind: z.literal('violation'),
-    rule: z.string().max(NAME_MAX),
-    action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
-    what: because,
-    /** How often it broke this rule, as far as this owner knows. Not every violation has its own signal. */
-    times: z.int().positive(),
-  }),
-]);
-
-export type AgentSignal = z.infer<typeof AgentSignal>;
-
-export const Signal = z.union([PersonSignal, AgentSignal]);
-export type Signal = z.infer<typeof Signal>;
-
-const PERSON_KINDS: ReadonlySet<string> = new Set(
-  PersonSignal.options.map(({ shape }) => shape.kind.value),
-);
-
-export function isAgentSignal(signal: Signal): signal is AgentSignal {
-  return !PERSON_KINDS.has(signal.kind);
-}
-
-/** A pause does not hold back a run that must end. */
-export function endsPause({ kind }: Signal): boolean {
-  return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';
-}
-
-/**
- * The request that a fact was written for: the key that the caller chose, and a digest of the request. A
- * caller that lost the answer asks again with the same key, and the fact shows that it was done.
- */
-export const RequestMark = z.strictObject({
-  key: z.string().max(REQUEST_KEY_MAX),
-  digest: z.string(),
-});
-export type RequestMark = z.infer<typeof RequestMark>;
-
-type SubmissionOf<Program extends string, Settings> = {
-  readonly program: Program;
-  readonly task: string;
-  /** The absolute path of the project that the run belongs to. */
-  readonly project: string;
-  /** Pinned when submitted: a later edit of a file changes later runs only. */
-  readonly settings: Settings;
-  /** Where a notification goes when the run ends or asks: a command, or a URL. */
-  readonly notify?: string | undefined;
-  readonly request?: RequestMark;
-};
-
-/** A request for a run: the task, the project, and the program with its pinned settings. */
-export type Submission = AttemptsSubmission | AgentSubmission;
-export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
-export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
-
-/** The name of the program of plain runs, in a run's first event. */
-export const ATTEMPTS_PROGRAM = 'attempts';
-
-export const Submission = written<Submission>(
-  z.strictObject({
-    program: z.string(),
-    task: z.string(),
-    project: z.string(),
-    settings: json,
-    notify: z.string().optional(),
-    request: RequestMark.exactOptional(),
-  }),
-);
 
 /** Only the monitor itself reads its memory. A memory that it can't read is dropped. */
 const MonitorRecord = z.strictObject({
@@ -194,20 +53,20 @@ const runBodies = {
     budget: BudgetView.exactOptional(),
     request: RequestMark.exactOptional(),
   }),
-  'command.begun': written<CommandBegun>(
+  'command.begun': writtenByOwner<CommandBegun>(
     z.strictObject({
       key: z.string(),
       command: z.string(),
-      input: json,
+      input: jsonRecord,
       limits: z.array(z.string()),
     }),
   ),
   /** A fact about a running command, such as a session id or the place of its output. */
-  'command.noted': written<CommandNoted>(
-    z.strictObject({ key: z.string(), command: z.string(), note: json }),
+  'command.noted': writtenByOwner<CommandNoted>(
+    z.strictObject({ key: z.string(), command: z.string(), note: jsonRecord }),
   ),
   'command.cancelled': z.strictObject({ key: z.string(), how: z.enum(['ask', 'kill']) }),
-  'command.ended': written<CommandEnded>(
+  'command.ended': writtenByOwner<CommandEnded>(
     z.strictObject({ key: z.string(), command: z.string(), end: End }),
   ),
   'signal.received': z.strictObject({ signal: Signal, request: RequestMark.exactOptional() }),
@@ -239,7 +98,7 @@ const ownerBodies = {
     commit: z.string(),
     how: z.string(),
     /** The answer to the caller. A caller that lost it gets it again. */
-    answer: json.exactOptional(),
+    answer: jsonRecord.exactOptional(),
   }),
   /**
    * Files of runs that ended before that time are about to be removed. Written first. `agents`: the active
@@ -332,7 +191,7 @@ export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
 export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
 export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
 export type NewNotificationEvent = NewEventOf<keyof typeof notificationBodies>;
-type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
+export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
 export type NewEvent = NewEventOf<EventType>;
 
@@ -382,45 +241,4 @@ function isEvent(value: unknown, known: Readonly<Partial<Record<string, z.ZodTyp
   if (!head.success) return false;
   const { type, payload } = value as { type: string; payload: unknown };
   return Object.hasOwn(known, type) && known[type]?.safeParse(payload).success === true;
-}
-
-export const OWNER_STREAM = 'owner';
-/** Which identities are cooling down until when: shared by all projects of one home. */
-export const COOLDOWN_STREAM = 'cooldowns';
-/** Which notifications were sent. */
-export const NOTIFICATION_STREAM = 'notifications';
-/** The supervisors and children of the tree of long-lived agents, and how often they were restarted. */
-export const TREE_STREAM = 'tree';
-/** What the monitors remember about the agents that they watch. */
-export const MONITOR_STREAM = 'monitors';
-
-export type RunStream = `run/${string}`;
-
-type NewEventsByStream = {
-  readonly [OWNER_STREAM]: NewOwnerEvent;
-  readonly [COOLDOWN_STREAM]: NewCooldownEvent;
-  readonly [NOTIFICATION_STREAM]: NewNotificationEvent;
-  readonly [TREE_STREAM]: NewTreeEvent;
-  readonly [MONITOR_STREAM]: NewMonitorEvent;
-};
-
-/** The events that a stream takes. A stream whose name is only known at run time takes any. */
-export type NewEventIn<Name extends string> = Name extends RunStream
-  ? NewRunEvent
-  : Name extends keyof NewEventsByStream
-    ? NewEventsByStream[Name]
-    : NewEvent;
-export type EventIn<Name extends string> = Stored & NewEventIn<Name>;
-
-export function runStream(run: string): RunStream {
-  return `run/${run}`;
-}
-
-/** The run that a stream belongs to, or undefined for any other stream. */
-export function runOfStream(stream: string): string | undefined {
-  return stream.startsWith('run/') ? stream.slice(4) : undefined;
-}
-
-export function isRunEvent(event: StoredEvent): event is RunEvent {
-  return runOfStream(event.stream) !== undefined;
 }

@@ -4,18 +4,18 @@ import type { GateBasis, GateOutcome } from './gate-contract.ts';
 
 /** Why files of the work may have influenced the verdict; empty: the gate is protected. */
 export function notProtected(outcome: GateOutcome): readonly string[] {
-  return basisOf(outcome).unprotected ?? [];
+  return gateBasis(outcome).unprotected ?? [];
 }
 
 /** Tests of the base that the work changed, deleted or skips, each with what was done to it. */
 export function testsTouched(outcome: GateOutcome): readonly string[] {
-  const { tests = [] } = basisOf(outcome);
+  const { tests = [] } = gateBasis(outcome);
   return tests.map(({ path, how }) => `${path} (${WORDS[how] ?? how})`);
 }
 
 /** What its test runners have reported, such as `12 tests passed, 1 skipped (node:test)`; empty: nothing. */
 export function testsCounted(outcome: GateOutcome): string {
-  const { counted } = basisOf(outcome);
+  const { counted } = gateBasis(outcome);
   if (counted === undefined) return '';
   const { passed, failed, skipped, runners } = counted;
   const parts = [
@@ -28,7 +28,7 @@ export function testsCounted(outcome: GateOutcome): string {
 
 /** Why its tests were not counted; empty: they were, or it has none. */
 export function notCounted(outcome: GateOutcome): string {
-  return basisOf(outcome).notCounted ?? '';
+  return gateBasis(outcome).notCounted ?? '';
 }
 
 /** Why its tests make it red although its exit code does not. */
@@ -51,6 +51,6 @@ export function caveatsOf(outcome: GateOutcome): readonly string[] {
 const WORDS: Readonly<Record<string, string>> = { skips: 'skipped' };
 
 /** A gate that could not run has judged nothing. */
-function basisOf(outcome: GateOutcome): GateBasis {
+function gateBasis(outcome: GateOutcome): GateBasis {
   return outcome.kind === 'unable' ? {} : outcome;
 }

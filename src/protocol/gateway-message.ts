@@ -49,7 +49,7 @@ const Charge = z.strictObject({
   outputTokens: amount,
 });
 
-const Wish = z.strictObject({
+const ReserveEstimate = z.strictObject({
   inputTokens: amount,
   outputTokens: amount,
   outputTokensMin: amount,
@@ -111,9 +111,9 @@ const Fact = z.discriminatedUnion('kind', [
     call: CallAbout,
     end: z.enum([
       'answered',
-      'nothing',
-      'cut',
-      'left',
+      'empty',
+      'incomplete',
+      'disconnected',
       'timed-out',
       'unreachable',
       'too-large',
@@ -205,7 +205,7 @@ export const FromGateway = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ask-turn'), id }),
   z.strictObject({ kind: z.literal('ask-slot'), id }),
   z.strictObject({ kind: z.literal('return-slot'), id }),
-  z.strictObject({ kind: z.literal('reserve'), id, call: id, wish: Wish }),
+  z.strictObject({ kind: z.literal('reserve'), id, call: id, estimate: ReserveEstimate }),
   z.strictObject({ kind: z.literal('settle'), id, cost: Charge.nullable() }),
   z.strictObject({ kind: z.literal('cancel'), id }),
   z.strictObject({ kind: z.literal('fact'), fact: Fact }),

@@ -1,6 +1,6 @@
 /** Describes a signal to a long-lived agent in one line. */
 import { plural, truncate } from '../base/text.ts';
-import type { AgentSignal } from '../protocol/event.ts';
+import type { AgentSignal } from '../protocol/signal.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 
 const TEXT_MAX = 200;

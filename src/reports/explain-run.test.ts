@@ -11,7 +11,8 @@ import {
   historyOfFacts,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
-import type { NewRunEvent, Signal } from '../protocol/event.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { explainRun } from './explain-run.ts';
 
 const MINUTE = 60;

@@ -2,8 +2,10 @@
  * The history of a run: its attempts, gates, waits and questions, read from its facts. Every
  * explanation of a run is computed from this, so that all explanations agree.
  */
-import type { RunEvent, Submission } from '../protocol/event.ts';
-import { isAgentSignal, runOfStream } from '../protocol/event.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { Submission } from '../protocol/run-submission.ts';
+import { runOfStream } from '../protocol/streams.ts';
+import { isAgentSignal } from '../protocol/signal.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';

@@ -115,7 +115,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
     await using given = await world();
     const response = await post(given.app, '/v1/owner/stop', undefined);
     assert.deepEqual(await response.json(), { stopping: true });
-    assert.equal(await given.owner.done, 'asked by a client');
+    assert.equal(await given.owner.lifetime.done, 'asked by a client');
   });
 });
 
@@ -126,7 +126,7 @@ describe('a client that follows a run', { timeout: 300_000 }, () => {
     const reader = response.body?.getReader();
     await reader?.read();
     let isDone = false;
-    void given.owner.done.then(() => (isDone = true));
+    void given.owner.lifetime.done.then(() => (isDone = true));
     await new Promise((resolve) => setTimeout(resolve, 2200)); // twice as long as it stays alone
     assert.equal(isDone, false);
     await reader?.cancel();
@@ -143,7 +143,7 @@ describe('a client that follows a run', { timeout: 300_000 }, () => {
     ];
     const responses = await Promise.all(following.map(async (path) => given.app.request(path)));
     const told = responses.map((response) => frames(response));
-    given.owner.beginToClose('a test');
+    given.owner.lifetime.beginToClose('a test');
     for (const all of await Promise.all(told)) assert.equal(all.at(-1), 'event: closing\ndata: {}');
   });
 });

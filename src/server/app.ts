@@ -30,7 +30,8 @@ import {
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
-import { PersonSignal, runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
+import { PersonSignal } from '../protocol/signal.ts';
 import { requestKey, runIdParam } from './request-key.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
@@ -41,7 +42,7 @@ export function createApp(owner: Owner): Hono {
   const app = new Hono();
 
   app.use(async (_context, next) => {
-    owner.idle.touch();
+    owner.lifetime.idle.touch();
     await next();
   });
   app.use(
@@ -53,17 +54,17 @@ export function createApp(owner: Owner): Hono {
 
   app.get('/v1/owner', (context) => context.json(owner.view()));
   app.post('/v1/owner/stop', (context) => {
-    owner.requestClose('asked by a client');
+    owner.lifetime.requestClose('asked by a client');
     return context.json({ stopping: true });
   });
 
   app.post('/v1/owner/stay', (context) => {
-    owner.stay();
+    owner.lifetime.stay();
     return context.json(owner.view());
   });
   app.get('/v1/tree', (context) => context.json(owner.tree()));
   app.get('/v1/tree/follow', (context) =>
-    eventStream(context, owner, (signal) => owner.followTree(signal)),
+    eventStream(context, owner.lifetime, (signal) => owner.followTree(signal)),
   );
 
   addAgentRoutes(app, owner);
@@ -83,7 +84,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.post('/v1/base-check', async (context) => {
     const request = checkQuery(BaseCheckRequest, await checkBody(context));
-    return eventStream(context, owner, (signal) => owner.checkBase(request, signal));
+    return eventStream(context, owner.lifetime, (signal) => owner.checkBase(request, signal));
   });
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());
@@ -148,12 +149,12 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/runs/:id/events', (context) => {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
     const run = runId(context);
-    return eventStream(context, owner, (signal) => owner.followRun(run, after, signal));
+    return eventStream(context, owner.lifetime, (signal) => owner.followRun(run, after, signal));
   });
   app.get('/v1/runs/:id/output', (context) => {
     const run = runId(context);
     const request = checkQuery(OutputQuery, context.req.query());
-    return eventStream(context, owner, (signal) => owner.output(run, request, signal));
+    return eventStream(context, owner.lifetime, (signal) => owner.output(run, request, signal));
   });
 
   app.get('/v1/runs/:id/diff', async (context) =>
@@ -214,7 +215,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.get('/v1/events/follow', (context) => {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
-    return eventStream(context, owner, (signal) => owner.follow(after, signal));
+    return eventStream(context, owner.lifetime, (signal) => owner.follow(after, signal));
   });
 
   app.notFound((context) =>

@@ -8,7 +8,7 @@ const STATUS = {
   'agent.name-taken': 409,
   'agent.no-key': 503,
   'agent.not-found': 404,
-  'agent.over': 409,
+  'agent.ended': 409,
   'agent.preflight-failed': 503,
   'agent.secrets-unusable': 503,
   'agent.too-many': 409,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RefusalData } from '../base/errors.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import { openTestOwner, testOwner } from '../../test/support/test-owner.ts';
 import { createApp } from './app.ts';
 import { runEvent } from '../../test/support/run-event.ts';

@@ -5,8 +5,10 @@ import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import { canonicalJson } from '../base/json.ts';
-import type { RequestMark, StoredEvent } from '../protocol/event.ts';
-import { REQUEST_KEY_MAX, runStream } from '../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { RequestMark } from '../protocol/run-submission.ts';
+import { runStream } from '../protocol/streams.ts';
+import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
 
 const KEY_HEADER = 'idempotency-key';
 /** Visible ASCII characters. */

@@ -20,5 +20,5 @@ export type ServeOptions = OwnerOptions & Pick<Listeners, 'tcp'>;
 export async function serve(options: ServeOptions): Promise<Serving> {
   const owner = await Owner.open(options, (self) => [serverBranch(createApp(self), self, options)]);
   const close = (reason: string): Promise<void> => owner.close(reason);
-  return { app: createApp(owner), owner, done: owner.done, close };
+  return { app: createApp(owner), owner, done: owner.lifetime.done, close };
 }

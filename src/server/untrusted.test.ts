@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
-import { Submission } from '../protocol/event.ts';
+import { Submission } from '../protocol/run-submission.ts';
 import { createApp } from './app.ts';
 import { testOwner } from '../../test/support/test-owner.ts';
 import type { TestOwner } from '../../test/support/test-owner.ts';

@@ -115,12 +115,12 @@ const agentEntry = (keys: Keys) =>
       path: ['assignment'],
       error: 'the task of the agent',
     })
-    .transform(toAgentRequest);
+    .transform(agentRequestFromKeys);
 
 type Keys = ReturnType<typeof agentKeys>;
 type AgentKeys = { name: string } & z.output<z.ZodObject<Keys>>;
 
-function toAgentRequest({
+function agentRequestFromKeys({
   kind,
   assignment,
   agent,
@@ -145,7 +145,7 @@ function toAgentRequest({
 }
 
 /** The complete request for one agent. */
-export type AgentRequest = Immutable<ReturnType<typeof toAgentRequest>>;
+export type AgentRequest = Immutable<ReturnType<typeof agentRequestFromKeys>>;
 
 type SupervisorEntry = Omit<Extract<TreePlace, { type: 'supervisor' }>, 'type' | 'path'> & {
   readonly name: string;
@@ -180,7 +180,7 @@ function levelAbove(child: z.ZodType<Entry>, keys: Keys) {
     .transform(
       ({ strategy = 'one_for_one', intensity = INTENSITY, children: below, ...entry }): Entry =>
         below === undefined
-          ? toAgentRequest(entry)
+          ? agentRequestFromKeys(entry)
           : {
               name: entry.name,
               strategy: STRATEGIES[strategy],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { NewRunEvent, StoredEvent } from '../protocol/event.ts';
-import { runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/streams.ts';
 import { begun } from '../testing/conformance/journal-events.ts';
 import { settle } from '../testing/fakes/manual-clock.ts';
 import type { Page } from './journal.ts';

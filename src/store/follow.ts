@@ -1,4 +1,4 @@
-import type { EventIn } from '../protocol/event.ts';
+import type { EventIn } from '../protocol/streams.ts';
 import type { Journal } from './journal.ts';
 
 const PAGE = 256;

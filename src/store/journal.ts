@@ -4,7 +4,8 @@
  */
 import type { Instant } from '../base/clock.ts';
 import type { Refusal } from '../base/errors.ts';
-import type { EventIn, NewEventIn, StoredEvent } from '../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { EventIn, NewEventIn } from '../protocol/streams.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 
 export type Page = {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { MonitorEvent, NewMonitorEvent, MonitorRecord } from '../protocol/event.ts';
-import { MONITOR_STREAM } from '../protocol/event.ts';
+import { MONITOR_STREAM } from '../protocol/streams.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { countingJournal } from '../../test/support/counting-journal.ts';
 import { MemoryDisk } from './memory/memory-disk.ts';

@@ -6,7 +6,8 @@ import type { Clock } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
 import { retryWhileDiskFull } from '../base/retry-while-disk-full.ts';
 import { Serial } from '../base/serial.ts';
-import type { EventIn, EventType, NewEventIn } from '../protocol/event.ts';
+import type { EventType } from '../protocol/event.ts';
+import type { EventIn, NewEventIn } from '../protocol/streams.ts';
 import type { Journal } from './journal.ts';
 
 /** Snapshots are events of the stream itself. A reader goes back to the newest one, and no further. */

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../protocol/event.ts';
-import { isRunEvent } from '../protocol/event.ts';
+import { isRunEvent } from '../protocol/streams.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 

@@ -1,7 +1,7 @@
 /** Extra runs that evict the data of a run from every bounded cache. */
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { agentTestSubmission } from '../support/drive-agent.ts';
 import { begins, ended, ends, submitted } from '../support/run-history-fixture.ts';

@@ -13,7 +13,7 @@ import { RunDriver } from '../../src/engine/embedded/run-driver.ts';
 import { OutputFile } from '../../src/host/output/output-file.ts';
 import { ProcessGroup } from '../../src/host/process/process-group.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
-import type { PersonSignal } from '../../src/protocol/event.ts';
+import type { PersonSignal } from '../../src/protocol/signal.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { settle } from '../../src/testing/fakes/manual-clock.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CooldownStore } from '../../src/limits/cooldown-store.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
-import { COOLDOWN_STREAM } from '../../src/protocol/event.ts';
+import { COOLDOWN_STREAM } from '../../src/protocol/streams.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
 import { temporaryFolder } from '../support/journal-files.ts';
 

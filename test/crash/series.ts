@@ -4,7 +4,7 @@
  */
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { at } from '../../src/base/clock.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import {
   begun,

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { at } from '../../src/base/clock.ts';
 import { isRefusal } from '../../src/base/errors.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { isRunEvent, OWNER_STREAM, runStream } from '../../src/protocol/event.ts';
+import { isRunEvent, OWNER_STREAM, runStream } from '../../src/protocol/streams.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
 import { foldRunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { MONITOR_STREAM } from '../../src/protocol/event.ts';
+import { MONITOR_STREAM } from '../../src/protocol/streams.ts';
 import { ViolationsRecord } from '../../src/protocol/monitor-record.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness } from './cli-process-harness.ts';

@@ -8,7 +8,7 @@ import { at } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import { loadRun } from '../../src/engine/embedded/load-run.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
 import { countingJournal } from '../support/counting-journal.ts';
 import { writeLongHistory } from '../support/long-history.ts';

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
-import type { Signal } from '../../src/protocol/event.ts';
+import type { Signal } from '../../src/protocol/signal.ts';
 import { GATEWAY_PORT } from '../../src/sandbox/policy.ts';
 import { eventually } from '../support/eventually.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';

@@ -15,7 +15,7 @@ import { newOwnerId } from '../../src/host/process/owner-id.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { systemRandom } from '../../src/host/machine/system-random.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { OWNER_STREAM } from '../../src/protocol/event.ts';
+import { OWNER_STREAM } from '../../src/protocol/streams.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 /** The real key: it is used outside, and must be nowhere inside. */

@@ -9,7 +9,7 @@ import { at } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { indexPath, partPath } from '../../src/host/output/output-parts.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { runEvent } from './run-event.ts';

@@ -11,7 +11,8 @@ import { seededRandom } from '../../src/base/random.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import type { Limit } from '../../src/engine/limits.ts';
 import type { Performer } from '../../src/engine/performer.ts';
-import type { PersonSignal, StoredEvent } from '../../src/protocol/event.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { PersonSignal } from '../../src/protocol/signal.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
@@ -20,7 +21,7 @@ import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
 import type { AttemptSettings } from '../../src/protocol/pinned-settings.ts';
 import { loosePerformer } from './run-event.ts';
 import type { LooseContext } from './run-event.ts';
-import { ATTEMPTS_PROGRAM } from '../../src/protocol/event.ts';
+import { ATTEMPTS_PROGRAM } from '../../src/protocol/run-submission.ts';
 
 type Result = Record<string, Json>;
 

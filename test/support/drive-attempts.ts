@@ -9,7 +9,9 @@ import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../src/attempts/supe
 import { at } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
-import type { NewRunEvent, PersonSignal, AttemptsSubmission } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
+import type { AttemptsSubmission } from '../../src/protocol/run-submission.ts';
+import type { PersonSignal } from '../../src/protocol/signal.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
 import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';

@@ -6,7 +6,7 @@ import type { RunId } from '../../src/base/ids.ts';
 import type { MonitoredAgent, MonitoredAgents } from '../../src/owner/agents/monitored-agents.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
-import type { Signal } from '../../src/protocol/event.ts';
+import type { Signal } from '../../src/protocol/signal.ts';
 import type { AgentState, LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import type { Exit } from '../../src/supervision/index.ts';
 

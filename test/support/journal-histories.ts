@@ -1,7 +1,7 @@
 /** Random histories for property tests: calls that callers of a journal make, right or wrong. */
 import * as fc from 'fast-check';
 import type { NewEvent } from '../../src/protocol/event.ts';
-import { OWNER_STREAM, runStream } from '../../src/protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../../src/protocol/streams.ts';
 
 export type JournalCall =
   | {

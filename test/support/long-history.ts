@@ -1,8 +1,10 @@
 /** Writes a run with a very long history straight into a journal. */
 import { at } from '../../src/base/clock.ts';
 import { PINNED_DEFAULTS } from './pinned-defaults.ts';
-import type { NewRunEvent, AttemptsSubmission } from '../../src/protocol/event.ts';
-import { runStream, ATTEMPTS_PROGRAM } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
+import type { AttemptsSubmission } from '../../src/protocol/run-submission.ts';
+import { runStream } from '../../src/protocol/streams.ts';
+import { ATTEMPTS_PROGRAM } from '../../src/protocol/run-submission.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import type { LoadedRun } from '../../src/engine/embedded/load-run.ts';

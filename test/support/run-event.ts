@@ -4,7 +4,8 @@
  */
 import type { CommandContext, CommandRequest, Performer } from '../../src/engine/performer.ts';
 import type { Command, CommandEnd } from '../../src/protocol/commands.ts';
-import type { NewRunEvent, Submission } from '../../src/protocol/event.ts';
+import type { NewRunEvent } from '../../src/protocol/event.ts';
+import type { Submission } from '../../src/protocol/run-submission.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 
 const COMMANDS: readonly Command[] = [

@@ -1,6 +1,6 @@
 /** The history of a run as a list of facts, for tests of reports. */
 import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
-import { runStream } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { RunHistory } from '../../src/reports/run-history.ts';
 import { foldRunHistory } from '../../src/reports/run-history.ts';

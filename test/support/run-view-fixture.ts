@@ -1,6 +1,7 @@
 /** A view of a run for tests: it has been submitted, and nothing more. */
 import { at } from '../../src/base/clock.ts';
-import { EVENT_VERSION, runStream } from '../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/streams.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
 import { foldRunView } from '../../src/protocol/views/run-view.ts';
 import { runEvent } from './run-event.ts';

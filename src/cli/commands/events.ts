@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { Client } from '../../client/client.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { runOfStream } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/streams.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';

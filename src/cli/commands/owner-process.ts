@@ -64,7 +64,7 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
         context.onInterrupt(() => interrupted.resolve('a signal'));
         const reason = await Promise.race([serving.done, interrupted.promise]);
         await serving.close(reason);
-        finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
+        finish(serving.owner.lifetime.gaveUp ? EXIT.failed : EXIT.ok);
       } catch (thrown) {
         const error = isRefusal(thrown) ? thrown : machineFault(thrown);
         if (error === undefined) throw thrown;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
-import { runStatus } from '../../protocol/views/run-view.ts';
+import { runStatus } from '../../protocol/views/run-status.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';

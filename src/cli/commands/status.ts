@@ -11,7 +11,7 @@ import {
   parseRunQuery,
 } from '../../protocol/run-query.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { statusText } from '../../protocol/views/run-view.ts';
+import { statusText } from '../../protocol/views/run-status.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -59,7 +59,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       if (!options.json) context.out(`Shutting down: ${reason}.\n`);
       await serving.close(reason);
       leave();
-      finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
+      finish(serving.owner.lifetime.gaveUp ? EXIT.failed : EXIT.ok);
     });
 }
 

@@ -7,7 +7,7 @@ import { loadSettings } from '../../config/load-settings.ts';
 import { listFolder } from '../../host/files/list-folder.ts';
 import { packageData } from '../../host/files/package-data.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
-import { runStatus } from '../../protocol/views/run-view.ts';
+import { runStatus } from '../../protocol/views/run-status.ts';
 import { listRoles } from '../../roles/list-roles.ts';
 import { roleSources } from '../../roles/role-path.ts';
 import { AGENT_CLIS } from '../../settings/agent-config.ts';

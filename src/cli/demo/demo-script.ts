@@ -9,7 +9,7 @@ import type { Client } from '../../client/client.ts';
 import { isAlive, processTable } from '../../host/process/process-table.ts';
 import type { ProcessId } from '../../host/process/process-table.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import { isRunEvent } from '../../protocol/event.ts';
+import { isRunEvent } from '../../protocol/streams.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { Keys } from './keys.ts';
 import { playAgentScene } from './agent-scene.ts';

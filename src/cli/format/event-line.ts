@@ -8,8 +8,9 @@ import type {
   Note,
   Result,
 } from '../../protocol/commands.ts';
-import type { Signal, StoredEvent } from '../../protocol/event.ts';
-import { isAgentSignal } from '../../protocol/event.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
+import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';

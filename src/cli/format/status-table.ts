@@ -1,7 +1,7 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
-import { runStatus, statusText } from '../../protocol/views/run-view.ts';
+import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { dollars } from '../../reports/cost-words.ts';

@@ -71,7 +71,7 @@ function agent(name: string, more: Partial<AgentView> = {}): AgentView {
     declared: false,
     visibility: 'badge',
     restartsExhausted: false,
-    over: false,
+    ended: false,
     why: null,
     outcome: null,
     openIssues: 0,
@@ -94,7 +94,7 @@ test('an agent has its state, its parent and a badge for restarts', () => {
     living('lead', { kind: 'root', visibility: 'shown', restarts: 2, life: 3 }),
     living('web', { parent, restarts: 1, life: 2, openIssues: 1, state: 'waiting-input' }),
     living('api', { coolingUntil: 61_000 }),
-    living('old', { over: true, state: 'dismissed-reaped', outcome }),
+    living('old', { ended: true, state: 'dismissed-reaped', outcome }),
   ];
   assert.deepEqual(
     formatTree({ at: 61_000, nodes }).map(({ name, state, more }) => `${name} ${state} ${more}`),
@@ -127,7 +127,7 @@ test('old bug: agents of another project are hidden, and silent ones too unless 
     living('theirs', { project: '/other' }),
     living('drone', { kind: 'drone', visibility: 'silent' }),
     living('trouble', { kind: 'monitor', visibility: 'silent', restartsExhausted: true }),
-    living('dead', { kind: 'drone', visibility: 'silent', restartsExhausted: true, over: true }),
+    living('dead', { kind: 'drone', visibility: 'silent', restartsExhausted: true, ended: true }),
   ];
   assert.deepEqual(
     visibleToProject({ at: 0, nodes }, '/shop').nodes.map(({ name }) => name),

@@ -27,8 +27,8 @@ export function visibleToProject({ at, nodes }: TreeView, project: string): Tree
 }
 
 /** An escalation is always shown. */
-function isTrouble({ restartsExhausted, openIssues, over }: AgentView): boolean {
-  return !over && (restartsExhausted || openIssues > 0);
+function isTrouble({ restartsExhausted, openIssues, ended }: AgentView): boolean {
+  return !ended && (restartsExhausted || openIssues > 0);
 }
 
 const AGENTS_ROOT = 'owner/branches/agents/';
@@ -118,7 +118,7 @@ function describeRestarts(restarts: number, agent: AgentView | null): string {
 }
 
 function describeAgent(agent: AgentView): readonly string[] {
-  const { kind, run, life, parent, openIssues, restartsExhausted, over, outcome, coolingUntil } =
+  const { kind, run, life, parent, openIssues, restartsExhausted, ended, outcome, coolingUntil } =
     agent;
   return [
     `${kind} ${run}`,
@@ -126,7 +126,7 @@ function describeAgent(agent: AgentView): readonly string[] {
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
     ...(openIssues > 0 ? [plural(openIssues, 'open issue')] : []),
-    ...(restartsExhausted && !over ? ['waiting for you'] : []),
+    ...(restartsExhausted && !ended ? ['waiting for you'] : []),
     ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
   ];
 }

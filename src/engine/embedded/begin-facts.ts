@@ -1,5 +1,6 @@
 /** The events that are recorded for a move before it is carried out. */
-import type { NewRunEvent, RequestMark } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
+import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { CommandKey } from '../../base/ids.ts';
 import type { Ledger } from '../ledger.ts';
 import { limitKey } from '../limits.ts';
@@ -64,15 +65,15 @@ export function performKeys(moves: readonly Move[]): readonly CommandKey[] {
   return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
 }
 
-/** A parked run has no program to ask, so the engine itself ends the run when a person asks for that. */
-export function parkedEndFacts(
+/** A run that a defect halted has no program to ask, so the engine itself ends the run when a person asks for that. */
+export function haltedEndFacts(
   open: readonly { readonly key: string; readonly command: Command }[],
   kind: 'stop' | 'kill',
   request: RequestMark | undefined,
 ): readonly NewRunEvent[] {
   const outcome = {
     kind: kind === 'kill' ? 'killed' : 'cancelled',
-    reason: 'ended by the user while a defect of Supervisor had parked it',
+    reason: 'ended by the user while a defect of Supervisor halted it',
   } as const;
   return [
     {

@@ -9,14 +9,10 @@ import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
-import type {
-  NewRunEvent,
-  RequestMark,
-  Signal,
-  RunEvent,
-  Submission,
-} from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
+import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
+import type { Signal } from '../../protocol/signal.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
@@ -28,10 +24,10 @@ import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import { SlotAdmission } from './slot-admission.ts';
 import type { LoadedRun } from './load-run.ts';
-import { parkedEndFacts } from './begin-facts.ts';
+import { haltedEndFacts } from './begin-facts.ts';
 import { forkState, loadRun } from './load-run.ts';
 import { LivelockError } from './pace.ts';
-import { runAlreadyEnded, engineClosed, runNotFound, runParked } from './engine-refusals.ts';
+import { runAlreadyEnded, engineClosed, runNotFound, runHalted } from './engine-refusals.ts';
 import { restoreRateLimits } from './restore-rate-limits.ts';
 import { RunDriver } from './run-driver.ts';
 
@@ -146,9 +142,9 @@ export class EmbeddedEngine implements Engine {
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null) throw runAlreadyEnded(run);
-    if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runParked(run);
+    if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runHalted(run);
     const { journal, clock } = this.#options;
-    const facts = parkedEndFacts(view.open, signal.kind, request);
+    const facts = haltedEndFacts(view.open, signal.kind, request);
     await journal.append(runStream(run), view.seq, facts, clock.now());
   }
 

@@ -35,6 +35,6 @@ export function engineClosed(): Refusal {
 }
 
 /** Not a refusal: the request is valid, and a defect of Supervisor prevents it. */
-export function runParked(run: RunId): Error {
-  return new Error(`run ${run} is parked after a defect of Supervisor; nothing was written`);
+export function runHalted(run: RunId): Error {
+  return new Error(`run ${run} is halted by a defect of Supervisor; nothing was written`);
 }

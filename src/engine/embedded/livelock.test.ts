@@ -27,7 +27,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('a program in a livelock', () => {
   for (const fault of ['wait-in-circles', 'perform-in-circles'] satisfies FakeProgramFault[])
-    test(`${fault}: requests are served meanwhile, and the run is parked in the end`, async () => {
+    test(`${fault}: requests are served meanwhile, and the run is halted in the end`, async () => {
       const disk = new MemoryDisk();
       const broken: unknown[] = [];
       const engine = await open(disk, broken);

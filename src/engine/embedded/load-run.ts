@@ -1,7 +1,7 @@
 /** Reads a run back from the journal: the program's state and the ledger, as of its last fact. */
 import type { Json } from '../../base/json.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Ledger } from '../ledger.ts';
 import { EMPTY_LEDGER, foldLedger } from '../ledger.ts';

@@ -10,7 +10,9 @@ import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { Serial } from '../../base/serial.ts';
-import type { NewRunEvent, RequestMark, Signal } from '../../protocol/event.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
+import type { RequestMark } from '../../protocol/run-submission.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
 import type { CommandNoted } from '../../protocol/commands.ts';
 import type { OpenLedgerCommand } from '../ledger.ts';
@@ -25,7 +27,7 @@ import { RunningCommand } from './running-command.ts';
 import type { RecordPorts } from './run-record.ts';
 import { RunSlots } from './run-slots.ts';
 import { RunRecord } from './run-record.ts';
-import { runAlreadyEnded, engineClosed, noOpenQuestion, runParked } from './engine-refusals.ts';
+import { runAlreadyEnded, engineClosed, noOpenQuestion, runHalted } from './engine-refusals.ts';
 
 export type DriverPorts = RecordPorts & {
   readonly random: Random;
@@ -93,7 +95,7 @@ export class RunDriver {
   async signal(signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#record.isHolding) throw diskFull();
     const answer = await this.#inTurn(() => this.#recordSignal(signal, request));
-    if (answer === undefined) throw this.#broken ? runParked(this.run) : engineClosed();
+    if (answer === undefined) throw this.#broken ? runHalted(this.run) : engineClosed();
     if (answer !== 'recorded') throw answer;
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }

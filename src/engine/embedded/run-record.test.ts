@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';

@@ -7,7 +7,7 @@ import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Program } from '../program.ts';
 import type { LoadedRun } from './load-run.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 
 export type MessageDeliveryPorts = {
   readonly clock: Clock;

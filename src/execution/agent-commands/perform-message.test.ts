@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RefusalCode } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { commandKey } from '../../base/ids.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { messagePerformer } from './perform-message.ts';
 import type { MessageInput } from '../../protocol/commands.ts';

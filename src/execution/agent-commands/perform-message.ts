@@ -2,7 +2,7 @@
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import { MESSAGE_MAX } from '../../protocol/long-lived-agent.ts';
 import type { MessageDeliveryPorts } from './deliver-messages.ts';
 import { deliver } from './deliver-messages.ts';

@@ -99,13 +99,13 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
   ],
   [
     'an answer that the agent did not wait for is no error',
-    [begun(1), ended(1, 'left', 'unfinished')],
+    [begun(1), ended(1, 'disconnected', 'unfinished')],
     [plain],
   ],
-  ['one that the agent left has none either', [begun(1), ended(1, 'left')], [plain]],
+  ['one that the agent left has none either', [begun(1), ended(1, 'disconnected')], [plain]],
   [
     'a refusal has the time at which it ends, and stays after the end of its call',
-    [begun(1), refused, ended(1, 'cut')],
+    [begun(1), refused, ended(1, 'incomplete')],
     [
       {
         ...plain,
@@ -123,7 +123,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
   ],
   [
     'an answer that broke off is a network error',
-    [begun(1), ended(1, 'cut'), begun(2)],
+    [begun(1), ended(1, 'incomplete'), begun(2)],
     [
       {
         ...plain,
@@ -134,7 +134,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
   ],
   [
     'an empty answer is an error of another kind',
-    [begun(1), ended(1, 'nothing')],
+    [begun(1), ended(1, 'empty')],
     [
       {
         ...plain,
@@ -191,21 +191,32 @@ const given: [why: string, facts: readonly GatewayFact[], isGivenUp: boolean][] 
     [ended(1, 'answered', 'tools'), refusedTool(2), refusedTool(3), refusedTool(4)],
     false,
   ],
-  ['three calls in a row that failed', [1, 2, 3].map((number) => ended(number, 'cut')), true],
+  [
+    'three calls in a row that failed',
+    [1, 2, 3].map((number) => ended(number, 'incomplete')),
+    true,
+  ],
   [
     'answers that were too long do not count: the agent continues',
     [1, 2, 3].map((number) => ended(number, 'answered', 'length')),
     false,
   ],
-  ['two are not enough', [1, 2].map((number) => ended(number, 'cut')), false],
+  ['two are not enough', [1, 2].map((number) => ended(number, 'incomplete')), false],
   [
     'an answered call resets the count',
-    [begun(1), ended(2, 'cut'), ended(3, 'cut'), begun(4), ended(4, 'answered'), ended(5, 'cut')],
+    [
+      begun(1),
+      ended(2, 'incomplete'),
+      ended(3, 'incomplete'),
+      begun(4),
+      ended(4, 'answered'),
+      ended(5, 'incomplete'),
+    ],
     false,
   ],
   [
     'an open call does not count yet',
-    [...[1, 2, 3].map((number) => ended(number, 'cut')), begun(4)],
+    [...[1, 2, 3].map((number) => ended(number, 'incomplete')), begun(4)],
     false,
   ],
 ];

@@ -11,10 +11,10 @@ export type ObservedCalls = ReadonlyMap<number, ModelCall>;
 const CALLS_MAX = 50;
 /** Calls that broke on the provider's side. If the agent's side breaks, that is not a failure of the call. */
 const BROKEN: Readonly<Partial<Record<CallEndKind, { message: string; code: string }>>> = {
-  cut: { message: 'the answer was cut off', code: 'cut-answer' },
+  incomplete: { message: 'the answer was cut off', code: 'cut-answer' },
   'timed-out': { message: 'the provider did not answer in time', code: 'cut-answer' },
   unreachable: { message: 'the provider could not be reached', code: 'cut-answer' },
-  nothing: { message: 'the provider answered with nothing', code: 'no-answer' },
+  empty: { message: 'the provider answered with nothing', code: 'no-answer' },
   'too-large': {
     message: 'the answer was larger than the gateway lets through',
     code: 'cut-answer',
@@ -47,7 +47,7 @@ export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls
       });
     case 'call-ended': {
       // The agent closed the connection, so the incomplete answer is not a failure of the provider.
-      const stop = fact.end === 'left' && fact.stop === 'unfinished' ? null : fact.stop;
+      const stop = fact.end === 'disconnected' && fact.stop === 'unfinished' ? null : fact.stop;
       const error = seen.get(fact.call.number)?.error ?? endError({ ...fact, stop });
       return updateCall(seen, fact, { error, stop, ended: true });
     }

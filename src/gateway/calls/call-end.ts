@@ -19,7 +19,7 @@ export function endOfCall(
   answer: ModelAnswer | null,
 ): RelayedResponse['end'] {
   if (end !== 'answered' || answer === null || answer.stop !== null || !isWork(about)) return end;
-  return isEmptyResponse(answer) ? 'nothing' : 'cut';
+  return isEmptyResponse(answer) ? 'empty' : 'incomplete';
 }
 
 /** Only the main conversation and its subagents do the work; titles and probes do not. */

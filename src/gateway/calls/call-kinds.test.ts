@@ -98,7 +98,7 @@ describe('a plain chat call of a custom agent is work:', () => {
     await ended(harness);
     assert.deepEqual(
       factsOf(harness, 'call-ended').map(({ call, end }) => [call.kind, end]),
-      [['main', 'cut']],
+      [['main', 'incomplete']],
     );
   });
 

@@ -18,7 +18,7 @@ describe('a call', () => {
       harness.facts.map(({ kind }) => kind).includes('call-ended'),
     );
     const [ended] = factsOf(harness, 'call-ended');
-    assert.deepEqual([ended?.end, ended?.status], ['cut', 200]);
+    assert.deepEqual([ended?.end, ended?.status], ['incomplete', 200]);
   });
 
   test("to an unreachable provider is answered in the provider's error format", async () => {
@@ -71,7 +71,7 @@ describe('a call', () => {
     disconnect.abort();
     await assert.rejects(asked);
     await eventually('the provider noticed', () => server.journal()[0]?.end === 'left-by-client');
-    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'left');
+    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'disconnected');
   });
 
   test('whose agent disconnects in the middle ends as left, not cut', async () => {
@@ -83,6 +83,6 @@ describe('a call', () => {
     const answer = await harness.ask('openai-chat', true, { signal: disconnect.signal });
     await answer.body?.getReader().read();
     disconnect.abort();
-    await eventually('it is told', () => factsOf(harness, 'call-ended')[0]?.end === 'left');
+    await eventually('it is told', () => factsOf(harness, 'call-ended')[0]?.end === 'disconnected');
   });
 });

@@ -93,9 +93,10 @@ export class Exchange {
     answered.abort();
     if (trouble !== undefined && (await this.#waitToRetry(trouble, status < 400))) {
       if (!bodyStart.whole) answer.destroy();
-      return { ...RETRY, end: 'cut', wasSent: true, status };
+      return { ...RETRY, end: 'incomplete', wasSent: true, status };
     }
-    if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null, sent);
+    if (this.#signal.aborted)
+      return this.#end({ end: 'disconnected', bytes: 0 }, status, null, sent);
     if (typeof trouble === 'object' && status >= 400) this.#reportRefusal(trouble);
     if (status >= 400 && this.#reply.isEarly) return this.#returnError(answer, bodyStart, sent);
     return this.#return(answer, bodyStart, timeout, sent);
@@ -233,12 +234,12 @@ export class Exchange {
 
   /** Neither the gateway nor the agent should retry: the gateway already has, or the provider has timed out. */
   #isFinalFailure(end: RelayedResponse['end']): boolean {
-    return end === 'timed-out' || (this.#retryPolicy.isExhausted && end !== 'left');
+    return end === 'timed-out' || (this.#retryPolicy.isExhausted && end !== 'disconnected');
   }
 
   #unanswered(end: 'timed-out' | 'unreachable', error: Error, wasSent: boolean): EndedCall {
     if (this.#signal.aborted)
-      return { ...this.#end({ end: 'left', bytes: 0 }, null, null), wasSent };
+      return { ...this.#end({ end: 'disconnected', bytes: 0 }, null, null), wasSent };
     const status = end === 'timed-out' ? 504 : 502;
     const code = 'code' in error ? ` (${String(error.code)})` : '';
     const seconds = this.#silenceMs(this.#context.bounds.firstByteMs) / 1000;

@@ -45,7 +45,7 @@ export async function relayResponse(
     clock,
     bounds.silenceMs,
     () => {
-      end = isReaderSlow ? 'left' : 'timed-out';
+      end = isReaderSlow ? 'disconnected' : 'timed-out';
       bound.abort();
       answer.destroy();
       // A reader that never reads would otherwise hold the reservation of its call for ever.
@@ -77,10 +77,10 @@ export async function relayResponse(
     }
   } catch {
     // One of the two sides broke. `response.destroyed` shows which one.
-    if (end === 'answered') end = response.destroyed ? 'left' : 'cut';
+    if (end === 'answered') end = response.destroyed ? 'disconnected' : 'incomplete';
   }
   done.abort();
-  if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'left';
+  if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'disconnected';
   if (end === 'answered') response.end();
   else {
     response.destroy();

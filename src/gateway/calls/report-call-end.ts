@@ -45,7 +45,7 @@ export function reportCallEnd(
   const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
   const stop = isAnswer && incoming.route.operation === 'generate' ? classifyStop(answer) : null;
   const end = endOfCall(relayed, about, isAnswer ? answer : null);
-  if (stop !== null && end !== 'left') unfinished.take(about, stop);
+  if (stop !== null && end !== 'disconnected') unfinished.take(about, stop);
   const usage = answer?.usage ?? null;
   const price = findPrice(about.model, prices);
   const factor = paidFactor(about.wire, requestedFactor, usage?.tier, price);

@@ -165,7 +165,7 @@ describe('the owner of a gateway', () => {
 });
 
 function reserve(id: number, call: number): FromGateway {
-  return { kind: 'reserve', id, call, wish: ESTIMATE_REQUEST };
+  return { kind: 'reserve', id, call, estimate: ESTIMATE_REQUEST };
 }
 
 function settle(id: number): FromGateway {

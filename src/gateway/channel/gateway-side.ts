@@ -49,7 +49,7 @@ export class GatewaySide {
 
   readonly budget: CallBudget = {
     reserve: async (call, estimate, signal) => {
-      const result = await this.body({ kind: 'reserve', call, wish: estimate }, signal);
+      const result = await this.body({ kind: 'reserve', call, estimate }, signal);
       if (result.kind === 'spent') return result.answer;
       if (result.kind !== 'reserved') return { kind: 'called-off' };
       const { id, answer } = result;

@@ -127,13 +127,13 @@ export class OwnerSide {
     }
   }
 
-  #reserve({ id, call, wish }: Extract<FromGateway, { kind: 'reserve' }>): void {
+  #reserve({ id, call, estimate }: Extract<FromGateway, { kind: 'reserve' }>): void {
     const isTwice = [...this.#held.values()].some(
       (held) => held.kind === 'reserved' && held.call === call,
     );
     if (isTwice) throw new InvalidMessage(`it reserved twice for call ${call}`);
     this.#ask(id, async (signal) => {
-      const answer = await this.#requirePorts().budget.reserve(call, wish, signal);
+      const answer = await this.#requirePorts().budget.reserve(call, estimate, signal);
       if (answer.kind === 'exhausted') return { answer: { kind: 'spent', id, answer } };
       if (answer.kind === 'called-off') return { answer: { kind: 'granted', id } };
       const { cost, lowered } = answer;

@@ -72,7 +72,7 @@ describe('D3: streams that end in good order without a result', () => {
       'openai-chat',
       [{ type: 'function', function: tool }],
       `${sse({ choices: [{ index: 0, delta: { content: 'hm' } }] }, { choices: [], usage })}data: [DONE]\n\n`,
-      'cut',
+      'incomplete',
     ],
     [
       'tools that are not named',
@@ -86,7 +86,7 @@ describe('D3: streams that end in good order without a result', () => {
       'gemini',
       [{ functionDeclarations: [tool] }],
       sse({ candidates: [{ content: { role: 'model', parts: [{ text: 'hm' }] } }] }),
-      'cut',
+      'incomplete',
     ],
   ];
   for (const [why, wire, tools, stream, end] of streams)

@@ -5,7 +5,7 @@
  */
 import type { RunId } from '../../base/ids.ts';
 import { KIND_RULES } from '../../agents/kinds.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import { isNormalExit } from '../../supervision/exit.ts';
 import type { ChildHandle, ChildSpec, Exit, StartResult } from '../../supervision/index.ts';
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
@@ -68,7 +68,7 @@ async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Pr
     child: new AgentLife(run, number, ports),
   });
   if (life > 0 && record.status.exit === null && !isEnding) return adoptLife(life);
-  // A previous supervisor sent `halt` but died before the agent exited. Wait for that exit instead
+  // A previous supervisor sent `end-life` but died before the agent exited. Wait for that exit instead
   // of adopting the dying life.
   const idle = await registry.until(run, ({ status }) => !status.isEnding, signal);
   if (idle === undefined) return CLOSING;

@@ -1,7 +1,7 @@
 /** Reads the parent of a long-lived agent. It is pinned when the agent is spawned. */
 import type { RunId } from '../../base/ids.ts';
 import { AGENT_PROGRAM, LongLivedSettings } from '../../protocol/long-lived-agent.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** Null if the agent has no parent. Undefined if the run is not a long-lived agent. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { settle } from '../../testing/fakes/manual-clock.ts';

@@ -13,7 +13,7 @@ import type { AgentStatus } from '../../agents/agent-status.ts';
 import { agentState, agentStatus } from '../../agents/agent-status.ts';
 import type { BudgetView } from '../../protocol/views/budget-view.ts';
 import { foldBudget, NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts';
-import { isRunEvent, runOfStream } from '../../protocol/event.ts';
+import { isRunEvent, runOfStream } from '../../protocol/streams.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';

@@ -8,7 +8,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { KIND_RULES } from '../../agents/kinds.ts';
-import type { AgentSubmission } from '../../protocol/event.ts';
+import type { AgentSubmission } from '../../protocol/run-submission.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { ASSERTION_MS, AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Grant } from '../../protocol/agent-rules.ts';

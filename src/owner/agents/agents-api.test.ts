@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { AgentView, SpawnRequest } from '../../protocol/views/agent-view.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -83,7 +83,7 @@ describe('the API of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await harness.until('brief', ({ life }) => life === 1);
     await harness.at.owner.agents.dismiss('brief', 'no longer wanted', harness.project);
     const body = await harness.until('brief', ({ outcome }) => outcome !== null);
-    assert.deepEqual([body.run, body.over, body.outcome?.kind], [run, true, 'cancelled']);
+    assert.deepEqual([body.run, body.ended, body.outcome?.kind], [run, true, 'cancelled']);
     const { nodes } = harness.at.owner.tree();
     assert.equal(nodes.find(({ agent }) => agent?.run === run)?.name, 'brief');
     assert.equal((await harness.at.owner.run(body.run as never)).outcome?.kind, 'cancelled');
@@ -132,12 +132,12 @@ describe('the API of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
       /^usage.invalid: .* is not a command/,
     );
     await agents.dismiss('a', undefined, harness.project);
-    await harness.until('a', ({ over }) => over);
+    await harness.until('a', ({ ended }) => ended);
     assert.match(
       await refusal(agents.send('a', 'hello', harness.project)),
-      /^agent.over: The agent a \(ID\) has ended/,
+      /^agent.ended: The agent a \(ID\) has ended/,
     );
-    assert.match(await refusal(harness.spawn('e', { parent: 'a' })), /^agent.over: /);
+    assert.match(await refusal(harness.spawn('e', { parent: 'a' })), /^agent.ended: /);
     await harness.spawn('a'); // the name of an ended agent is free
   });
 

@@ -41,7 +41,7 @@ export function withAgents(
 
 function asAgent(node: TreeNode, agent: AgentView): TreeNode {
   const { name, restarts, why, project, since } = agent;
-  const health = agent.over ? endedHealth(agent) : node.health;
+  const health = agent.ended ? endedHealth(agent) : node.health;
   return { ...node, name, restarts, why: why ?? node.why, project, since, health, agent };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { AgentHarness } from '../../../test/support/agent-harness.ts';
 import { AT_ONCE, withAgents } from '../../../test/support/agents-fixture.ts';
 

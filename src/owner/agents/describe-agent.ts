@@ -31,7 +31,7 @@ export function describeAgent(
     declared,
     visibility: KIND_RULES[kind].visibility,
     restartsExhausted: isExhausted,
-    over: isOver,
+    ended: isOver,
     why: exit?.kind === 'failed' ? exit.reason : null,
     outcome,
     openIssues: openIssues,

@@ -1,7 +1,7 @@
 /** The interface through which monitors see long-lived agents and send them signals. */
 import type { RunId } from '../../base/ids.ts';
 import type { AgentStatus } from '../../agents/agent-status.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Exit } from '../../supervision/index.ts';
 

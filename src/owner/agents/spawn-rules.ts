@@ -6,7 +6,7 @@ import { plural } from '../../base/text.ts';
 import { Refusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { checkGrant } from '../../agents/agent-grants.ts';
-import type { AgentSubmission } from '../../protocol/event.ts';
+import type { AgentSubmission } from '../../protocol/run-submission.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { remainingBudget } from './delegated-budgets.ts';
@@ -72,7 +72,7 @@ function agentAmbiguous(beginning: string, found: readonly AgentRecord[]): Refus
 
 export function agentEndedRefusal({ settings, run, outcome }: AgentRecord): Refusal {
   return new Refusal({
-    code: 'agent.over',
+    code: 'agent.ended',
     message: `The agent ${settings.name} (${run}) has ended${outcome === null ? '' : `: ${outcome.kind}, ${outcome.reason}`}.`,
     hint: 'Spawn another one with: supervisor spawn "…"',
   });

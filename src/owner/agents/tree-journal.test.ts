@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import { TREE_STREAM } from '../../protocol/event.ts';
+import { TREE_STREAM } from '../../protocol/streams.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { Payload, TreeEvent } from '../../protocol/event.ts';
-import { TREE_STREAM } from '../../protocol/event.ts';
+import { TREE_STREAM } from '../../protocol/streams.ts';
 import type { TreePlace, TreeSnapshot } from '../../protocol/tree-place.ts';
 import type { Journal } from '../../store/journal.ts';
 import { Projection } from '../../store/projection.ts';

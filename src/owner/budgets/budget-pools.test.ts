@@ -4,7 +4,7 @@ import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CallEstimate } from '../../gateway/budget/budget-ledger.ts';

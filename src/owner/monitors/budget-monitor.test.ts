@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { Supervisor } from '../../supervision/index.ts';
 import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { GangPolicy, GangFailures } from '../../monitors/gang-failures.ts';
 import { DEFAULT_GANG, foldGang, NO_GANG } from '../../monitors/gang-failures.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import type { ChildSpec, Exit } from '../../supervision/index.ts';
 import { toGangId } from './gang-membership.ts';
 import type { MonitorMemory, Codec } from './monitor-memory.ts';

@@ -3,7 +3,8 @@
  * its owner.
  */
 import type { RunId } from '../../base/ids.ts';
-import type { MonitorRecord, Signal } from '../../protocol/event.ts';
+import type { MonitorRecord } from '../../protocol/event.ts';
+import type { Signal } from '../../protocol/signal.ts';
 import type { MonitoredAgents } from '../agents/monitored-agents.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../base/json.ts';
 import type { MonitorRecord, MonitorEvent } from '../../protocol/event.ts';
-import { runStream, MONITOR_STREAM } from '../../protocol/event.ts';
+import { runStream, MONITOR_STREAM } from '../../protocol/streams.ts';
 import type { ProjectionPorts } from '../../store/projection.ts';
 import { Projection } from '../../store/projection.ts';
 import type { Codec, MonitorMemoryStore, MonitorSignal } from './monitor-memory.ts';

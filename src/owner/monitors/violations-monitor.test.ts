@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Refusal } from '../../base/errors.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { AgentRule } from '../../protocol/agent-rules.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { Supervisor } from '../../supervision/index.ts';

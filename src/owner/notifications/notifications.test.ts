@@ -9,7 +9,7 @@ import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { NOTIFICATION_STREAM, runStream } from '../../protocol/event.ts';
+import { NOTIFICATION_STREAM, runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';

@@ -11,7 +11,7 @@ import type {
   Payload,
   StoredEvent,
 } from '../../protocol/event.ts';
-import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
+import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';

@@ -7,7 +7,7 @@ import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Command, Note } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EarlierCommit } from '../../workspace/create-workspace.ts';
 import { readBackwards } from '../run-reader.ts';

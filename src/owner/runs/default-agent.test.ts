@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Submission } from '../../protocol/event.ts';
+import { Submission } from '../../protocol/run-submission.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';

@@ -7,7 +7,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { NewOwnerEvent, NewRunEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { livesIn, recordLives, turnKey, writeOutputs } from '../../../test/support/agent-lives.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
@@ -31,9 +31,9 @@ function agent(
   name: string,
   run: string,
   project = '/shop',
-  over = false,
+  hasEnded = false,
 ): FindRunPorts['agents'][number] {
-  return { name, run, project, over };
+  return { name, run, project, ended: hasEnded };
 }
 
 async function found(

@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
-import { ATTEMPTS_PROGRAM } from '../../protocol/event.ts';
+import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 import type { FindPurpose } from '../../protocol/api.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -12,7 +12,7 @@ import type { Journal } from '../../store/journal.ts';
 export type FindRunPorts = {
   readonly journal: Pick<Journal, 'runs'>;
   /** All long-lived agents, oldest first. Ended agents are included. */
-  readonly agents: readonly Pick<AgentView, 'run' | 'name' | 'project' | 'over'>[];
+  readonly agents: readonly Pick<AgentView, 'run' | 'name' | 'project' | 'ended'>[];
 };
 
 /** The newest run, of the person's project if it has one. */
@@ -71,7 +71,7 @@ function findNamed(
   const named = all.filter((agent) => agent.name === name);
   const here = named.filter((agent) => agent.project === project);
   const candidates = here.length > 0 ? here : named;
-  const active = candidates.filter(({ over }) => !over);
+  const active = candidates.filter(({ ended }) => !ended);
   const projects = new Set((active.length > 0 ? active : candidates).map((one) => one.project));
   if (projects.size > 1)
     throw new Refusal({

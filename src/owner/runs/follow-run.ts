@@ -5,7 +5,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { OutputChunk, OutputRequest } from '../../protocol/api.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Defects } from '../defects.ts';
 import type { OutputSource } from './run-output.ts';

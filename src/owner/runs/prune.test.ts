@@ -10,7 +10,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { NewOwnerEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';

@@ -8,7 +8,7 @@ import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Serial } from '../../base/serial.ts';
 import type { NewOwnerEvent } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Leftover, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';

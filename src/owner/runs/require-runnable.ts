@@ -8,7 +8,7 @@ import { unwrapNpx } from '../../execution/environments/npx.ts';
 import { Refusal } from '../../base/errors.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { installCli } from '../../doctor/install-commands.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 

@@ -8,7 +8,7 @@ import type { MissingSetup } from '../../detection/missing-setup.ts';
 import { findMissingSetup } from '../../detection/missing-setup.ts';
 import { readListing } from '../../detection/read-listing.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type {

@@ -5,7 +5,7 @@
  */
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import { HISTORY_VERSION, foldRunHistory } from '../../reports/run-history.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -5,8 +5,9 @@ import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
 import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/budget-view.ts';
-import type { RequestMark, Signal } from '../../protocol/event.ts';
-import { endsPause } from '../../protocol/event.ts';
+import type { RequestMark } from '../../protocol/run-submission.ts';
+import type { Signal } from '../../protocol/signal.ts';
+import { endsPause } from '../../protocol/signal.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Pauses } from '../pauses.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { RunFilter } from '../../store/journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';

@@ -5,7 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { runOfStream } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/streams.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { buildReport, reportRow } from '../../reports/runs-report.ts';
@@ -13,7 +13,7 @@ import type { RunResult } from '../../reports/run-result.ts';
 import { runResult } from '../../reports/run-result.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { runStatus } from '../../protocol/views/run-view.ts';
+import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
 import { explainRun } from '../../reports/explain-run.ts';
 import type { Journal } from '../../store/journal.ts';

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import type { Limit } from '../../engine/limits.ts';

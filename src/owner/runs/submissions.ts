@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import { BriefStore } from '../../brief/brief-store.ts';
 import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { briefsDir } from './unused-briefs.ts';

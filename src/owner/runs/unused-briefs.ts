@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 
 import { listFiles } from '../../host/files/list-folder.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Leftover } from '../../protocol/views/prune-view.ts';
 import type { Journal } from '../../store/journal.ts';
 

@@ -32,7 +32,7 @@ export const AgentView = z.strictObject({
   /** It has used up its restarts, and waits for a person. */
   restartsExhausted: z.boolean(),
   /** The agent has ended and is not restarted any more. */
-  over: z.boolean(),
+  ended: z.boolean(),
   /** How its last life ended, if it ended badly. */
   why: z.string().nullable(),
   outcome: RunOutcome.nullable(),

@@ -4,7 +4,8 @@ import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
 import { BUDGET_CHOICES, foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
-import { EVENT_VERSION, runStream } from '../event.ts';
+import { EVENT_VERSION } from '../event.ts';
+import { runStream } from '../streams.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 
 function noted(note: Record<string, unknown>): NewRunEvent {

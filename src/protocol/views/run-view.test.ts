@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
-import { EVENT_VERSION, runStream } from '../event.ts';
+import { EVENT_VERSION } from '../event.ts';
+import { runStream } from '../streams.ts';
 import type { RunView } from './run-view.ts';
-import {
-  RunView as RunViewSchema,
-  foldRunView,
-  statusText,
-  storedView,
-  wholeView,
-} from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView, storedView, wholeView } from './run-view.ts';
+import { statusText } from './run-status.ts';
 import { runEvent, submission as written } from '../../../test/support/run-event.ts';
 
 const submission = written({ program: 'p', task: 't', project: '/p', settings: {} });

@@ -5,9 +5,11 @@
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { Command, CommandBegun, CommandEnded, CommandNoted } from '../commands.ts';
-import type { RunEvent, Submission } from '../event.ts';
+import type { RunEvent } from '../event.ts';
+import type { Submission } from '../run-submission.ts';
 import { WAIT_REASONS } from '../commands.ts';
-import { endsPause, runOfStream } from '../event.ts';
+import { runOfStream } from '../streams.ts';
+import { endsPause } from '../signal.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
 import { RunOutcome } from '../outcome.ts';
@@ -106,7 +108,10 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
       const { key, command } = event.payload;
-      const open = [...view.open, { key, command, begunAt: event.at, ...detailsOf(event.payload) }];
+      const open = [
+        ...view.open,
+        { key, command, begunAt: event.at, ...openDetails(event.payload) },
+      ];
       const begun = view.begun + 1;
       if (event.payload.command === 'gate')
         return { open, begun, gate: { name: event.payload.input.name, verdict: 'running' } };
@@ -119,7 +124,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const { key, end } = event.payload;
       const interrupted = view.interrupted + (end.kind === 'interrupted' ? 1 : 0);
       const open = view.open.filter((command) => command.key !== key);
-      const answer = answerOf(event.payload);
+      const answer = attemptAnswer(event.payload);
       const caveats = withCaveats(view.caveats, event.payload);
       const gate = gateAfter(view.gate, event.payload);
       return { interrupted, open, caveats, gate, ...(answer === undefined ? {} : { answer }) };
@@ -127,14 +132,14 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
     case 'signal.received': {
       const { signal } = event.payload;
       const { kind } = signal;
-      if (kind === 'start-life') return { lives: livesAfter(view.lives, signal.life) };
+      if (kind === 'start-life') return { lives: nextLifeCount(view.lives, signal.life) };
       if (kind === 'pause') return { pausedAt: view.pausedAt ?? event.at };
       const stops = kind === 'stop' || kind === 'kill';
       const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
       return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
-      return { quota: quotaOf(event.payload) ?? view.quota };
+      return { quota: reportedQuota(event.payload) ?? view.quota };
     case 'run.ended':
       return { endedAt: event.at, outcome: event.payload.outcome };
     case 'run.submitted':
@@ -161,7 +166,7 @@ function gateAfter(gate: GateView | null, { command, end }: CommandEnded): GateV
 }
 
 /** The answer of an attempt. A person's answer to a question is not meant. */
-function answerOf({ command, end }: CommandEnded): RunView['answer'] | undefined {
+function attemptAnswer({ command, end }: CommandEnded): RunView['answer'] | undefined {
   if (command !== 'attempt' || end.kind !== 'done' || end.result.kind === 'stopped')
     return undefined;
   return end.result.answer as RunView['answer'] | undefined; // readonly JSON
@@ -207,7 +212,7 @@ export function wholeView(stored: StoredView, task: string): RunView {
   return { ...EMPTY_FIELDS, ...(stored as Omit<RunView, 'task'>), task };
 }
 
-function detailsOf({ command, input }: CommandBegun): Partial<RunView['open'][number]> {
+function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][number]> {
   if (command === 'wait') {
     const { reason, why, until } = input;
     return { waitReason: reason, waitText: why, waitUntil: until };
@@ -217,7 +222,7 @@ function detailsOf({ command, input }: CommandBegun): Partial<RunView['open'][nu
   return { question, ...(choices !== undefined && { choices: [...choices] }) };
 }
 
-function quotaOf({ command, note }: CommandNoted): QuotaView | undefined {
+function reportedQuota({ command, note }: CommandNoted): QuotaView | undefined {
   if (command !== 'attempt' || note.kind !== 'quota') return undefined;
   const { kind: _, ...quota } = note;
   return quota;
@@ -247,72 +252,7 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
   };
 }
 
-/** The states of a run that has not ended, beside its outcomes. */
-export type RunStatus =
-  | RunOutcome['kind']
-  | 'queued'
-  | 'preparing' // it checks which agents are available before it chooses one
-  | 'running'
-  | 'retrying' // an attempt after the first, or the wait before it
-  | 'cooling' // only limits hold it up, and it waits for the first to end
-  | 'verifying' // a gate runs
-  | 'finalizing' // its outcome is decided, and artifacts are collected
-  | 'waiting'
-  | 'awaiting_input'
-  | 'summoned' // a long-lived agent whose supervisor has not started its first life
-  | 'parked' // a long-lived agent that waits for a message, or for its supervisor
-  | 'stopping'
-  | 'paused';
-
-/** Derived at every reading, never stored. */
-export function runStatus(view: RunView): RunStatus {
-  if (view.outcome !== null) return view.outcome.kind;
-  if (view.stopAskedAt !== null) return 'stopping';
-  if (view.pausedAt !== null) return 'paused';
-  const { open, attempts } = view;
-  if (view.program === AGENT_PROGRAM) return lifeStatus(view);
-  if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
-  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
-  if (open.every(({ command }) => command === 'wait')) return waiting(open);
-  if (open.some(({ command }) => command === 'gate')) return 'verifying';
-  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
-  const isAttempt = open.some(({ command }) => command === 'attempt');
-  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
-  const looks = open.every(
-    ({ command }) => command === 'check-availability' || command === 'set-cooldown',
-  );
-  if (!looks) return 'running';
-  return attempts === 0 ? 'preparing' : 'retrying';
-}
-
-/** A question about an issue does not change the status of an agent that is working. */
-function lifeStatus({ open, lives }: RunView): RunStatus {
-  const has = (name: string): boolean => open.some(({ command }) => command === name);
-  if (has('attempt')) return 'running';
-  if (has('gate')) return 'verifying';
-  if (has('setup') || has('set-cooldown') || has('check-availability')) return 'preparing';
-  if (has('finalize')) return 'finalizing';
-  if (has('ask')) return 'awaiting_input';
-  if (has('wait')) return waiting(open);
-  return lives === 0 ? 'summoned' : 'parked';
-}
-
 /** Only the next number starts a life. */
-function livesAfter(lives: number, life: number): number {
+function nextLifeCount(lives: number, life: number): number {
   return life === lives + 1 ? life : lives;
-}
-
-function waiting(open: RunView['open']): RunStatus {
-  if (open.some(({ waitReason }) => waitReason === 'cooldown')) return 'cooling';
-  return open.some(({ waitReason }) => waitReason === 'retry') ? 'retrying' : 'waiting';
-}
-
-/** The status as a person reads it. */
-export function statusText(view: RunView): string {
-  const status = runStatus(view);
-  if (view.program === AGENT_PROGRAM && view.outcome === null && view.lives > 0)
-    return `${status} (life ${view.lives}, turn ${view.attempts})`;
-  if (status !== 'retrying') return status;
-  const isOpen = view.open.some(({ command }) => command === 'attempt');
-  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
 }

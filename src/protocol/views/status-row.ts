@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
-import { RunView, runStatus } from './run-view.ts';
+import { RunView } from './run-view.ts';
+import { runStatus } from './run-status.ts';
 
 export const StatusRow = z.strictObject({
   view: RunView,

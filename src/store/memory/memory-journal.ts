@@ -3,8 +3,10 @@
  * caller cannot change a fact through an object that it still holds.
  */
 import type { Instant } from '../../base/clock.ts';
-import type { EventIn, NewEventIn, StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { EventIn, NewEventIn } from '../../protocol/streams.ts';
+import { EVENT_VERSION } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { SettledCommit } from '../group-commit.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isRefusal } from '../../base/errors.ts';
-import { runOfStream } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/streams.ts';
 import { integrityProblems } from './database.ts';
 import { refusalAtOpening } from './sqlite-errors.ts';
 import type { EventRow } from './event-row.ts';

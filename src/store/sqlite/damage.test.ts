@@ -7,7 +7,7 @@ import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { randomInt, seededRandom } from '../../base/random.ts';
-import { runOfStream, runStream } from '../../protocol/event.ts';
+import { runOfStream, runStream } from '../../protocol/streams.ts';
 import {
   begun,
   ended,

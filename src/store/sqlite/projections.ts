@@ -3,8 +3,9 @@
  * The view of a running run is written only now and then; readers fold the facts that came since, at most `LAG_MAX`.
  * (ADR 13)
  */
-import { runOfStream, runStream } from '../../protocol/event.ts';
-import type { Payload, StoredEvent, Submission } from '../../protocol/event.ts';
+import { runOfStream, runStream } from '../../protocol/streams.ts';
+import type { Payload, StoredEvent } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { storedView, wholeView } from '../../protocol/views/run-view.ts';
 import type { RunFilter } from '../journal.ts';

@@ -1,7 +1,7 @@
 /** Translates SQLite's error numbers into refusals. */
 import { dirname } from 'node:path';
 import { Refusal, isRefusal } from '../../base/errors.ts';
-import { runOfStream } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/streams.ts';
 import { diskFull } from '../journal-refusals.ts';
 import { DamagedFact } from './event-row.ts';
 import { SCHEMA_VERSION } from './schema.ts';

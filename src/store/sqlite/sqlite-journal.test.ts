@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
-import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
+import { EVENT_VERSION } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import {
   begun,
   ended,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import type { Submission } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { EngineUnderTest, MakeEngine } from './engine-under-test.ts';
 import { engineStory } from './engine-under-test.ts';
@@ -52,7 +52,7 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
         assert.match(String(defects[0]), new RegExp(broken));
         assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
         // Only a driven run can receive this signal.
-        await assert.rejects(engine.signal(broken, { kind: 'pause' }), /is parked/);
+        await assert.rejects(engine.signal(broken, { kind: 'pause' }), /is halted by a defect/);
         await engine.signal(broken, { kind: 'stop' });
         const view = await engine.get(broken);
         assert.deepEqual([view?.outcome?.kind, view?.open], ['cancelled', []]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
-import { OWNER_STREAM, runStream } from '../../protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';

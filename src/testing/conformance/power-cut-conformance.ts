@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { seededRandom } from '../../base/random.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { begun, ended, noted, submitted } from './journal-events.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
-import { runStream } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { begun, submitted } from '../conformance/journal-events.ts';

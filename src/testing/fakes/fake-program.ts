@@ -9,7 +9,8 @@ import type { CommandKey } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { LimitRequest } from '../../engine/limits.ts';
 import type { Move, PerformMove, Program } from '../../engine/program.ts';
-import type { RunEvent, Submission } from '../../protocol/event.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 
 export type FakeCommand =
   | {

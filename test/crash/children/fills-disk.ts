@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { at } from '../../../src/base/clock.ts';
 import { describeError, isRefusal } from '../../../src/base/errors.ts';
 import { errnoCode } from '../../../src/host/files/errno.ts';
-import { runStream } from '../../../src/protocol/event.ts';
+import { runStream } from '../../../src/protocol/streams.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../../src/store/sqlite/sqlite-journal.ts';
 import { noted, submitted } from '../../../src/testing/conformance/journal-events.ts';

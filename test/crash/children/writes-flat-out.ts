@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { at } from '../../../src/base/clock.ts';
 import type { NewEvent } from '../../../src/protocol/event.ts';
-import { runStream } from '../../../src/protocol/event.ts';
+import { runStream } from '../../../src/protocol/streams.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../../src/store/sqlite/sqlite-journal.ts';
 import { begun, ended, noted, submitted } from '../../../src/testing/conformance/journal-events.ts';

@@ -1,7 +1,8 @@
 /** Tests of the invariants about long-lived agents: each gets a history that it must reject. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewEvent, Signal } from '../../../src/protocol/event.ts';
+import type { NewEvent } from '../../../src/protocol/event.ts';
+import type { Signal } from '../../../src/protocol/signal.ts';
 import { EVENT_VERSION } from '../../../src/protocol/event.ts';
 import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
 import { agentTestSubmission } from '../../support/drive-agent.ts';

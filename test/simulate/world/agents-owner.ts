@@ -30,7 +30,7 @@ import { broadcastPerformer } from '../../../src/execution/agent-commands/perfor
 import { messagePerformer } from '../../../src/execution/agent-commands/perform-message.ts';
 import { agentStatus } from '../../../src/agents/agent-status.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
-import { isRunEvent } from '../../../src/protocol/event.ts';
+import { isRunEvent } from '../../../src/protocol/streams.ts';
 import { defaultSettings } from '../../../src/settings/settings.ts';
 import type { Journal } from '../../../src/store/journal.ts';
 import { Supervisor, supervisorChild } from '../../../src/supervision/index.ts';

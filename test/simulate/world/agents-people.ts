@@ -28,8 +28,8 @@ export class AgentUsers {
   /** Dismisses the agents without a parent; their children must follow. */
   async letAllGo(): Promise<void> {
     const api = this.#world.owner?.agents?.api;
-    for (const { run, parent, over } of api?.list() ?? [])
-      if (parent === null && !over) await this.#taken(this.#dismiss(run));
+    for (const { run, parent, ended } of api?.list() ?? [])
+      if (parent === null && !ended) await this.#taken(this.#dismiss(run));
   }
 
   /** A refusal is an answer. Anything else that is thrown is a bug of the product. */

@@ -1,7 +1,7 @@
 /** Reads facts from the disk as they appear, and knows the open commands of every run. */
 import type { CommandBegun } from '../../../src/protocol/commands.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
-import { runOfStream } from '../../../src/protocol/event.ts';
+import { runOfStream } from '../../../src/protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { MemoryDisk } from '../../../src/store/memory/memory-disk.ts';
 import type { Fact, RunFact } from './record.ts';

@@ -1,5 +1,5 @@
 /** Reads the facts of a world run by run. */
-import { isRunEvent } from '../../../src/protocol/event.ts';
+import { isRunEvent } from '../../../src/protocol/streams.ts';
 import type { Fact, RunFact } from './record.ts';
 
 export function groupByRun(facts: readonly Fact[]): ReadonlyMap<string, readonly RunFact[]> {

@@ -1,7 +1,8 @@
 /** The journal as one owner holds it: it can be slow, and its owner can die inside a write. */
 import type { Instant } from '../../../src/base/clock.ts';
 import { isRefusal } from '../../../src/base/errors.ts';
-import type { EventIn, NewEvent, NewEventIn, StoredEvent } from '../../../src/protocol/event.ts';
+import type { NewEvent, StoredEvent } from '../../../src/protocol/event.ts';
+import type { EventIn, NewEventIn } from '../../../src/protocol/streams.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type {
   AllPage,

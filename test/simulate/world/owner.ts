@@ -16,7 +16,7 @@ import type { LoadedRun } from '../../../src/engine/embedded/load-run.ts';
 import { loadRun } from '../../../src/engine/embedded/load-run.ts';
 import type { Program } from '../../../src/engine/program.ts';
 import type { CooldownEvent, RunEvent, StoredEvent } from '../../../src/protocol/event.ts';
-import { COOLDOWN_STREAM } from '../../../src/protocol/event.ts';
+import { COOLDOWN_STREAM } from '../../../src/protocol/streams.ts';
 import { foldRunView } from '../../../src/protocol/views/run-view.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../../src/store/journal.ts';

@@ -2,7 +2,7 @@
  * The meaning of a pause, checked on the facts alone: until it is unpaused, a run begins only
  * questions, and does not end.
  */
-import { isAgentSignal } from '../../../src/protocol/event.ts';
+import { isAgentSignal } from '../../../src/protocol/signal.ts';
 import { groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 

@@ -6,7 +6,7 @@ import { PINNED_DEFAULTS } from '../../support/pinned-defaults.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem, seededRandom } from '../../../src/base/random.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
-import type { Submission } from '../../../src/protocol/event.ts';
+import type { Submission } from '../../../src/protocol/run-submission.ts';
 import type { FakeCommand } from '../../../src/testing/fakes/fake-program.ts';
 import { fakeSubmission } from '../../../src/testing/fakes/fake-program.ts';
 import type { AgentsScenario, TurnFault } from './agents-scenario.ts';

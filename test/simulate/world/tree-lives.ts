@@ -1,5 +1,5 @@
 /** Which trees of a long-lived agent its newest lives no longer use, according to its facts. */
-import { runStream } from '../../../src/protocol/event.ts';
+import { runStream } from '../../../src/protocol/streams.ts';
 import type { Fact } from './record.ts';
 
 /** The current life and the two before it: `logs` and `why` still show those. */

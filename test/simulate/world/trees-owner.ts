@@ -17,7 +17,7 @@ import { IdempotentRequests } from '../../../src/owner/idempotent-requests.ts';
 import { RunChanges } from '../../../src/owner/runs/run-changes.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
-import { OWNER_STREAM, runStream } from '../../../src/protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../../../src/protocol/streams.ts';
 import type { RunView } from '../../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../../src/store/journal.ts';
 import { assignTree, commitTree } from '../../../src/workspace/commit-tree.ts';

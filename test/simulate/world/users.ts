@@ -4,7 +4,8 @@
  */
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
-import type { Signal, StoredEvent } from '../../../src/protocol/event.ts';
+import type { StoredEvent } from '../../../src/protocol/event.ts';
+import type { Signal } from '../../../src/protocol/signal.ts';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { refuseAgent } from '../../../src/owner/runs/resume-run.ts';
 import { isPaused } from './pauses.ts';

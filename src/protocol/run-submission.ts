@@ -1,0 +1,48 @@
+/** The request for a run, as its first fact stores it. */
+import { z } from 'zod';
+import type { AGENT_PROGRAM } from './long-lived-agent.ts';
+import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
+import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
+
+export const REQUEST_KEY_MAX = 200;
+
+/**
+ * The request that a fact was written for: the key that the caller chose, and a digest of the request. A
+ * caller that lost the answer asks again with the same key, and the fact shows that it was done.
+ */
+export const RequestMark = z.strictObject({
+  key: z.string().max(REQUEST_KEY_MAX),
+  digest: z.string(),
+});
+export type RequestMark = z.infer<typeof RequestMark>;
+
+type SubmissionOf<Program extends string, Settings> = {
+  readonly program: Program;
+  readonly task: string;
+  /** The absolute path of the project that the run belongs to. */
+  readonly project: string;
+  /** Pinned when submitted: a later edit of a file changes later runs only. */
+  readonly settings: Settings;
+  /** Where a notification goes when the run ends or asks: a command, or a URL. */
+  readonly notify?: string | undefined;
+  readonly request?: RequestMark;
+};
+
+/** A request for a run: the task, the project, and the program with its pinned settings. */
+export type Submission = AttemptsSubmission | AgentSubmission;
+export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
+export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
+
+/** The name of the program of plain runs, in a run's first event. */
+export const ATTEMPTS_PROGRAM = 'attempts';
+
+export const Submission = writtenByOwner<Submission>(
+  z.strictObject({
+    program: z.string(),
+    task: z.string(),
+    project: z.string(),
+    settings: jsonRecord,
+    notify: z.string().optional(),
+    request: RequestMark.exactOptional(),
+  }),
+);

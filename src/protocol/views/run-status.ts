@@ -1,0 +1,68 @@
+/** The state of a run in one word, derived from its view at every reading and never stored. */
+import { AGENT_PROGRAM } from '../long-lived-agent.ts';
+import type { RunOutcome } from '../outcome.ts';
+import type { RunView } from './run-view.ts';
+
+/** The states of a run that has not ended, beside its outcomes. */
+export type RunStatus =
+  | RunOutcome['kind']
+  | 'queued'
+  | 'preparing' // it checks which agents are available before it chooses one
+  | 'running'
+  | 'retrying' // an attempt after the first, or the wait before it
+  | 'cooling' // only limits hold it up, and it waits for the first to end
+  | 'verifying' // a gate runs
+  | 'finalizing' // its outcome is decided, and artifacts are collected
+  | 'waiting'
+  | 'awaiting_input'
+  | 'summoned' // a long-lived agent whose supervisor has not started its first life
+  | 'parked' // a long-lived agent that waits for a message, or for its supervisor
+  | 'stopping'
+  | 'paused';
+
+export function runStatus(view: RunView): RunStatus {
+  if (view.outcome !== null) return view.outcome.kind;
+  if (view.stopAskedAt !== null) return 'stopping';
+  if (view.pausedAt !== null) return 'paused';
+  const { open, attempts } = view;
+  if (view.program === AGENT_PROGRAM) return lifeStatus(view);
+  if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
+  if (open.every(({ command }) => command === 'wait')) return waiting(open);
+  if (open.some(({ command }) => command === 'gate')) return 'verifying';
+  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
+  const isAttempt = open.some(({ command }) => command === 'attempt');
+  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
+  const looks = open.every(
+    ({ command }) => command === 'check-availability' || command === 'set-cooldown',
+  );
+  if (!looks) return 'running';
+  return attempts === 0 ? 'preparing' : 'retrying';
+}
+
+/** A question about an issue does not change the status of an agent that is working. */
+function lifeStatus({ open, lives }: RunView): RunStatus {
+  const has = (name: string): boolean => open.some(({ command }) => command === name);
+  if (has('attempt')) return 'running';
+  if (has('gate')) return 'verifying';
+  if (has('setup') || has('set-cooldown') || has('check-availability')) return 'preparing';
+  if (has('finalize')) return 'finalizing';
+  if (has('ask')) return 'awaiting_input';
+  if (has('wait')) return waiting(open);
+  return lives === 0 ? 'summoned' : 'parked';
+}
+
+function waiting(open: RunView['open']): RunStatus {
+  if (open.some(({ waitReason }) => waitReason === 'cooldown')) return 'cooling';
+  return open.some(({ waitReason }) => waitReason === 'retry') ? 'retrying' : 'waiting';
+}
+
+/** The status as a person reads it. */
+export function statusText(view: RunView): string {
+  const status = runStatus(view);
+  if (view.program === AGENT_PROGRAM && view.outcome === null && view.lives > 0)
+    return `${status} (life ${view.lives}, turn ${view.attempts})`;
+  if (status !== 'retrying') return status;
+  const isOpen = view.open.some(({ command }) => command === 'attempt');
+  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
+}
