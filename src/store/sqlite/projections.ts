@@ -13,6 +13,7 @@ import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
 import type { Database, Statement } from './database.ts';
 import { checksumOfRun } from './checksum.ts';
+import type { StreamHead } from './stream-heads.ts';
 import type { EventRow } from './event-row.ts';
 import { DamagedFact, EVENT_COLUMNS, readEvent, eventsOfStream } from './event-row.ts';
 
@@ -67,11 +68,21 @@ export class RunTable {
     );
   }
 
-  /** Writes the run after the facts of this transaction, if its row has to change. */
+  /** The runs whose rows have to change with their facts, each before and after. */
+  changedRows(
+    heads: Iterable<{ readonly before: StreamHead; readonly after: StreamHead }>,
+  ): readonly (readonly [before: StoredRun | undefined, after: StoredRun])[] {
+    return [...heads].flatMap(({ before: { run: before }, after: { run: after } }) => {
+      if (after === undefined) return [];
+      const isSame = before !== undefined && !isNewRow(before, after);
+      return isSame && mayLag(before.view, after.view) ? [] : [[before, after] as const];
+    });
+  }
+
+  /** Writes the row of a run, in the transaction of its facts. */
   write(before: StoredRun | undefined, after: StoredRun): void {
     const { submission, view } = after;
-    const isNew = before?.submission !== submission || before.view.endedAt !== view.endedAt;
-    if (!isNew && mayLag(before.view, view)) return;
+    const isNew = isNewRow(before, after);
     const { id, project, submittedAt, endedAt } = view;
     const text = JSON.stringify(storedView(view));
     const cells = { submission, id, project, submittedAt, endedAt, view: text };
@@ -200,6 +211,11 @@ export class RunTable {
 }
 
 /** Whether the row may wait for a later fact. After its end, every fact of a run is written. */
+/** The columns that queries filter by differ. */
+function isNewRow(before: StoredRun | undefined, { submission, view }: StoredRun): boolean {
+  return before?.submission !== submission || before.view.endedAt !== view.endedAt;
+}
+
 function mayLag(before: RunView, after: RunView): boolean {
   return (
     after.endedAt === null && Math.floor(before.seq / LAG_MAX) === Math.floor(after.seq / LAG_MAX)

@@ -22,10 +22,10 @@ import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
 import { isConstraint, refusalAtOpening, sqliteRefusal } from './sqlite-errors.ts';
 import type { SnapshotCells } from './checksum.ts';
-import { checksumOfEvent, checksumOfSnapshot } from './checksum.ts';
+import { checksumOfSnapshot } from './checksum.ts';
 import { DamageLog } from './damage-log.ts';
 import type { EventRow } from './event-row.ts';
-import { eventsOfStream, findRequestKey, readEvent } from './event-row.ts';
+import { eventsOfStream, readEvent } from './event-row.ts';
 import type { StreamHead } from './stream-heads.ts';
 import { StreamHeads } from './stream-heads.ts';
 import type { Append, GroupPlan } from './plan-group.ts';
@@ -188,7 +188,7 @@ export class SqliteJournal implements Journal {
     const last = plan.lines.at(-1);
     if (last === undefined) return plan.settled;
     try {
-      this.#transaction(() => this.#write(plan));
+      this.#write(plan);
     } catch (error) {
       return this.#afterFailure(group, plan, error);
     }
@@ -203,15 +203,14 @@ export class SqliteJournal implements Journal {
   }
 
   #write({ lines, payloads, heads }: GroupPlan): void {
-    const { insert } = this.#sql;
-    for (const [index, event] of lines.entries()) {
-      const { id, stream, seq, type, v, at } = event;
-      const payload = payloads[index] ?? '';
-      const checksum = checksumOfEvent({ id, stream, seq, type, v, at, payload });
-      insert.run(id, stream, seq, type, v, at, payload, findRequestKey(event), checksum);
-    }
-    for (const { before, after } of heads.values())
-      if (after.run !== undefined) this.#runs.write(before.run, after.run);
+    const rows = this.#runs.changedRows(heads.values());
+    const writeAll = (): void => {
+      for (const [index, event] of lines.entries()) this.#sql.insert(event, payloads[index] ?? '');
+      for (const [before, after] of rows) this.#runs.write(before, after);
+    };
+    // A single statement is a transaction by itself, and most appends are one fact.
+    if (lines.length === 1 && rows.length === 0) writeAll();
+    else this.#transaction(writeAll);
   }
 
   #transaction(write: () => void): void {

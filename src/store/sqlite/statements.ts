@@ -1,18 +1,20 @@
+import type { StoredEvent } from '../../protocol/event.ts';
+import { checksumOfEvent } from './checksum.ts';
 import type { Database, Statement } from './database.ts';
-import { EVENT_COLUMNS } from './event-row.ts';
+import { EVENT_COLUMNS, findRequestKey } from './event-row.ts';
 
 /** The journal's own statements, each compiled once. */
 export class Statements {
   readonly begin: Statement;
   readonly commit: Statement;
   readonly rollback: Statement;
-  readonly insert: Statement;
   readonly readStream: Statement;
   readonly readAll: Statement;
   readonly readBack: Statement;
   readonly findRequest: Statement;
   readonly saveSnapshot: Statement;
   readonly loadSnapshot: Statement;
+  readonly #insert: Statement;
   readonly #lastSeq: Statement;
   readonly #lastId: Statement;
 
@@ -21,7 +23,7 @@ export class Statements {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.commit = database.prepare('COMMIT');
     this.rollback = database.prepare('ROLLBACK');
-    this.insert = database.prepare(
+    this.#insert = database.prepare(
       `INSERT INTO events (id, stream, seq, type, v, at, payload, request, checksum)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
@@ -41,6 +43,13 @@ export class Statements {
     );
     this.#lastSeq = database.prepare('SELECT max(seq) AS last FROM events WHERE stream = ?');
     this.#lastId = database.prepare('SELECT max(id) AS last FROM events');
+  }
+
+  /** `payload` is the event's payload as JSON. */
+  insert(event: StoredEvent, payload: string): void {
+    const { id, stream, seq, type, v, at } = event;
+    const checksum = checksumOfEvent({ id, stream, seq, type, v, at, payload });
+    this.#insert.run(id, stream, seq, type, v, at, payload, findRequestKey(event), checksum);
   }
 
   lastSeq(stream: string): number {
