@@ -5,6 +5,7 @@ import { recoveryPolicy } from '../../../src/attempts/presets.ts';
 import { runHistory, groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
+import type { Command } from '../../../src/protocol/commands.ts';
 import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 
 export type Invariant = {
@@ -34,7 +35,7 @@ type Run = {
  * Some commands are repeated without a bound, or have their own count. A fork loses its place in a
  * wait, which costs nothing.
  */
-const NOT_COUNTED = /^(?:finalize|setup|backoff|cooling|ask)-/;
+const NOT_COUNTED: ReadonlySet<Command> = new Set(['finalize', 'setup', 'wait', 'ask']);
 
 export const ATTEMPT_RULES: readonly Invariant[] = [
   rule('no attempt begins before its setup, which is done once', (run) => unready(run)),
@@ -43,7 +44,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
       (fact) =>
         fact.type === 'command.ended' &&
         fact.payload.end.kind === 'interrupted' &&
-        !NOT_COUNTED.test(fact.payload.key),
+        !NOT_COUNTED.has(fact.payload.command),
     ).length;
     const { interruptionsMax } = settings;
     if (lost > interruptionsMax + 1)

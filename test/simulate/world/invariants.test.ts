@@ -313,6 +313,14 @@ describe('an invariant', () => {
     assert.deepEqual(broken({ facts, troubles: [{ fromMs: 500, toMs: 2000 }] }), []);
   });
 
+  test('does not count the waits that a fork repeats as interruptions', () => {
+    const waits = ['wait-1', 'wait-2', 'wait-3'].flatMap((key) => [
+      begun(key, 'wait', 0),
+      lost(key),
+    ]);
+    assert.deepEqual(broken({ facts: story(...waits, over) }), []);
+  });
+
   test('is named by at least one case here, unless it is about agents or trees', () => {
     const named = new Set([
       ...breaches.map(([, name]) => name),
