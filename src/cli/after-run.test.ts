@@ -8,7 +8,7 @@ import { afterRun } from './after-run.ts';
 import type { CliContext } from './cli-context.ts';
 
 const RUN = 'a000000000';
-const applied = { commit: 'c', files: 2, merged: 0, branch: null, made: null };
+const applied = { commit: 'c', files: 2, merged: 0, branch: null, made: null, onto: null };
 const refused = { error: { code: 'workspace.needs-approval', message: 'Not without you.' } };
 const approvals = [
   { path: '.envrc', needs: 'executing', why: 'run by the shell' },
@@ -35,7 +35,7 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
       : Response.json(
           path.includes('/events')
             ? [gate]
-            : { commit: 'c', text: '', leftOut: 0, files: [], approvals },
+            : { commit: 'c', text: '', leftOut: 0, files: [], approvals, applied: null },
         );
   });
   return { client, keys, applies: () => calls.filter((method) => method === 'POST').length };

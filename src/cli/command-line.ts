@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   attach: async () => (await import('./commands/attach.ts')).addAttach,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/changes.ts')).addDiff,
-  apply: async () => (await import('./commands/changes.ts')).addApply,
+  apply: async () => (await import('./commands/apply-work.ts')).addApply,
   discard: async () => (await import('./commands/changes.ts')).addDiscard,
   artifacts: async () => (await import('./commands/artifacts.ts')).addArtifacts,
   stop: async () => (await import('./commands/run-control.ts')).addStop,

@@ -14,6 +14,7 @@ import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
 import type { LineTotals } from '../reports/run-summary.ts';
 import { afterSummary, runSummary } from '../reports/run-summary.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
@@ -103,8 +104,20 @@ async function printSummary(
   const width = Math.max(...lines.map(([label]) => label.length));
   for (const [label, text] of lines)
     context.out(`  ${paint(context, 'dim', label.padEnd(width))}  ${printable(text)}\n`);
-  const next = isApplied ? null : afterSummary(history);
+  const next = isApplied
+    ? null
+    : afterSummary(history, await findApplied(client, history), context.clock.now());
   if (next !== null) context.out(`${printable(next)}\n`);
+}
+
+/** An earlier command may have applied the work of this run. */
+async function findApplied(client: Client, { id }: RunHistory): Promise<AppliedView | null> {
+  try {
+    return (await client.statusOf(id)).applied;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }
 
 /** The summary is no reason to fail: the owner may be gone, and the work may have been discarded. */

@@ -2,17 +2,20 @@
 import { defined } from '../base/defined.ts';
 import {
   Applied,
+  ApplyDetails,
   Discarded,
   FoundRun,
   OutputChunk,
   OwnerView,
   OpenQuestion,
   RunArtifacts,
+  Undone,
   WorkDiff,
 } from '../protocol/api.ts';
 import type {
   AnswerRequest,
   ApplyRequest,
+  CommittedRequest,
   FindPurpose,
   OutputRequest,
   RunRequest,
@@ -160,6 +163,23 @@ export class Client {
   /** Applies the run's work to the user's project or to a new branch: all of it, or nothing. */
   async apply(id: string, request: ApplyRequest = {}, key?: string): Promise<Applied> {
     return Applied.parse(await this.#calls.json(runPath(id, 'apply'), commandCall(key, request)));
+  }
+
+  /** What the last apply changed, and the message of a commit with it. `message`: its first line. */
+  async applyDetails(id: string, message?: string): Promise<ApplyDetails> {
+    const path = `${runPath(id, 'apply')}${query({ message })}`;
+    return ApplyDetails.parse(await this.#calls.json(path, { method: 'GET' }));
+  }
+
+  /** Records that the applied files are in this commit of the user's repository. */
+  async committed(id: string, request: CommittedRequest): Promise<ApplyDetails> {
+    const call: TransportCall = { method: 'POST', body: request };
+    return ApplyDetails.parse(await this.#calls.json(runPath(id, 'committed'), call));
+  }
+
+  /** Restores the files that the last apply of the run changed: all of them, or none. */
+  async undo(id: string, key?: string): Promise<Undone> {
+    return Undone.parse(await this.#calls.json(runPath(id, 'undo'), commandCall(key)));
   }
 
   /** Lists the files of runs that ended before this time. Changes nothing. */

@@ -18,6 +18,7 @@ import type { RunView } from '../protocol/views/run-view.ts';
 import type { TreeView } from '../protocol/views/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/follow.ts';
+import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
 import { Submissions } from './runs/submissions.ts';
@@ -62,6 +63,7 @@ export class Owner {
   readonly #options: OwnerOptions;
   readonly #executionHost: ExecutionHost;
   readonly #startedAt: number;
+  readonly #applies: AppliesStore;
   readonly #components: OwnerComponents;
   readonly #submitting = new ConcurrencyLimit(SUBMISSIONS_MAX);
 
@@ -70,6 +72,8 @@ export class Owner {
     this.#executionHost = executionHost(options);
     const { home, clock } = options;
     this.#startedAt = clock.now();
+    const applies = new AppliesStore(() => this.journal, clock);
+    this.#applies = applies;
     this.changes = new RunChanges({
       home: home.dir,
       clock,
@@ -78,6 +82,8 @@ export class Owner {
       historyBack: (id) => readBackwards(this.journal, runStream(id)),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
       record: (event) => this.#components.state.record(event),
+      applies,
+      message: (id, firstLine) => this.reports.commitMessage(id, firstLine),
     });
     const view = (id: RunId): Promise<RunView> => this.run(id);
     this.artifacts = new RunArtifactsApi(home.dir, view);
@@ -89,6 +95,7 @@ export class Owner {
       view,
       hold: (one) => this.listing.hold(one),
       artifacts: this.artifacts,
+      applied: (id) => applies.view(id),
     });
     this.#components = new OwnerComponents(options, {
       executionHost: this.#executionHost,
@@ -154,7 +161,8 @@ export class Owner {
   /** The runs as people list and name them. */
   get listing(): RunListing {
     const { engine, journal, agents } = this;
-    return new RunListing({ engine, journal, agents, clock: this.#options.clock });
+    const { clock } = this.#options;
+    return new RunListing({ engine, journal, agents, clock, applies: this.#applies });
   }
 
   get agents(): AgentsApi {

@@ -1,5 +1,6 @@
 /** The requests and answers of the owner's HTTP interface. Both ends check all messages with these schemas. */
 import { z } from 'zod';
+import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { BudgetView } from './views/budget-view.ts';
 
@@ -127,9 +128,14 @@ export const AnswerRequest = z.strictObject({
 });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;
 
+/** In characters. */
+const COMMIT_MESSAGE_MAX = 10_000;
+
 export const ApplyRequest = z.strictObject({
   /** A new branch of the user's repository instead of their working tree. */
   branch: z.string().min(1).max(200).optional(),
+  /** The first line of the commit on that branch. Absent: the first line of the task. */
+  message: z.string().min(1).max(COMMIT_MESSAGE_MAX).optional(),
   /** Also changes of `.supervisor`. */
   includeSettings: z.boolean().optional(),
   /** Also files that tools run automatically. */
@@ -165,6 +171,7 @@ export const WorkDiff = z.strictObject({
   ),
   /** The changes that `apply` takes only with a flag. */
   approvals: z.array(Approval),
+  applied: AppliedView.nullable(),
 });
 export type WorkDiff = z.infer<typeof WorkDiff>;
 
@@ -176,8 +183,34 @@ export const Applied = z.strictObject({
   branch: z.string().nullable(),
   /** The commit on that branch. */
   made: z.string().nullable(),
+  /** The branch that was checked out when the files were changed. */
+  onto: z.string().nullable(),
 });
 export type Applied = z.infer<typeof Applied>;
+
+/** The files that an apply had changed are as they were before it. */
+export const Undone = z.strictObject({ commit: z.string(), files: z.number().int() });
+export type Undone = z.infer<typeof Undone>;
+
+/** The commit with the applied files, made by the user's own git. */
+export const CommittedRequest = z.strictObject({
+  made: z.string().regex(/^[0-9a-f]{40,64}$/),
+  branch: z.string().max(1000).nullable(),
+});
+export type CommittedRequest = z.infer<typeof CommittedRequest>;
+
+/** What `apply --commit` needs to make its commit. */
+export const ApplyDetails = z.strictObject({
+  applied: AppliedView.nullable(),
+  /**
+   * The files that the last apply changed, and the git hash of each before it: null if there was none. Empty once it is
+   * undone.
+   */
+  files: z.array(z.strictObject({ path: z.string(), before: z.string().nullable() })),
+  /** The message of a commit with this work, without a `Signed-off-by`. */
+  message: z.string(),
+});
+export type ApplyDetails = z.infer<typeof ApplyDetails>;
 
 /** `stays`: a ref can't hold some of the work, so the workspace is left in place. */
 export const Discarded = z.strictObject({ kind: z.enum(['gone', 'stays']), ref: z.string() });

@@ -87,7 +87,12 @@ const ownerBodies = {
   'apply.begun': z.strictObject({
     run: z.string(),
     commit: z.string(),
+    /** A new branch. Null: the user's tree. */
     branch: z.string().nullable(),
+    /** The branch that was checked out. Absent: none, or the project is no repository. */
+    onto: z.string().exactOptional(),
+    /** The user's state before it, a commit of the shadow repository. Absent: no file of the tree changes. */
+    before: z.string().exactOptional(),
     files: z.number().int(),
     /** The paths that need approval and that a person has approved. Absent: none. */
     included: z.array(z.string()).exactOptional(),
@@ -98,6 +103,28 @@ const ownerBodies = {
     commit: z.string(),
     how: z.string(),
     /** The answer to the caller. A caller that lost it gets it again. */
+    answer: jsonRecord.exactOptional(),
+  }),
+  /** The applied files are in a commit of the user's repository. */
+  'apply.committed': z.strictObject({
+    run: z.string(),
+    /** The commit of the user's repository. */
+    made: z.string(),
+    branch: z.string().nullable(),
+  }),
+  /** The files that an apply changed are about to be restored. Written first. */
+  'undo.begun': z.strictObject({
+    run: z.string(),
+    commit: z.string(),
+    /** The state that is restored: `before` of the apply. */
+    restores: z.string(),
+    files: z.number().int(),
+    request: RequestMark.exactOptional(),
+  }),
+  'undo.ended': z.strictObject({
+    run: z.string(),
+    commit: z.string(),
+    how: z.string(),
     answer: jsonRecord.exactOptional(),
   }),
   /**

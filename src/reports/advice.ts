@@ -1,10 +1,12 @@
 /** What a person can do about a run in its current state, in one sentence. */
 import type { AttemptHistory } from './attempt-history.ts';
 import type { QuestionRecord, RunHistory } from './run-history.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
+import { isInPlace } from '../protocol/views/applied-view.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 
 /** Null if there is nothing to do. */
-export function adviceFor(history: RunHistory): string | null {
+export function adviceFor(history: RunHistory, applied: AppliedView | null = null): string | null {
   const { id, outcome, questions, waits, attempts } = history;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
@@ -12,6 +14,7 @@ export function adviceFor(history: RunHistory): string | null {
     const wait = waits.find(({ endedAt }) => endedAt === null);
     return wait === undefined ? null : `Wait, or retry at once with: supervisor retry-now ${id}`;
   }
+  if (isInPlace(applied)) return afterApply(id, applied);
   switch (outcome.kind) {
     case 'succeeded':
       return hasWork(attempts) ? `Apply the work with: supervisor apply ${id}` : null;
@@ -32,6 +35,12 @@ export function adviceFor(history: RunHistory): string | null {
     case 'blocked':
       return afterFailure(history, attempts.at(-1));
   }
+}
+
+/** Work that is on a branch or in a commit is the user's: their git undoes it. */
+function afterApply(id: string, applied: AppliedView | null): string | null {
+  if (applied === null || applied.kind === 'branch' || applied.commit !== null) return null;
+  return `Undo the apply with: supervisor apply --undo ${id}`;
 }
 
 function adviceToAnswer(id: string, { choices }: QuestionRecord): string {

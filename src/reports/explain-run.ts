@@ -3,6 +3,7 @@
  * next.
  */
 import { z } from 'zod';
+import { AppliedView } from '../protocol/views/applied-view.ts';
 import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
@@ -22,6 +23,7 @@ export const WhyView = z.strictObject({
   chain: z.array(
     z.strictObject({ at: z.number(), what: z.string(), evidence: z.array(EvidenceSchema) }),
   ),
+  applied: AppliedView.nullable(),
   /** What the user can do now. */
   next: z.string().nullable(),
 });
@@ -39,6 +41,7 @@ export function explainRun(
   state: string,
   now: number,
   hold: string | null = null,
+  applied: AppliedView | null = null,
 ): WhyView {
   const links = [
     ...attemptLinks(history.attempts, now),
@@ -63,7 +66,8 @@ export function explainRun(
     run: history.id,
     state,
     chain: [...chain, currentStateLink(history, { state, hold, hasBegun: links.length > 0 }, now)],
-    next: adviceFor(history),
+    applied,
+    next: adviceFor(history, applied),
   };
 }
 

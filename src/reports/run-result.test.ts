@@ -11,9 +11,13 @@ import {
   historyOfFacts,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { RunResult, runResult } from './run-result.ts';
 
-const context = { state: 'unverified', exitCode: 0, artifacts: ['report.html'] };
+const applied: AppliedView = {
+  ...{ kind: 'files', at: 1000, files: 2, merged: 1, branch: 'main', commit: 'c0', undone: 2000 },
+};
+const context = { state: 'unverified', exitCode: 0, artifacts: ['report.html'], applied };
 
 const NOTHING_USED = {
   input_tokens: null,
@@ -77,6 +81,14 @@ test('a run as one value has every field that scripts rely on', () => {
     error: null,
     artifacts: ['report.html'],
     workspace: { root: '/home/me/app', base: 'b45e', branch: 'refs/x' },
+    applied: {
+      kind: 'files',
+      at: started(1),
+      files: 2,
+      branch: 'main',
+      commit: 'c0',
+      undone_at: started(2),
+    },
     metadata: {
       agent_used: 'codex',
       agent_id: 'second',

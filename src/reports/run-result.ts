@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunHistory } from './run-history.ts';
 
 const Failure = z.strictObject({
@@ -52,6 +53,17 @@ export const RunResult = z.strictObject({
     base: z.string().nullable(),
     branch: z.string().nullable(),
   }),
+  /** How the work came into the project. Null: it was not applied. */
+  applied: z
+    .strictObject({
+      kind: z.enum(['files', 'branch']),
+      at: z.string(),
+      files: z.int(),
+      branch: z.string().nullable(),
+      commit: z.string().nullable(),
+      undone_at: z.string().nullable(),
+    })
+    .nullable(),
   metadata: z.strictObject({
     agent_used: z.string().nullable(),
     agent_id: z.string().nullable(),
@@ -74,6 +86,7 @@ export type ResultContext = {
   readonly state: string;
   readonly exitCode: number | null;
   readonly artifacts: readonly string[];
+  readonly applied?: AppliedView | null;
 };
 
 export function runResult(history: RunHistory, context: ResultContext): RunResult {
@@ -90,12 +103,26 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
       base: kept?.base ?? null,
       branch: kept?.ref ?? null,
     },
+    applied: appliedResult(context.applied ?? null),
     metadata: toMetadata(attempts, history.earlier.attempts),
     attempts: attempts.map(attemptResult),
     caveats: [...new Set((attempts.at(-1)?.gates ?? []).flatMap(({ caveats }) => caveats))],
     cooling: history.cooling
       .filter(({ until }) => until > lastAt)
       .map(({ agentId, until, reason }) => ({ agent_id: agentId, until: iso(until), reason })),
+  };
+}
+
+function appliedResult(applied: AppliedView | null): RunResult['applied'] {
+  if (applied === null) return null;
+  const { kind, at, files, branch, commit, undone } = applied;
+  return {
+    kind,
+    at: iso(at),
+    files,
+    branch,
+    commit,
+    undone_at: undone === null ? null : iso(undone),
   };
 }
 

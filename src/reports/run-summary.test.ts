@@ -28,7 +28,7 @@ function inSandbox(...facts: readonly RecordedRun[1][]): readonly RecordedRun[] 
 
 function summary(events: readonly RecordedRun[], lines: LineTotals): readonly string[] {
   const history = historyOfFacts(events);
-  const next = afterSummary(history);
+  const next = afterSummary(history, null, 0);
   return [
     ...runSummary(history, lines).map(([label, text]) => `${label}: ${text}`),
     ...(next === null ? [] : [next]),

@@ -4,6 +4,8 @@ import { plural } from '../base/text.ts';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
+import { describeApplied, isInPlace } from '../protocol/views/applied-view.ts';
 import type { RunHistory } from './run-history.ts';
 
 /** Null: how many lines changed is not known. */
@@ -31,13 +33,23 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
 }
 
 /** What to type next. Null if there is nothing to do. */
-export function afterSummary(history: RunHistory): string | null {
+export function afterSummary(
+  history: RunHistory,
+  applied: AppliedView | null,
+  now: number,
+): string | null {
   const { id, outcome, attempts } = history;
-  const advice = adviceFor(history);
+  const advice = adviceFor(history, applied);
+  if (applied !== null && isInPlace(applied))
+    return `${capital(describeApplied(applied, now))}. ${advice ?? ''}`.trimEnd();
   if (committedFiles(attempts) === 0) return advice;
   if (outcome?.kind === 'succeeded')
     return `Your files are unchanged: supervisor diff ${id}, supervisor apply ${id}`;
   return `Your files are unchanged. ${advice ?? ''}`.trimEnd();
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function describeGates(last: AttemptHistory | undefined): string {

@@ -84,6 +84,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     costUsd: 0.5,
     costPartial: false,
     costFrom: 'gateway',
+    applied: null,
     waitedMs: 3_599_000,
     waitedFor: 'main rests',
     endedAt: 3_609_000,

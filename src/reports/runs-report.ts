@@ -1,6 +1,7 @@
 /** The report on all runs of a period: which are done, which failed and why, their cost, and which need a person. */
 import { truncate } from '../base/text.ts';
 import { z } from 'zod';
+import { AppliedView } from '../protocol/views/applied-view.ts';
 import { adviceFor } from './advice.ts';
 import { totalCost } from './cost-words.ts';
 import type { AttemptHistory } from './attempt-history.ts';
@@ -25,6 +26,7 @@ const Row = z.strictObject({
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
   endedAt: z.number().nullable(),
+  applied: AppliedView.nullable(),
   /** What the user can do about it. */
   next: z.string().nullable(),
 });
@@ -55,7 +57,12 @@ export type ReportView = z.infer<typeof ReportView>;
 
 const TASK_MAX = 120;
 
-export function reportRow(history: RunHistory, state: string, now: number): ReportRow {
+export function reportRow(
+  history: RunHistory,
+  state: string,
+  now: number,
+  applied: AppliedView | null = null,
+): ReportRow {
   const { id, project, outcome, attempts, waits, lastAt, earlier } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
   const question = history.questions.find(({ endedAt }) => endedAt === null);
@@ -79,7 +86,8 @@ export function reportRow(history: RunHistory, state: string, now: number): Repo
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     endedAt: outcome === null ? null : lastAt,
-    next: adviceFor(history),
+    applied,
+    next: adviceFor(history, applied),
   };
 }
 

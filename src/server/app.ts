@@ -16,6 +16,7 @@ import type { Owner } from '../owner/owner.ts';
 import {
   AnswerRequest,
   ApplyRequest,
+  CommittedRequest,
   CopyRequest,
   EventsQuery,
   FindQuery,
@@ -99,7 +100,7 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.listing.rows(checkQuery(RunsQuery, context.req.query()))),
   );
   app.get('/v1/runs/:id/status', async (context) =>
-    context.json(owner.listing.row(await owner.run(runId(context)))),
+    context.json(await owner.listing.row(await owner.run(runId(context)))),
   );
   app.get('/v1/find', async (context) => {
     const request = checkQuery(FindQuery, context.req.query());
@@ -168,6 +169,23 @@ export function createApp(owner: Owner): Hono {
       (fact) => owner.changes.findAnswer(fact),
     );
     return context.json(applied);
+  });
+  app.get('/v1/runs/:id/apply', async (context) => {
+    const { message } = checkQuery(ApplyRequest.pick({ message: true }), context.req.query());
+    return context.json(await owner.changes.details(runId(context), message));
+  });
+  app.post('/v1/runs/:id/committed', async (context) => {
+    const request = checkQuery(CommittedRequest, await checkBody(context));
+    await owner.changes.committed(runId(context), request);
+    return context.json(await owner.changes.details(runId(context)));
+  });
+  app.post('/v1/runs/:id/undo', async (context) => {
+    const undone = await owner.requests.once(
+      requestKey(context, null),
+      (mark) => owner.changes.undo(runId(context), mark),
+      (fact) => owner.changes.findAnswer(fact),
+    );
+    return context.json(undone);
   });
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.changes.discard(runId(context))),

@@ -158,6 +158,20 @@ export async function findExcludesFile(
   return named !== undefined && named !== '' ? named : await realPath(defaultFile);
 }
 
+/** The name and address that the user's git would put into a commit. Undefined unless both are configured. */
+export async function findIdentity(
+  ports: ProjectPorts,
+  { gitDir }: Pick<GitProject, 'gitDir'>,
+): Promise<{ readonly name: string; readonly email: string } | undefined> {
+  const read = async (key: string): Promise<string> => {
+    const call = { gitDir, userHome: ports.userHome, okCodes: [1, 128] };
+    const [value = ''] = lines(await runGit(ports, ['config', '--includes', '--get', key], call));
+    return value.replaceAll(/[<>\n]/g, '').trim();
+  };
+  const [name, email] = [await read('user.name'), await read('user.email')];
+  return name === '' || email === '' ? undefined : { name, email };
+}
+
 /** The hashes of the last commit, by path. */
 export async function listCommitted(
   ports: GitPorts,

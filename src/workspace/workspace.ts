@@ -83,7 +83,12 @@ export function beforeRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>
   return `refs/supervisor-before/${run}/${attempt}`;
 }
 
-/** Points to the user's state before the apply that was completed last. */
+/** The user's state just before an apply was undone. */
+export function undoRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
+  return `refs/supervisor-undo/${run}/${attempt}`;
+}
+
+/** Points to the user's state before the apply or undo that was completed last. */
 export function appliedRef({ run, attempt }: Pick<WorkspaceId, 'run' | 'attempt'>): string {
   return `refs/supervisor-applied/${run}/${attempt}`;
 }

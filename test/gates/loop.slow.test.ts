@@ -62,10 +62,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'mended' } });
     assert.deepEqual(verdicts(facts), ['failed', 'passed']);
     assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
-    assert.match(
-      shown,
-      /✔ sh -c [^]*succeeded: mended\n(?: {2}.*\n)+applied 1 file to the project\n$/,
-    );
+    assert.match(shown, /✔ sh -c [^]*succeeded: mended\n(?: {2}.*\n)+applied 1 file to \S.*\n$/);
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
@@ -127,7 +124,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(await at.type('why', id), /tests of the base: a\.test\.cjs \(changed\)/);
     assert.match(await at.type('diff', id), /^# Changes to existing tests/);
     const again = await at.type('run', 'Do it.', '--agent', 'mine', ...gate, '--include-tests');
-    assert.match(again, /applied 2 files to the project/);
+    assert.match(again, /applied 2 files to /);
   });
 
   test('H5: a deleted test still runs, and the next prompt says so', async () => {
@@ -143,7 +140,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     const gate = ['--gate', 'node --test', '--apply'];
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
     assert.deepEqual(verdicts(await factsOfLast(at)), ['failed', 'passed']);
-    assert.match(shown, /applied 1 file to the project/);
+    assert.match(shown, /applied 1 file to /);
   });
 
   test('H5: a gate that can not be followed is no proof, unless the user counts it as one', async () => {
@@ -163,7 +160,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       ...gate,
       '--accept-unprotected',
     );
-    assert.match(again, /applied 1 file to the project/);
+    assert.match(again, /applied 1 file to /);
   });
 
   test('ends unverified without a gate, and --require-gate makes that an error', async () => {

@@ -51,14 +51,10 @@ export const TREE_PLANTS: readonly Plant[] = [
   },
   {
     says: 'applies before `apply.begun` is durable',
-    file: 'owner/runs/run-changes.ts',
-    find: `    await this.#ports
-      .record({ type: 'apply.begun', payload: begun })
-      .catch(async`,
+    file: 'owner/runs/recorded-plans.ts',
+    find: `    await this.#ports.record(begun).catch(async`,
     replace: `    await this.#ports.trees.execute(next);
-    await this.#ports
-      .record({ type: 'apply.begun', payload: begun })
-      .catch(async`,
+    await this.#ports.record(begun).catch(async`,
   },
   {
     says: 'does not continue an interrupted apply',

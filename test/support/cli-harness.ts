@@ -43,16 +43,22 @@ async function writeEarlier(path: string, facts: readonly EarlierRun[]): Promise
   await journal.close();
 }
 
+/** Facts, or a function that prepares the folders and returns the facts that belong to them. */
+export type Earlier =
+  | readonly EarlierRun[]
+  | ((home: string, project: string) => Promise<readonly EarlierRun[]>);
+
 export async function inProcessCli(
   config = '',
-  earlier: readonly EarlierRun[] = [],
+  earlier: Earlier = [],
   clock = systemClock,
 ): Promise<InProcessCli> {
   const dir = await tempDir();
   const project = await tempDir();
   await writeFile(join(dir.path, 'config.yaml'), config);
   const home = homeAt(dir.path, dir.path);
-  if (earlier.length > 0) await writeEarlier(home.journal, earlier);
+  const facts = typeof earlier === 'function' ? await earlier(dir.path, project.path) : earlier;
+  if (facts.length > 0) await writeEarlier(home.journal, facts);
   const about = { version: '1.2.3', pid: process.pid, clock, node: process.execPath };
   const { serving } = await openInProcess({
     ...about,

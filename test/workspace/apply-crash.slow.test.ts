@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 import { isLockHeld, takeLock } from '../../src/host/files/lock-file.ts';
-import { executeApply } from '../../src/workspace/apply/apply.ts';
+import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
 import type { FileOps } from '../../src/workspace/apply/execute-apply.ts';
 import { realFileOps } from '../../src/workspace/apply/file-ops.ts';
+import { planUndo, saveForUndo } from '../../src/workspace/apply/undo-apply.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import type { Workspace } from '../../src/workspace/create-workspace.ts';
+import type { ShadowRepo } from '../../src/workspace/shadow-repo.ts';
 import { openShadowRepo } from '../../src/workspace/shadow-repo.ts';
-import { appliedRef, workspacePaths } from '../../src/workspace/workspace.ts';
+import { appliedRef, undoRef, workspacePaths } from '../../src/workspace/workspace.ts';
 import type { WorkspaceHarness } from './workspace-harness.ts';
 import { workspaceHarness, read, write } from './workspace-harness.ts';
 import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './apply-fixture.ts';
@@ -131,6 +134,41 @@ describe('an interrupted apply', () => {
     await assert.rejects(failing, /ENOSPC/);
     assert.deepEqual(await read(b.project), FILES);
   });
+});
+
+describe('an interrupted undo', () => {
+  for (const when of ['before', 'after'] as const) {
+    test(`restores everything, interrupted ${when} any operation`, async () => {
+      await using b = await workspaceHarness(FILES);
+      const ws = await b.make();
+      await edit(ws.work, EDITS);
+      const { commit } = await commitWorkspace(ws.id, b.ports);
+      for (let k = 1; ; k += 1) {
+        const applied = await planApply(ws.id, b.ports, { commit });
+        await saveForUndo(applied);
+        assert.deepEqual(await executeApply(applied, b.ports), { kind: 'applied' });
+        const planned = await planUndo(ws.id, b.ports, { commit, restores: applied.before });
+        const calls = { count: 0 };
+        const opsOf = (vault: ShadowRepo): FileOps =>
+          realFileOps(vault, ws.id, planned.before, undoRef(ws.id));
+        const died = await executeApply(planned, b.ports, (vault) =>
+          mortal(opsOf(vault), k, when, calls),
+        ).then(
+          () => false,
+          (error: unknown) => error instanceof Crash,
+        );
+        if (died)
+          assert.deepEqual(
+            await executeApply(planned, b.ports, opsOf),
+            { kind: 'applied' },
+            `k = ${k}`,
+          );
+        assert.deepEqual(await read(b.project), FILES, `k = ${k}`);
+        if (!died) break;
+        assert.ok(k < 200);
+      }
+    });
+  }
 });
 
 describe('the lock of a project', () => {

@@ -1,15 +1,12 @@
-/** The commands for the work of a run: diff, apply, discard. */
+/** The commands for the work of a run that leave the project as it is: diff, discard. */
 import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
-import { defined } from '../../base/defined.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import type { Discarded, WorkDiff } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
-import type { KeyOption } from '../options.ts';
-import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { AllOptions } from '../find-runs.ts';
@@ -17,23 +14,14 @@ import {
   RUN_ARGUMENT,
   RUNS_ARGUMENT,
   findRun,
-  findRunToChange,
   forEachRun,
   jsonOfRuns,
   withAllOptions,
 } from '../find-runs.ts';
-import { approvalLines } from '../format/approvals-header.ts';
-import { formatApplied } from '../format/applied.ts';
+import { appliedLine, approvalLines } from '../format/approvals-header.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
 type DiscardOptions = AllOptions & { readonly json: boolean };
-type ApplyOptions = KeyOption & {
-  readonly branch?: string;
-  readonly includeExecuting: boolean;
-  readonly includeSettings: boolean;
-  readonly includeTests: boolean;
-  readonly json: boolean;
-};
 
 export function addDiff(program: Command, context: CliContext, finish: CommandEnding): void {
   program
@@ -47,33 +35,13 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
       await using connection = await connectOwner(context);
       const { client } = connection;
       const diff = await client.diff(await findRun(context, client, reference));
-      const shown = `${approvalLines(diff.approvals)}${stat ? formatStat(diff) : diff.text}`;
+      const head = `${appliedLine(diff.applied, context.clock.now())}${approvalLines(diff.approvals)}`;
+      const shown = `${head}${stat ? formatStat(diff) : diff.text}`;
       context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
       if (diff.leftOut > 0 && !stat && !json)
         context.err(
           `${plural(diff.leftOut, 'more file is', 'more files are')} too large to show. List all with --stat.\n`,
         );
-      finish(EXIT.ok);
-    });
-}
-
-export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('apply'))
-    .description('Apply the work of a run to the project: all of it, or nothing')
-    .argument('<run>', RUN_ARGUMENT)
-    .option('-b, --branch <name>', 'commit to a new branch instead, and change no file')
-    .option('--include-executing', 'include files that run by themselves, such as hooks', false)
-    .option('--include-settings', 'include changes to .supervisor', false)
-    .option('--include-tests', 'include tests that were changed, deleted or skipped', false)
-    .option('--json', 'print JSON', false)
-    .action(async (reference: string, options: ApplyOptions) => {
-      const { branch, json, idempotencyKey, ...include } = options;
-      await using connection = await connectOwner(context);
-      const request = { ...include, ...defined({ branch }) };
-      const { client } = connection;
-      const id = await findRunToChange(context, client, reference);
-      const applied = await client.apply(id, request, idempotencyKey);
-      context.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(context, applied));
       finish(EXIT.ok);
     });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../../settings/quantity.ts';
+import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
@@ -112,7 +113,7 @@ const COUNTED_BY = {
 
 function entry(context: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
-  const { costFrom } = row;
+  const { costFrom, applied } = row;
   const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial });
   const facts = [
     state,
@@ -128,6 +129,7 @@ function entry(context: CliContext, row: ReportRow): string {
     `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
     `    ${paint(context, 'dim', shortLine(facts))}\n`,
     because === '' ? '' : `    ${shortLine(because)}\n`,
+    applied === null ? '' : `    ${shortLine(describeApplied(applied, context.clock.now()))}\n`,
     row.next === null ? '' : `    ${paint(context, 'dim', '→')} ${shortLine(row.next)}\n`,
   ].join('');
 }

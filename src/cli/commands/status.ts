@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { formatTime } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { RunQuery } from '../../protocol/run-query.ts';
@@ -10,6 +11,7 @@ import {
   matchesQuery,
   parseRunQuery,
 } from '../../protocol/run-query.ts';
+import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
@@ -165,8 +167,8 @@ async function reportOmitted(
     if (damaged === true) context.err(`${message} Supervisor can't show or continue this run.\n`);
 }
 
-function withStatus({ view, reason }: StatusRow): object {
-  return { status: statusText(view), reason, ...view };
+function withStatus({ view, reason, applied }: StatusRow): object {
+  return { status: statusText(view), reason, ...view, applied };
 }
 
 function caveatLines({ caveats }: RunView): [string, string][] {
@@ -205,7 +207,8 @@ function amountLine(
   return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
-function detail(context: CliContext, { view, reason }: StatusRow): string {
+function detail(context: CliContext, { view, reason, applied }: StatusRow): string {
+  const now = context.clock.now();
   const lines: readonly (readonly [name: string, value: string])[] = [
     ['run', view.id],
     ['status', paintState(context, view, statusText(view))],
@@ -214,14 +217,14 @@ function detail(context: CliContext, { view, reason }: StatusRow): string {
     ['project', printable(view.project)],
     ...optional('name', view.name),
     ...optional('agent', view.agent),
-    ['submitted', new Date(view.submittedAt).toISOString()],
+    ['submitted', formatTime(view.submittedAt, now)],
     [
       'commands',
       `${view.begun} started, ${view.interrupted} interrupted, ${view.open.length} in progress`,
     ],
     ...view.open.map(({ key, begunAt }): [string, string] => [
       'current',
-      `${key}, for ${formatDuration(context.clock.now() - begunAt)}`,
+      `${key}, for ${formatDuration(now - begunAt)}`,
     ]),
     ...view.open.flatMap(({ question }) => optional('question', question ?? null)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
@@ -229,6 +232,7 @@ function detail(context: CliContext, { view, reason }: StatusRow): string {
     ...caveatLines(view),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
     ...optional('outcome', view.outcome?.reason ?? null),
+    ...optional('applied', applied === null ? null : describeApplied(applied, now)),
   ];
   return lines
     .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { formatClockTime } from '../../base/format-time.ts';
+import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -23,10 +25,14 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
 }
 
 /** Each cause with its evidence below it. The last cause has the color of the run's state. */
-function formatExplanation(context: CliContext, { run, state, chain, next }: WhyView): string {
+function formatExplanation(
+  context: CliContext,
+  { run, state, chain, applied, next }: WhyView,
+): string {
+  const now = context.clock.now();
   const lines = chain.flatMap(({ at, what, evidence }, index) => {
     const isLast = index === chain.length - 1;
-    const when = new Date(at).toLocaleTimeString('sv-SE');
+    const when = formatClockTime(at, now);
     return [
       `${paint(context, 'dim', when)}  ${isLast ? paint(context, chooseColour(state), printable(what)) : printable(what)}`,
       ...evidence.map(({ source, line, rule }) =>
@@ -38,9 +44,13 @@ function formatExplanation(context: CliContext, { run, state, chain, next }: Why
       ),
     ];
   });
+  const after =
+    applied === null
+      ? []
+      : ['', `${paint(context, 'bold', 'Work')}  ${printable(describeApplied(applied, now))}`];
   const advice = next === null ? [] : ['', `${paint(context, 'bold', 'Next')}  ${printable(next)}`];
   const head = `${paint(context, 'bold', `Run ${run}`)}  ${state}`;
-  return [head, ...lines, ...advice].map((line) => `${line}\n`).join('');
+  return [head, ...lines, ...after, ...advice].map((line) => `${line}\n`).join('');
 }
 
 function chooseColour(state: string): 'green' | 'red' | 'yellow' {

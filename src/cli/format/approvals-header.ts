@@ -1,5 +1,7 @@
-/** The changes that need a flag of `apply`, as the head of a diff. */
+/** The head of a diff: whether the work is applied, and the changes that need a flag of `apply`. */
 import type { Approval } from '../../protocol/api.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { describeApplied } from '../../protocol/views/applied-view.ts';
 
 const HEADS: Readonly<Record<Approval['needs'], string>> = {
   settings: 'Changes to Supervisor settings; to apply them, add --include-settings:',
@@ -7,6 +9,11 @@ const HEADS: Readonly<Record<Approval['needs'], string>> = {
   tests: 'Changes to existing tests; to apply them, add --include-tests:',
 };
 const KINDS = ['settings', 'executing', 'tests'] as const;
+
+/** It begins with `#`, so that a program that reads the diff skips it. */
+export function appliedLine(applied: AppliedView | null, now: number): string {
+  return applied === null ? '' : `# ${describeApplied(applied, now)}\n\n`;
+}
 
 /** Every line begins with `#`, so that a program that reads the diff skips it. Empty if no change needs approval. */
 export function approvalLines(approvals: readonly Approval[]): string {

@@ -83,6 +83,17 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'apply.committed': {
+      const { run, made, branch } = event.payload;
+      const where = branch === null ? '' : ` on ${branch}`;
+      return ['cyan', `run ${run}: committed as ${made.slice(0, 12)}${where}`];
+    }
+    case 'undo.begun': {
+      const { run, files } = event.payload;
+      return ['cyan', `run ${run}: undoing its apply of ${plural(files, 'file')}`];
+    }
+    case 'undo.ended':
+      return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
     case 'prune.begun': {
       const { runs, agents = 0 } = event.payload;
       return [

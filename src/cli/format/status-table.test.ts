@@ -17,6 +17,7 @@ const rows: readonly StatusRow[] = [
       budget: { ...NO_BUDGET_SPENT, spent: { tokens: 10, usd: 0.125, calls: 1 } },
     }),
     reason: null,
+    applied: null,
   },
   {
     view: runViewFixture({
@@ -25,6 +26,7 @@ const rows: readonly StatusRow[] = [
       task: `a long\ntask ${'x'.repeat(99)}`,
     }),
     reason: 'agent claude at its limit of 2',
+    applied: null,
   },
   {
     view: runViewFixture({
@@ -35,6 +37,7 @@ const rows: readonly StatusRow[] = [
       outcome: { kind: 'succeeded', reason: 'all is done' },
     }),
     reason: 'all is done',
+    applied: null,
   },
 ];
 

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
+import { appliedCell } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { dollars } from '../../reports/cost-words.ts';
@@ -45,6 +46,10 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
     { title: 'PROJECT', text: ({ view }) => view.project.split('/').at(-1) ?? '' },
     { title: 'GATE', text: ({ view }) => gateText(view) },
     { title: 'COST', text: ({ view }) => costText(view), isRight: true },
+    {
+      title: 'APPLIED',
+      text: ({ applied }) => (applied === null ? '' : appliedCell(applied, now)),
+    },
     { title: 'AGE', text: ({ view }) => ageText(view, now), isRight: true },
   ];
   const shown = columns.flatMap((column) => {

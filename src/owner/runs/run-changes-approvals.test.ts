@@ -15,6 +15,7 @@ import { which } from '../../host/process/which.ts';
 import type { ApplyRequest } from '../../protocol/api.ts';
 import type { NewOwnerEvent, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import { appliesOf } from '../../../test/support/applies-of.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
 import { TrustedProject } from '../../trust/trusted-project.ts';
@@ -69,6 +70,8 @@ async function done(base: string, work: string) {
         await onRecord.on(event);
         recorded.push(event);
       },
+      applies: appliesOf(recorded),
+      message: (id) => Promise.resolve(`the work of ${id}`),
     }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };

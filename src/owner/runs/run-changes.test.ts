@@ -1,87 +1,27 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal, Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { systemClock } from '../../host/machine/system-clock.ts';
-import { which } from '../../host/process/which.ts';
-import type { NewOwnerEvent, StoredEvent } from '../../protocol/event.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { EndedRun } from '../../../test/support/ended-run.ts';
+import { ENDED_RUN as RUN, endedRun, gitPorts as git } from '../../../test/support/ended-run.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { ManualClock } from '../../testing/fakes/manual-clock.ts';
-import { tempDir } from '../../../test/support/temp-dir.ts';
 import { lockProject, planApply } from '../../workspace/apply/apply.ts';
-import { commitWorkspace } from '../../workspace/commit-work.ts';
-import { createWorkspace } from '../../workspace/create-workspace.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
-import { RunChanges } from './run-changes.ts';
-import { realRunTrees } from './run-trees.ts';
 
-const RUN = 'a000000000' as RunId;
 const OTHER = 'b000000000' as RunId;
-const git = {
-  git: which('git', process.env) ?? 'git',
-  clock: systemClock,
-  tag: `work-test:${process.pid}`,
-  userHome: '/nonexistent',
-};
 
 function full(): Refusal {
   return new Refusal({ code: 'store.full', message: 'The disk is full; nothing was written.' });
 }
 
-/** A project, and an ended run that created one file and changed another. */
-async function endedRun(outcome: RunView['outcome'] = { kind: 'unverified', reason: 'done' }) {
-  const dir = await tempDir();
-  const root = await realpath(dir.path);
-  const [project, home] = [join(root, 'project'), join(root, 'home')];
-  await mkdir(project);
-  await mkdir(home);
-  await writeFile(join(project, 'old.txt'), 'one\n');
-  const workspace = await createWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
-  await writeFile(join(workspace.work, 'old.txt'), 'one\ntwo\n');
-  await writeFile(join(workspace.work, 'new.txt'), 'new\n');
-  const { commit, ref } = await commitWorkspace(workspace.id, git);
-  workspace.release();
-  const note = { kind: 'committed', ref, commit, root: workspace.id.root, tree: 1 };
-  const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
-  const recorded: NewOwnerEvent[] = [];
-  const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
-  const clock = new ManualClock();
-  const changes = new RunChanges({
-    home,
-    clock,
-    trees: realRunTrees(home, git),
-    view: async () => ({ outcome }) as RunView,
-    historyBack: async function* () {
-      yield* facts.toReversed() as unknown as StoredEvent[];
-    },
-    facts: async function* () {
-      yield* recorded as unknown as StoredEvent[];
-    },
-    record: async (event) => {
-      await onRecord.on(event);
-      recorded.push(event);
-    },
-  });
-  const read = (name: string): Promise<string> => readFile(join(project, name), 'utf8');
-  return {
-    changes,
-    clock,
-    project,
-    place: workspace.id,
-    commit,
-    recorded,
-    onRecord,
-    facts,
-    read,
-    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
-  };
+/** The user's state before the apply, as it was recorded. */
+function stateBefore({ recorded: [first] }: EndedRun): string | undefined {
+  return first?.type === 'apply.begun' ? first.payload.before : undefined;
 }
-
-type EndedRun = Awaited<ReturnType<typeof endedRun>>;
 
 describe('the work of a run', { timeout: 300_000 }, () => {
   test('is shown without being applied', async () => {
@@ -107,9 +47,11 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     assert.deepEqual([files, branch], [2, null]);
     assert.deepEqual([await at.read('old.txt'), await at.read('new.txt')], ['one\ntwo\n', 'new\n']);
     const { commit } = at;
-    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0 } };
+    const onto = null;
+    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0, onto } };
+    const before = stateBefore(at);
     assert.deepEqual(at.recorded, [
-      { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } },
+      { type: 'apply.begun', payload: { run: RUN, commit, branch: null, before, files: 2 } },
       { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files', answer } },
     ]);
   });
@@ -123,6 +65,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       run: RUN,
       commit: at.commit,
       branch: null,
+      before: stateBefore(at),
       files: 2,
       request,
     });
@@ -137,7 +80,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     const refused = { code: 'workspace.changed-meanwhile', message: 'new.txt changed.' };
     const end = { commit, how: 'new.txt changed.', answer: { refused } };
     await writeFile(file, JSON.stringify({ end }));
-    const begun = { type: 'apply.begun', seq: 1, payload: { run: RUN, commit } };
+    const begun = { type: 'apply.begun', seq: 0, payload: { run: RUN, commit } };
     await at.changes.resume([begun] as unknown as StoredEvent[]);
     assert.deepEqual(at.recorded, [{ type: 'apply.ended', payload: { run: RUN, ...end } }]);
     assert.equal(existsSync(file), false);
@@ -220,7 +163,8 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     await using at = await endedRun();
     const { commit } = at;
     const begun = { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } };
-    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0 } };
+    const onto = null;
+    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0, onto } };
     const how = 'applied 2 files';
     const ended = { type: 'apply.ended', payload: { run: RUN, commit, how, answer } };
     await at.changes.resume([begun, ended] as unknown as StoredEvent[]);
@@ -249,8 +193,10 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     for (const ask of asks) {
       await using at = await endedRun();
       const { commit } = at;
-      const begun = { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } };
       const plan = await planApply(at.place, git, { commit });
+      const { before } = plan;
+      const payload = { run: RUN, commit, branch: null, before, files: 2 };
+      const begun = { type: 'apply.begun', payload };
       const file = join(workspacePaths(at.place).record, '..', 'apply.json');
       await writeFile(file, JSON.stringify({ kind: 'tree', plan }));
       const release = await lockProject(at.place, git);
@@ -359,7 +305,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   test('is found in its tree, and then on its ref, if the attempt was interrupted when its owner died', async () => {
     await using at = await endedRun();
     const begun = { type: 'command.begun', payload: { key: 'attempt-2', command: 'attempt' } };
-    at.facts.push(begun as unknown as (typeof at.facts)[number]);
+    at.facts.push(begun);
     await writeFile(join(workspacePaths(at.place).work, 'later.txt'), 'later\n');
     assert.equal((await at.changes.diff(RUN)).files.length, 3);
     at.facts.length = 0;

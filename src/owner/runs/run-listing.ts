@@ -9,6 +9,8 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { statusRow } from '../../protocol/views/status-row.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { AppliesStore } from '../applies/applies-store.ts';
+import { appliedView } from '../applies/fold-applies.ts';
 import type { AgentsApi } from '../agents/agents-api.ts';
 import { findRun } from './find-run.ts';
 
@@ -17,6 +19,7 @@ export type RunListingPorts = {
   readonly journal: Pick<Journal, 'runs'>;
   readonly agents: Pick<AgentsApi, 'list'>;
   readonly clock: Clock;
+  readonly applies: Pick<AppliesStore, 'read'>;
 };
 
 export class RunListing {
@@ -29,11 +32,20 @@ export class RunListing {
   /** Newest first. */
   async rows({ project, ended, limit }: RunsRequest): Promise<readonly StatusRow[]> {
     const views = await this.#ports.engine.list({ limit, ...defined({ project, ended }) });
-    return views.map((view) => this.row(view));
+    return this.#toRows(views);
   }
 
-  row(view: RunView): StatusRow {
-    return statusRow(view, this.hold(view), this.#ports.clock.now());
+  async row(view: RunView): Promise<StatusRow> {
+    const [row] = await this.#toRows([view]);
+    return row as StatusRow; // one for each view
+  }
+
+  async #toRows(views: readonly RunView[]): Promise<readonly StatusRow[]> {
+    const applies = await this.#ports.applies.read();
+    const now = this.#ports.clock.now();
+    return views.map((view) =>
+      statusRow(view, this.hold(view), now, appliedView(applies, view.id)),
+    );
   }
 
   /** The limit that keeps the next command of a run from starting, in words. */

@@ -38,6 +38,7 @@ for (const after of ['open', 'ended'] as const)
       view: () => assert.fail('a report needs no view'),
       hold: () => null,
       artifacts: { paths: () => assert.fail('a report needs no artifacts') },
+      applied: () => Promise.resolve(null),
     });
     const { done, going, attempts } = await reports.report(0);
     assert.deepEqual([done.map(({ run }) => run), going, attempts], [[RUN], [], 1]);
@@ -56,6 +57,7 @@ test('R11: an open run is reported even if more than 5,000 runs were submitted a
     view: () => assert.fail('a report needs no view'),
     hold: () => null,
     artifacts: { paths: () => assert.fail('a report needs no artifacts') },
+    applied: () => Promise.resolve(null),
   });
   const { going, done, lookedAt } = await reports.report(3000);
   // Ended runs are examined up to the limit, and the report says so.

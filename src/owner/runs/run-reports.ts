@@ -7,11 +7,13 @@ import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { runOfStream } from '../../protocol/streams.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
+import { commitMessage } from '../../reports/commit-message.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { buildReport, reportRow } from '../../reports/runs-report.ts';
 import type { RunResult } from '../../reports/run-result.ts';
 import { runResult } from '../../reports/run-result.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
@@ -30,6 +32,8 @@ export type RunReportsPorts = {
   /** The limit that keeps the next command of a run from starting, in words. */
   readonly hold: (view: RunView) => string | null;
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
+  /** What became of the work of a run. */
+  readonly applied: (id: string) => Promise<AppliedView | null>;
 };
 
 /** More than a person reads in one report. */
@@ -59,10 +63,12 @@ export class RunReports {
     const { outcome } = view;
     const exitCode = outcome === null ? null : exitCodeOf(outcome);
     const artifacts = await this.#ports.artifacts.paths(id);
+    const applied = await this.#ports.applied(id);
     return runResult(await this.#histories.read(id), {
       state: runStatus(view),
       exitCode,
       artifacts,
+      applied,
     });
   }
 
@@ -75,14 +81,21 @@ export class RunReports {
 
   async #row(id: RunId): Promise<ReportRow> {
     const view = await this.#ports.view(id);
-    return reportRow(await this.#histories.read(id), runStatus(view), this.#ports.clock.now());
+    const { clock, applied } = this.#ports;
+    const history = await this.#histories.read(id);
+    return reportRow(history, runStatus(view), clock.now(), await applied(id));
+  }
+
+  /** The message of a commit with the work of the run. */
+  async commitMessage(id: RunId, firstLine?: string): Promise<string> {
+    return commitMessage(await this.#histories.read(id), firstLine);
   }
 
   async why(id: RunId): Promise<WhyView> {
     const view = await this.#ports.view(id);
     const history = await this.#histories.read(id);
-    const { clock, hold } = this.#ports;
-    return explainRun(history, runStatus(view), clock.now(), hold(view));
+    const { clock, hold, applied } = this.#ports;
+    return explainRun(history, runStatus(view), clock.now(), hold(view), await applied(id));
   }
 
   /** The report of the open runs and of the runs that ended since then. */
@@ -101,7 +114,8 @@ export class RunReports {
       const history = await this.#readUndamaged(view.id as RunId);
       if (history === undefined) continue;
       // The history is read after the view, so the run may have ended in between.
-      rows.push(reportRow(history, history.outcome?.kind ?? runStatus(view), now));
+      const state = history.outcome?.kind ?? runStatus(view);
+      rows.push(reportRow(history, state, now, await this.#ports.applied(view.id)));
     }
     const leftOut = Math.max(0, selected.length - REPORT_RUNS_MAX);
     const isCut = latest.length === EXAMINED_MAX;

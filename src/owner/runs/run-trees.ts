@@ -7,7 +7,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { readTextFile, removeFile } from '../../host/files/read-text-file.ts';
-import type { Approval, WorkDiff } from '../../protocol/api.ts';
+import type { ApplyDetails, Approval, WorkDiff } from '../../protocol/api.ts';
 import type { ApplyPlan } from '../../workspace/apply/apply.ts';
 import { executeApply, planApply } from '../../workspace/apply/apply.ts';
 import type { BranchPlan } from '../../workspace/apply/apply-to-branch.ts';
@@ -17,17 +17,24 @@ import type { AppliedEdits } from '../../workspace/apply/execute-apply.ts';
 import { countLines, diffText } from '../../workspace/compare.ts';
 import type { DiscardedWork } from '../../workspace/commit-tree.ts';
 import { discardWorkspace, findLast, commitLeftovers } from '../../workspace/commit-work.ts';
+import { realFileOps } from '../../workspace/apply/file-ops.ts';
+import type { UndoPlan } from '../../workspace/apply/undo-apply.ts';
+import { planUndo, readAppliedEdits, saveForUndo } from '../../workspace/apply/undo-apply.ts';
 import { stagingName } from '../../workspace/apply/staging.ts';
 import type { FileChange, FileTree } from '../../workspace/tree-entries.ts';
 import { compareTrees } from '../../workspace/tree-entries.ts';
 import type { ShadowRepo } from '../../workspace/shadow-repo.ts';
 import { openShadowRepo, readTree } from '../../workspace/shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
-import { requireRecord, workspacePaths } from '../../workspace/workspace.ts';
+import { requireRecord, undoRef, workspacePaths } from '../../workspace/workspace.ts';
 
 export type StoredApplyPlan =
   | { readonly kind: 'tree'; readonly plan: ApplyPlan }
-  | { readonly kind: 'branch'; readonly plan: BranchPlan };
+  | { readonly kind: 'branch'; readonly plan: BranchPlan }
+  | { readonly kind: 'undo'; readonly plan: UndoPlan };
+
+/** The trees do not know whether the work was applied. */
+type UnappliedDiff = Omit<WorkDiff, 'applied'>;
 
 /** Every method can be called again after the owner died in the middle of it. */
 export interface RunTrees {
@@ -35,15 +42,22 @@ export interface RunTrees {
   last(run: RunId): Promise<WorkspaceId | undefined>;
   commitLeftovers(workspace: WorkspaceId): Promise<string | undefined>;
   discard(workspace: WorkspaceId): Promise<DiscardedWork>;
-  diff(workspace: WorkspaceId, commit: string): Promise<WorkDiff>;
+  diff(workspace: WorkspaceId, commit: string): Promise<UnappliedDiff>;
   /** The parts of the work that a person has to approve. */
   approvals(workspace: WorkspaceId, commit: string): Promise<readonly Approval[]>;
-  /** Changes nothing. `branch` is the target; without it, the target is the user's tree. */
+  /**
+   * Changes nothing in the project. With `branch`, the target is a new branch and `message` is that
+   * of its commit; without it, the target is the user's tree.
+   */
   plan(
     workspace: WorkspaceId,
     commit: string,
-    branch: string | undefined,
+    target?: { readonly branch: string; readonly message: string },
   ): Promise<StoredApplyPlan>;
+  /** Changes nothing in the project. `restores` is the user's state before the apply. */
+  planUndo(workspace: WorkspaceId, commit: string, restores: string): Promise<StoredApplyPlan>;
+  /** The files that the apply changed which found the project in this state. */
+  appliedFiles(workspace: WorkspaceId, before: string): Promise<ApplyDetails['files']>;
   /**
    * Returns the commit if it created one. Refuses if the target has changed meanwhile, and then
    * changes nothing.
@@ -69,13 +83,32 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
       const { repo, ...trees } = await loadTrees(workspace, commit, git);
       return findApprovals(repo, trees);
     },
-    plan: async (workspace, commit, branch) =>
-      branch === undefined
-        ? { kind: 'tree', plan: await planApply(workspace, git, { commit }) }
-        : { kind: 'branch', plan: await planBranch(workspace, git, { commit, branch }) },
+    async plan(workspace, commit, target) {
+      if (target !== undefined)
+        return { kind: 'branch', plan: await planBranch(workspace, git, { commit, ...target }) };
+      const plan = await planApply(workspace, git, { commit });
+      await saveForUndo(plan);
+      return { kind: 'tree', plan };
+    },
+    planUndo: async (workspace, commit, restores) => ({
+      kind: 'undo',
+      plan: await planUndo(workspace, git, { commit, restores }),
+    }),
+    appliedFiles: async (workspace, before) =>
+      (await readAppliedEdits(workspace, before)).map(({ path, expected }) => ({
+        path,
+        before: expected?.id ?? null,
+      })),
     async execute({ kind, plan }) {
       if (kind === 'branch') return executeBranchApply(plan, git);
-      return refuseIfChanged(await executeApply(plan, git), plan.workspace);
+      const { workspace, before } = plan;
+      const done =
+        kind === 'tree'
+          ? await executeApply(plan, git)
+          : await executeApply(plan, git, (repo) =>
+              realFileOps(repo, workspace, before, undoRef(workspace)),
+            );
+      return refuseIfChanged(done, workspace);
     },
     readPlan: (workspace) => readTextFile(planFile(workspace), PLAN_BYTES_MAX),
     writePlan: (workspace, text) => writeFileAtomic(planFile(workspace), text),
@@ -115,7 +148,7 @@ async function diff(
   workspace: WorkspaceId,
   commit: string,
   git: WorkspacePorts,
-): Promise<WorkDiff> {
+): Promise<UnappliedDiff> {
   const { repo, base, ...trees } = await loadTrees(workspace, commit, git);
   const { text, leftOut } = await diffText(repo, trees);
   const approvals = await findApprovals(repo, trees);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
+import { AppliedView } from './applied-view.ts';
 import { RunView } from './run-view.ts';
 import { runStatus } from './run-status.ts';
 
@@ -9,15 +10,22 @@ export const StatusRow = z.strictObject({
   view: RunView,
   /** Why it is in its state. Null: the state says it all. */
   reason: z.string().nullable(),
+  applied: AppliedView.nullable(),
 });
 export type StatusRow = z.infer<typeof StatusRow>;
 
 const REASON_CHARS_MAX = 300;
 
 /** `hold`: the limit that keeps its next command from starting, in words. */
-export function statusRow(view: RunView, hold: string | null, now: number): StatusRow {
+export function statusRow(
+  view: RunView,
+  hold: string | null,
+  now: number,
+  applied: AppliedView | null = null,
+): StatusRow {
   const reason = reasonOf(view, hold, now);
-  return { view, reason: reason === null ? null : truncate(oneLine(reason), REASON_CHARS_MAX) };
+  const shown = reason === null ? null : truncate(oneLine(reason), REASON_CHARS_MAX);
+  return { view, reason: shown, applied };
 }
 
 function reasonOf(view: RunView, hold: string | null, now: number): string | null {

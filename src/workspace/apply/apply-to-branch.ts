@@ -16,7 +16,7 @@ import { mergeAll } from './merge.ts';
 import type { Edit, CurrentState } from './plan-apply.ts';
 import { planEdits } from './plan-apply.ts';
 import type { GitProject } from '../project.ts';
-import { listCommitted, inspectProject } from '../project.ts';
+import { findIdentity, listCommitted, inspectProject } from '../project.ts';
 import { listNames } from '../snapshot.ts';
 import type { FileChange, TreeFileEntry, FileMode } from '../tree-entries.ts';
 import { changeNames } from '../tree-entries.ts';
@@ -27,6 +27,7 @@ import { workspacePaths } from '../workspace.ts';
 
 export type BranchRequest = ApplyInput & {
   readonly branch: string;
+  /** Its last paragraph consists of trailers, and gets one more: `Signed-off-by`. */
   readonly message?: string;
   readonly identity?: { readonly name: string; readonly email: string };
 };
@@ -45,6 +46,9 @@ export type BranchPlan = {
   readonly signature: Signature;
 };
 
+/** For a user whose git has no name. */
+const OWN_IDENTITY = { name: 'Supervisor', email: 'supervisor@localhost' };
+
 export async function planBranch(
   workspace: WorkspaceId,
   ports: WorkspacePorts,
@@ -61,7 +65,9 @@ export async function planBranch(
   const merges = await mergeAll(repo, changes, current);
   const planned = planEdits(changes, current, merges);
   if (planned.kind === 'conflict') throw applyConflict(planned.paths);
-  const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
+  const identity = request.identity ?? (await findIdentity(ports, project)) ?? OWN_IDENTITY;
+  const message =
+    request.message ?? `The work of run ${workspace.run}\n\nSupervisor-Run: ${workspace.run}`;
   return {
     version: 1,
     workspace,
@@ -70,9 +76,15 @@ export async function planBranch(
     parent,
     edits: planned.edits,
     merged: [...merges.keys()],
-    message: request.message ?? `The work of attempt ${workspace.attempt} of run ${workspace.run}`,
+    message: signOff(message.trimEnd(), identity),
     signature: { ...identity, atMs: ports.clock.now() },
   };
+}
+
+/** Trailers are the last paragraph. A message of one line has none yet. */
+function signOff(message: string, { name, email }: Pick<Signature, 'name' | 'email'>): string {
+  const gap = message.includes('\n\n') ? '\n' : '\n\n';
+  return `${message}${gap}Signed-off-by: ${name} <${email}>`;
 }
 
 /** Resolves with the commit that the branch points to. */

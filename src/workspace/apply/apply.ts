@@ -4,6 +4,7 @@
  * executed once more.
  */
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { describeHolder, takeLock } from '../../host/files/lock-file.ts';
 import { readPath } from '../../host/files/tree/read-tree.ts';
@@ -44,6 +45,8 @@ export type ApplyPlan = {
   readonly commit: string;
   /** A commit of the shadow repository: the user's state when the plan was made. */
   readonly before: string;
+  /** The branch that was checked out then. Absent: none, or the project is no repository. */
+  readonly onto?: string;
   readonly edits: readonly Edit[];
   /** Files that the user and the agent both changed, in different lines. */
   readonly merged: readonly string[];
@@ -60,7 +63,11 @@ export interface ApplyReader {
   /** The target of a symlink. */
   readLink(file: TreeFileEntry): Promise<string>;
   /** The user's current state, as a commit of the shadow repository. */
-  snapshot(): Promise<{ readonly commit: string; readonly tree: FileTree }>;
+  snapshot(): Promise<{
+    readonly commit: string;
+    readonly tree: FileTree;
+    readonly branch?: string | undefined;
+  }>;
   /** The current state of each path that is to be changed, ignored or not, and whether its folder can exist. */
   readCurrent(
     changes: readonly FileChange[],
@@ -93,6 +100,7 @@ export async function planWithReader(
     workspace,
     commit: request.commit,
     before: snapshot.commit,
+    ...defined({ onto: snapshot.branch }),
     edits: planned.edits,
     merged: [...merges.keys()],
     userChanges: changeNames(compareTrees(committed.before, snapshot.tree).map(({ path }) => path)),
@@ -109,17 +117,17 @@ async function createReader(
   return {
     readCommitted: () => readCommittedWork(workspace, ports),
     readLink: async (file) => (await readBlob(repo, file)).toString('utf8'),
-    snapshot: async () =>
-      takeSnapshot(
-        repo,
-        await inspectProject(ports, { path: workspace.root, home: workspace.home }),
-        {
-          limits,
-          ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
-          message: `What the user had before attempt ${workspace.attempt} of run ${workspace.run} was applied`,
-          atMs: ports.clock.now(),
-        },
-      ),
+    async snapshot() {
+      const { root, home, run, attempt } = workspace;
+      const project = await inspectProject(ports, { path: root, home });
+      const snapshot = await takeSnapshot(repo, project, {
+        limits,
+        ...defined({ excludesFile: request.excludesFile }),
+        message: `What the user had before attempt ${attempt} of run ${run} was applied`,
+        atMs: ports.clock.now(),
+      });
+      return { ...snapshot, branch: project.kind === 'git' ? project.branch : undefined };
+    },
     readCurrent: (changes, known) => readCurrentState(repo, workspace.root, changes, known, limits),
     merge: (changes, now) => mergeAll(repo, changes, now),
   };
@@ -127,7 +135,7 @@ async function createReader(
 
 /** Refuses with `workspace.busy` while another apply to the same project is running. */
 export async function executeApply(
-  plan: ApplyPlan,
+  plan: Pick<ApplyPlan, 'workspace' | 'before' | 'edits'>,
   ports: WorkspacePorts,
   createOps: (repo: ShadowRepo) => FileOps = (repo) =>
     realFileOps(repo, plan.workspace, plan.before),

@@ -20,8 +20,16 @@ import { readBlobs, readRef, writeRef } from '../shadow-repo.ts';
 import type { WorkspaceId } from '../workspace.ts';
 import { appliedRef, beforeRef } from '../workspace.ts';
 
-/** The operations on the user's real tree. `before` is a commit of the shadow repository. */
-export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: string): FileOps {
+/**
+ * The operations on the user's real tree. `before` is a commit of the shadow repository. `savedRef` gets the user's
+ * state before anything changes.
+ */
+export function realFileOps(
+  repo: ShadowRepo,
+  workspace: WorkspaceId,
+  before: string,
+  savedRef: string = beforeRef(workspace),
+): FileOps {
   const { root } = workspace;
   const name = stagingName(workspace.run, workspace.attempt);
   const staging = join(root, name);
@@ -29,7 +37,7 @@ export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: st
     join(staging, `${edit}.${what}`);
   return {
     wasPlaced: async () => (await readRef(repo, appliedRef(workspace))) === before,
-    saveUserState: () => writeRef(repo, beforeRef(workspace), before),
+    saveUserState: () => writeRef(repo, savedRef, before),
     readTarget: (path) => readState(root, path),
     readAside: (edit) => readState(root, `${name}/${edit}.old`),
     isStaged: async (edit) => (await readState(root, `${name}/${edit}.new`)) !== 'absent',
@@ -71,7 +79,7 @@ export function realFileOps(repo: ShadowRepo, workspace: WorkspaceId, before: st
   };
 }
 
-async function readState(root: string, path: string): Promise<CurrentState> {
+export async function readState(root: string, path: string): Promise<CurrentState> {
   const state = await readPath(root, path, TREE_LIMITS.fileBytesMax);
   if (state.kind === 'file' || state.kind === 'symlink') return toTreeEntry(state);
   return state.kind === 'absent' || state.kind === 'folder' ? state.kind : 'other';

@@ -90,7 +90,7 @@ export function mergedMode(
 }
 
 /** Deletions first, and the deepest before its folder: so a folder can become a file, and a file a folder. */
-function sortEdits(edits: readonly Edit[]): readonly Edit[] {
+export function sortEdits(edits: readonly Edit[]): readonly Edit[] {
   const deleted = edits.filter(({ goal }) => goal === undefined);
   const written = edits.filter(({ goal }) => goal !== undefined);
   return [...deleted.toReversed(), ...written];

@@ -41,8 +41,10 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
       const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
       return { kind: 'tree', plan: await planWithReader(place, eyes, { commit }) };
     },
+    planUndo: () => Promise.reject(new Error('not used here')),
+    appliedFiles: () => Promise.reject(new Error('not used here')),
     async execute({ kind, plan }) {
-      if (kind === 'branch') throw new Error('not used here');
+      if (kind !== 'tree') throw new Error('not used here');
       const { root, run } = plan.workspace;
       const isHeld = store.locks.get(root);
       if (isHeld?.() === true) throw busy(root);

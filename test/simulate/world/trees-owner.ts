@@ -9,6 +9,7 @@ import {
   FIRST_TREE,
   discardTreeIfPossible,
 } from '../../../src/execution/environments/run-workspace.ts';
+import { AppliesStore } from '../../../src/owner/applies/applies-store.ts';
 import { readBackwards, readStream } from '../../../src/owner/run-reader.ts';
 import { committedBefore, committedWork } from '../../../src/owner/runs/committed-work.ts';
 import { OwnerStream } from '../../../src/owner/owner-stream.ts';
@@ -73,6 +74,8 @@ export class TreesOwner {
       historyBack: (id) => readBackwards(journal, runStream(id)),
       facts: (after) => readStream(journal, OWNER_STREAM, after),
       record,
+      applies: new AppliesStore(() => journal, clock),
+      message: () => Promise.reject(new Error('not used here')),
     });
     this.prune = new Prune({
       leftovers: worldLeftovers(world, life, (place) => hands(place, 'prune')),

@@ -1,0 +1,66 @@
+/** Remembers which runs are applied, from the facts of the owner's stream. */
+import type { Clock } from '../../base/clock.ts';
+import { OWNER_STREAM } from '../../protocol/streams.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import type { Journal } from '../../store/journal.ts';
+import { Projection } from '../../store/projection.ts';
+import type { Applies, ApplyRecord } from './fold-applies.ts';
+import { NO_APPLIES, appliedView, currentApply, foldApplies } from './fold-applies.ts';
+
+/** Only the owner's stream is read, so a long history costs little even without a snapshot. */
+const SNAPSHOT_EVERY = 500;
+
+type AppliesProjection = Projection<Applies, typeof OWNER_STREAM>;
+type StoredApplies = {
+  readonly begun: readonly (readonly [string, never])[];
+  readonly applied: readonly (readonly [string, readonly ApplyRecord[]])[];
+};
+
+export class AppliesStore {
+  readonly #journal: () => Journal;
+  readonly #clock: Clock;
+  #opened: { readonly journal: Journal; readonly applies: Promise<AppliesProjection> } | undefined;
+
+  /** `journal` returns the current journal, because the owner may replace it. */
+  constructor(journal: () => Journal, clock: Clock) {
+    this.#journal = journal;
+    this.#clock = clock;
+  }
+
+  /** Every apply and undo that is recorded when it is called. */
+  async read(): Promise<Applies> {
+    const journal = this.#journal();
+    if (this.#opened?.journal !== journal) this.#opened = { journal, applies: this.#open(journal) };
+    return (await this.#opened.applies).catchUp();
+  }
+
+  async view(run: string): Promise<AppliedView | null> {
+    return appliedView(await this.read(), run);
+  }
+
+  async current(run: string): Promise<ApplyRecord | undefined> {
+    return currentApply(await this.read(), run);
+  }
+
+  #open(journal: Journal): Promise<AppliesProjection> {
+    const opening = Projection.open<Applies, typeof OWNER_STREAM>({
+      journal,
+      clock: this.#clock,
+      stream: OWNER_STREAM,
+      initial: NO_APPLIES,
+      fold: foldApplies,
+      snapshots: {
+        kind: 'table',
+        every: SNAPSHOT_EVERY,
+        maker: 'applies@1',
+        write: ({ begun, applied }) => ({ begun: [...begun], applied: [...applied] }),
+        read: (stored) => {
+          const { begun, applied } = stored as StoredApplies; // only this maker writes it
+          return { begun: new Map(begun), applied: new Map(applied) };
+        },
+      },
+    });
+    opening.catch(() => (this.#opened = undefined)); // the next read tries again
+    return opening;
+  }
+}

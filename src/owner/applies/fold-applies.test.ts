@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { NewOwnerEvent, OwnerEvent } from '../../protocol/event.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { NO_APPLIES, appliedView, currentApply, foldApplies } from './fold-applies.ts';
+
+const RUN = 'a000000000';
+const COMMIT = 'c';
+
+function begins(before: string, branch: string | null = null): NewOwnerEvent {
+  const onto = branch === null ? { onto: 'main', before } : {};
+  return { type: 'apply.begun', payload: { run: RUN, commit: COMMIT, branch, ...onto, files: 2 } };
+}
+
+function ends(files = 2, branch: string | null = null): NewOwnerEvent {
+  const onto = branch === null ? 'main' : null;
+  const made = branch === null ? null : 'feed';
+  const applied = { commit: COMMIT, files, merged: 0, branch, made, onto };
+  const how = 'applied';
+  return { type: 'apply.ended', payload: { run: RUN, commit: COMMIT, how, answer: { applied } } };
+}
+
+const refused: NewOwnerEvent = {
+  type: 'apply.ended',
+  payload: { run: RUN, commit: COMMIT, how: 'changed', answer: { refused: {} } },
+};
+const undoes: NewOwnerEvent = {
+  type: 'undo.begun',
+  payload: { run: RUN, commit: COMMIT, restores: 'b1', files: 2 },
+};
+const undone = (isDone = true): NewOwnerEvent => ({
+  type: 'undo.ended',
+  payload: {
+    run: RUN,
+    commit: COMMIT,
+    how: '',
+    answer: isDone ? { undone: { commit: COMMIT, files: 2 } } : { refused: {} },
+  },
+});
+const committed: NewOwnerEvent = {
+  type: 'apply.committed',
+  payload: { run: RUN, made: 'beef', branch: 'main' },
+};
+
+const VIEW: AppliedView = {
+  kind: 'files',
+  at: 1,
+  files: 2,
+  merged: 0,
+  branch: 'main',
+  commit: null,
+  undone: null,
+};
+
+describe('a run', () => {
+  const cases: [
+    why: string,
+    events: readonly NewOwnerEvent[],
+    view: AppliedView | null,
+    restores: string | null | undefined,
+  ][] = [
+    ['is not applied before the end', [begins('b1')], null, undefined],
+    ['is not applied if that was refused', [begins('b1'), refused], null, undefined],
+    ['is applied, and can be restored', [begins('b1'), ends()], VIEW, 'b1'],
+    ['is committed', [begins('b1'), ends(), committed], { ...VIEW, commit: 'beef' }, 'b1'],
+    [
+      'is applied to a new branch',
+      [begins('b1', 'try'), ends(2, 'try')],
+      { ...VIEW, kind: 'branch', branch: 'try', commit: 'feed' },
+      null,
+    ],
+    [
+      'is undone, and says when',
+      [begins('b1'), ends(), undoes, undone()],
+      { ...VIEW, undone: 3 },
+      undefined,
+    ],
+    [
+      'stays applied if the undo was refused',
+      [begins('b1'), ends(), undoes, undone(false)],
+      VIEW,
+      'b1',
+    ],
+    [
+      'keeps the first apply if a second changed nothing',
+      [begins('b1'), ends(), begins('b2'), ends(0)],
+      VIEW,
+      'b1',
+    ],
+    [
+      'is applied again after an undo',
+      [begins('b1'), ends(), undoes, undone(), begins('b3'), ends()],
+      { ...VIEW, at: 5 },
+      'b3',
+    ],
+    [
+      'goes back to its first apply when the second is undone',
+      [begins('b1'), ends(), begins('b2'), ends(1), undoes, undone()],
+      VIEW,
+      'b1',
+    ],
+  ];
+  for (const [why, events, view, restores] of cases)
+    test(why, () => {
+      const state = events.reduce(
+        (applies, event, at) => foldApplies(applies, { at, ...event } as unknown as OwnerEvent),
+        NO_APPLIES,
+      );
+      assert.deepEqual(
+        [appliedView(state, RUN), currentApply(state, RUN)?.before],
+        [view, restores],
+      );
+    });
+});

@@ -1,0 +1,114 @@
+/** What became of the work of each run: applied, committed, undone. Computed from the owner's facts. */
+import { Applied } from '../../protocol/api.ts';
+import type { OwnerEvent, Payload } from '../../protocol/event.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
+
+/** One apply that changed something. */
+export type ApplyRecord = AppliedView & {
+  /** The user's state before it. Null: it changed no file of the tree. */
+  readonly before: string | null;
+};
+
+export type Applies = {
+  /** Applies and undos that began and have not ended, by run. */
+  readonly begun: ReadonlyMap<string, Payload<'apply.begun'> | Payload<'undo.begun'>>;
+  /** By run, oldest first. */
+  readonly applied: ReadonlyMap<string, readonly ApplyRecord[]>;
+};
+
+export const NO_APPLIES: Applies = { begun: new Map(), applied: new Map() };
+
+/** Of more applies of one run, only the newest can be undone. */
+const APPLIES_MAX = 20;
+
+export function foldApplies(state: Applies, event: OwnerEvent): Applies {
+  switch (event.type) {
+    case 'apply.begun':
+    case 'undo.begun':
+      return { ...state, begun: withEntry(state.begun, event.payload.run, event.payload) };
+    case 'apply.ended':
+      return applyEnded(state, event.payload, event.at);
+    case 'undo.ended':
+      return undoEnded(state, event.payload, event.at);
+    case 'apply.committed': {
+      const { run, made, branch } = event.payload;
+      return changeCurrent(state, run, (one) => ({
+        ...one,
+        commit: made,
+        branch: branch ?? one.branch,
+      }));
+    }
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'prune.begun':
+    case 'prune.ended':
+      return state;
+  }
+}
+
+/** The apply that an undo would undo: the newest that is in place. */
+export function currentApply(state: Applies, run: string): ApplyRecord | undefined {
+  return state.applied.get(run)?.findLast(({ undone }) => undone === null);
+}
+
+/** The newest apply that is in place, or else the last that was undone. */
+export function appliedView(state: Applies, run: string): AppliedView | null {
+  const record = currentApply(state, run) ?? state.applied.get(run)?.at(-1);
+  if (record === undefined) return null;
+  const { before: _, ...view } = record;
+  return view;
+}
+
+function applyEnded(state: Applies, { run, answer }: Payload<'apply.ended'>, at: number): Applies {
+  const begun = state.begun.get(run);
+  const ended = { ...state, begun: without(state.begun, run) };
+  const applied = Applied.safeParse(answer?.['applied']);
+  if (!applied.success) return ended;
+  const { files, merged, branch, made, onto } = applied.data;
+  // An apply that found everything in place changed nothing, so the earlier one still counts.
+  if (files === 0 && currentApply(state, run) !== undefined) return ended;
+  const record: ApplyRecord = {
+    kind: branch === null ? 'files' : 'branch',
+    at,
+    files,
+    merged,
+    branch: branch ?? onto,
+    commit: made,
+    undone: null,
+    before: begun !== undefined && 'before' in begun ? (begun.before ?? null) : null,
+  };
+  const records = [...(state.applied.get(run) ?? []), record].slice(-APPLIES_MAX);
+  return { ...ended, applied: withEntry(state.applied, run, records) };
+}
+
+function undoEnded(state: Applies, { run, answer }: Payload<'undo.ended'>, at: number): Applies {
+  const ended = { ...state, begun: without(state.begun, run) };
+  if (answer?.['undone'] === undefined) return ended;
+  return changeCurrent(ended, run, (one) => ({ ...one, undone: at }));
+}
+
+function changeCurrent(
+  state: Applies,
+  run: string,
+  change: (record: ApplyRecord) => ApplyRecord,
+): Applies {
+  const records = state.applied.get(run) ?? [];
+  const index = records.findLastIndex(({ undone }) => undone === null);
+  const record = records[index];
+  if (record === undefined) return state;
+  return { ...state, applied: withEntry(state.applied, run, records.with(index, change(record))) };
+}
+
+function withEntry<Value>(
+  map: ReadonlyMap<string, Value>,
+  key: string,
+  value: Value,
+): ReadonlyMap<string, Value> {
+  return new Map(map).set(key, value);
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

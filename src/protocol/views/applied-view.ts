@@ -1,0 +1,41 @@
+/** How the work of a run came into the user's project, and whether it is still there. */
+import { z } from 'zod';
+import { formatTime } from '../../base/format-time.ts';
+import { plural } from '../../base/text.ts';
+
+export const AppliedView = z.strictObject({
+  /** `files`: the files of the project were changed. `branch`: a new branch has the work. */
+  kind: z.enum(['files', 'branch']),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  files: z.number().int(),
+  /** Files that both the user and the agent had changed. */
+  merged: z.number().int(),
+  /** The new branch, or the one that was checked out. Null: none was, or the project is no repository. */
+  branch: z.string().nullable(),
+  /** The commit of the user's repository that has the work. */
+  commit: z.string().nullable(),
+  /** When the files were restored. Null: the work is still applied. */
+  undone: z.number().nullable(),
+});
+export type AppliedView = z.infer<typeof AppliedView>;
+
+/** One sentence without its full stop: `applied 2 files to main 5m12s ago, committed as 1a2b3c4d5e6f`. */
+export function describeApplied(view: AppliedView, now: number): string {
+  const { kind, files, branch, commit } = view;
+  const where =
+    kind === 'branch' ? `on the new branch ${branch ?? ''}` : `to ${branch ?? 'the project'}`;
+  const made = commit === null ? '' : `, committed as ${commit.slice(0, 12)}`;
+  const undone = view.undone === null ? '' : `, undone ${formatTime(view.undone, now)}`;
+  return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${undone}`;
+}
+
+/** The same in one cell of a table. */
+export function appliedCell({ branch, at, undone }: AppliedView, now: number): string {
+  if (undone !== null) return `undone ${formatTime(undone, now)}`;
+  return `${branch === null ? '' : `${branch}, `}${formatTime(at, now)}`;
+}
+
+export function isInPlace(view: AppliedView | null): boolean {
+  return view !== null && view.undone === null;
+}

@@ -1,0 +1,120 @@
+/**
+ * Undoes an apply: each file that it changed becomes what it was before, all of them or none. A file that changed
+ * since then is never touched: the undo is refused and names it. Like an apply, an undo is planned, recorded and
+ * executed, and an interrupted one is executed again.
+ */
+import { join } from 'node:path';
+import { Refusal } from '../../base/errors.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { writeFileAtomic } from '../../host/files/atomic-files.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { inspectProject } from '../project.ts';
+import { openShadowRepo } from '../shadow-repo.ts';
+import { listNames, takeSnapshot } from '../snapshot.ts';
+import { changeNames, isSameFile } from '../tree-entries.ts';
+import { TREE_LIMITS } from '../tree-limits.ts';
+import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
+import { workspacePaths } from '../workspace.ts';
+import type { ApplyPlan } from './apply.ts';
+import { readState } from './file-ops.ts';
+import type { CurrentState, Edit } from './plan-apply.ts';
+import { sortEdits } from './plan-apply.ts';
+
+/** A plan that is recorded before it is executed. */
+export type UndoPlan = Pick<ApplyPlan, 'version' | 'workspace' | 'commit' | 'before' | 'edits'> & {
+  /** The state that it restores: `before` of the apply. */
+  readonly restores: string;
+};
+
+/** The list of edits is small compared with the files, but they may be many. */
+const EDITS_BYTES_MAX = 50_000_000;
+
+/** Keeps what an undo needs besides the contents. Called before the apply is executed. */
+export async function saveForUndo({ workspace, before, edits }: ApplyPlan): Promise<void> {
+  await writeFileAtomic(editsFile(workspace, before), JSON.stringify({ edits }));
+}
+
+/** The edits of the apply that found the project in this state. */
+export async function readAppliedEdits(
+  workspace: WorkspaceId,
+  before: string,
+): Promise<readonly Edit[]> {
+  const text = await readTextFile(editsFile(workspace, before), EDITS_BYTES_MAX);
+  const found = parseJson(text ?? '');
+  // Only `saveForUndo` writes this file, and replaces it whole.
+  if (isRecord(found) && Array.isArray(found['edits'])) return found['edits'] as readonly Edit[];
+  throw new Refusal({
+    code: 'workspace.not-undoable',
+    message: `The record of what the apply of run ${workspace.run} changed is gone.`,
+    hint: 'Restore the files with your own git.',
+  });
+}
+
+/** Changes nothing in the project. */
+export async function planUndo(
+  workspace: WorkspaceId,
+  ports: WorkspacePorts,
+  { commit, restores }: Pick<UndoPlan, 'commit' | 'restores'>,
+): Promise<UndoPlan> {
+  const { root, run, home } = workspace;
+  const applied = await readAppliedEdits(workspace, restores);
+  const current = new Map<string, CurrentState>();
+  for (const { path } of applied) current.set(path, await readState(root, path));
+  const planned = undoEdits(applied, current);
+  if (planned.kind === 'changed') throw changedSince(run, planned.paths);
+  const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
+  const project = await inspectProject(ports, { path: root, home });
+  const snapshot = await takeSnapshot(repo, project, {
+    limits: TREE_LIMITS,
+    message: `What the user had before the apply of run ${run} was undone`,
+    atMs: ports.clock.now(),
+  });
+  return { version: 1, workspace, commit, restores, before: snapshot.commit, edits: planned.edits };
+}
+
+export type UndoEdits =
+  | { readonly kind: 'edits'; readonly edits: readonly Edit[] }
+  | { readonly kind: 'changed'; readonly paths: readonly string[] };
+
+/** The edits that lead back. A file that is already as it was before needs none. */
+export function undoEdits(
+  applied: readonly Edit[],
+  current: ReadonlyMap<string, CurrentState>,
+): UndoEdits {
+  const edits: Edit[] = [];
+  const changed: string[] = [];
+  for (const { path, expected, goal } of applied) {
+    const state = current.get(path) ?? 'absent';
+    if (isAt(state, expected)) continue;
+    if (!isAt(state, goal)) changed.push(path);
+    else
+      edits.push({
+        path,
+        ...(goal === undefined ? {} : { expected: goal }),
+        ...(expected === undefined ? {} : { goal: expected }),
+      });
+  }
+  return changed.length > 0
+    ? { kind: 'changed', paths: changed }
+    : { kind: 'edits', edits: sortEdits(edits) };
+}
+
+/** A folder is at the path of a file that became a folder, or the other way round: no file is there. */
+function isAt(state: CurrentState, file: Edit['goal']): boolean {
+  if (state === 'other') return false;
+  return isSameFile(typeof state === 'string' ? undefined : state, file);
+}
+
+function changedSince(run: string, paths: readonly string[]): Refusal {
+  const names = listNames(changeNames(paths));
+  return new Refusal({
+    code: 'workspace.conflict',
+    message: `${names} changed after the work of run ${run} was applied. Nothing was undone.`,
+    hint: `See what the run changed with: supervisor diff ${run}. Then restore the files yourself.`,
+    details: { count: paths.length },
+  });
+}
+
+function editsFile(workspace: WorkspaceId, before: string): string {
+  return join(workspacePaths(workspace).record, '..', `applied-${before}.json`);
+}

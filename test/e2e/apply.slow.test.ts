@@ -1,0 +1,183 @@
+/** A person applies the work of a run, commits it and takes it back, with a real repository. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { CommandOutput, InProcessCli } from '../support/cli-harness.ts';
+import { inProcessCli } from '../support/cli-harness.ts';
+import type { WorkScripts } from '../support/run-with-work.ts';
+import { RUN_WITH_WORK as RUN, runWithWork, userEnv } from '../support/run-with-work.ts';
+
+const BASE = `git init -q -b main
+echo one > old.txt; echo staged > staged.txt; echo dirty > dirty.txt
+git add -A; git commit -qm first`;
+const WORK = 'echo two >> old.txt; echo new > "new [1].txt"';
+
+type User = AsyncDisposable & {
+  readonly cli: InProcessCli;
+  readonly say: (...argv: readonly string[]) => Promise<CommandOutput>;
+  readonly git: (...args: readonly string[]) => string;
+  readonly read: (name: string) => string;
+};
+
+async function user(scripts: WorkScripts = { base: BASE, work: WORK }): Promise<User> {
+  const cli = await inProcessCli('', runWithWork(scripts));
+  const env = { ...userEnv(cli.dir), SUPERVISOR_HOME: cli.dir };
+  return {
+    cli,
+    say: (...argv) => cli.say(argv, { env }),
+    git: (...args) => execFileSync('git', args, { cwd: cli.project, env, encoding: 'utf8' }),
+    read: (name) => readFileSync(join(cli.project, name), 'utf8'),
+    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
+  };
+}
+
+/** Own work of the person, next to that of the run: one file is staged, one is changed, one is new. */
+function workMeanwhile({ cli, git }: User): string {
+  execFileSync('sh', ['-c', 'echo s >> staged.txt; echo d >> dirty.txt; echo u > untracked.txt'], {
+    cwd: cli.project,
+  });
+  git('add', 'staged.txt');
+  return git('status', '--porcelain');
+}
+
+describe('the work of a run', { timeout: 300_000 }, () => {
+  test('is applied, remembered in every command, and undone', async () => {
+    await using at = await user();
+    const before = workMeanwhile(at);
+    assert.match((await at.say('apply', RUN)).out, /^applied 2 files to main\n$/);
+    assert.equal(at.read('old.txt'), 'one\ntwo\n');
+    assert.match((await at.say('status', '--all')).out, /main, just now/);
+    assert.match((await at.say('status', RUN)).out, /^applied +applied 2 files to main just now$/m);
+    assert.match((await at.say('why', RUN)).out, /^Work {2}applied 2 files to main just now$/m);
+    assert.match(
+      (await at.say('why', RUN)).out,
+      /Next {2}Undo the apply with: supervisor apply --undo/,
+    );
+    assert.match((await at.say('report')).out, /^ {4}applied 2 files to main just now$/m);
+    assert.match((await at.say('diff', RUN)).out, /^# applied 2 files to main just now$/m);
+    assert.match((await at.say('attach', RUN)).out, /^Applied 2 files to main just now\./m);
+    const { applied } = JSON.parse((await at.say('status', RUN, '--json')).out);
+    assert.deepEqual([applied.kind, applied.branch, applied.undone], ['files', 'main', null]);
+    assert.match((await at.say('apply', RUN)).out, /^Nothing to apply: .*applied 2 files to main/);
+
+    assert.match((await at.say('apply', '--undo')).out, /^restored 2 files: /);
+    assert.deepEqual([at.read('old.txt'), at.git('status', '--porcelain')], ['one\n', before]);
+    assert.match((await at.say('why', RUN)).out, /undone just now/);
+    assert.match((await at.say('why', RUN)).out, /Next {2}Apply the work with: supervisor apply/);
+    const again = await at.say('apply', '--undo');
+    assert.deepEqual([again.code, /No run is applied/.test(again.err)], [1, true]);
+  });
+
+  test('is committed alone, signed off, with the run, and other work stays as it was', async () => {
+    await using at = await user();
+    const before = workMeanwhile(at);
+    const { out, err, code } = await at.say('apply', RUN, '--commit');
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /^applied 2 files to main\ncommitted [0-9a-f]{12} on main\n$/);
+    assert.equal(
+      at.git('log', '-1', '--format=%an%n%B').trimEnd(),
+      [
+        'Ann',
+        'mend the test',
+        '',
+        'It was a typo.',
+        '',
+        `Supervisor-Run: ${RUN}`,
+        'Signed-off-by: Ann <ann@example.test>',
+      ].join('\n'),
+    );
+    assert.deepEqual(at.git('show', '--name-only', '--format=', '-z').split('\0').filter(Boolean), [
+      'new [1].txt',
+      'old.txt',
+    ]);
+    assert.equal(at.git('status', '--porcelain'), before);
+    const made = at.git('rev-parse', 'HEAD').trim();
+    assert.match(
+      (await at.say('status', RUN)).out,
+      new RegExp(`committed as ${made.slice(0, 12)}`),
+    );
+    assert.match((await at.say('apply', RUN, '--commit')).out, /^Nothing to commit: /);
+    const undo = await at.say('apply', '--undo', RUN);
+    assert.deepEqual([undo.code, undo.out], [1, '']);
+    assert.match(undo.err, new RegExp(`git revert ${made.slice(0, 12)}`));
+    assert.equal(at.read('old.txt'), 'one\ntwo\n');
+  });
+
+  test('stays applied and uncommitted if a hook fails, and is committed when it passes', async () => {
+    await using at = await user();
+    const hook = join(at.cli.project, '.git', 'hooks', 'pre-commit');
+    await writeFile(hook, '#!/bin/sh\necho "the hook says no" >&2\nexit 1\n');
+    await chmod(hook, 0o755);
+    const before = workMeanwhile(at);
+    const { code, out, err } = await at.say('apply', RUN, '--commit', '-m', 'My words');
+    assert.deepEqual([code, out], [1, 'applied 2 files to main\n']);
+    assert.match(err, /the hook says no\n/);
+    assert.match(err, /The files are applied and not committed\./);
+    assert.equal(at.git('log', '--format=%s'), 'first\n');
+    assert.match(at.git('status', '--porcelain'), /^ M old\.txt$/m);
+    assert.match(at.git('status', '--porcelain'), /^\?\? "new \[1\]\.txt"$/m);
+    await writeFile(hook, '#!/bin/sh\nexit 0\n');
+    assert.match(
+      (await at.say('apply', RUN, '--commit', '-m', 'My words')).out,
+      /^committed [0-9a-f]{12} on main\n$/,
+    );
+    assert.equal(at.git('log', '-1', '--format=%s'), 'My words\n');
+    assert.equal(at.git('status', '--porcelain'), before);
+  });
+
+  test('is found in the commit of a command that died before it recorded it', async () => {
+    await using at = await user();
+    await at.say('apply', RUN);
+    at.git('add', 'old.txt', 'new [1].txt');
+    at.git('commit', '-qm', `mine\n\nSupervisor-Run: ${RUN}`);
+    const undo = await at.say('apply', '--undo', RUN);
+    assert.match(undo.err, /git revert/);
+    assert.match((await at.say('status', RUN)).out, /committed as /);
+  });
+
+  test('is not committed with changes of the person in the same file, and nothing is applied', async () => {
+    await using at = await user();
+    await writeFile(join(at.cli.project, 'old.txt'), 'mine\none\n');
+    const { code, err } = await at.say('apply', RUN, '--commit');
+    assert.deepEqual([code, at.read('old.txt')], [1, 'mine\none\n']);
+    assert.match(err, /changes of your own in old\.txt/);
+  });
+
+  test('is not committed without a name for git, and nothing is applied', async () => {
+    await using at = await user();
+    const { GIT_COMMITTER_NAME: _, GIT_COMMITTER_EMAIL: __, ...env } = userEnv(at.cli.dir);
+    const { code, err } = await at.cli.say(['apply', RUN, '--commit'], {
+      env: { ...env, SUPERVISOR_HOME: at.cli.dir },
+    });
+    assert.deepEqual([code, at.read('old.txt')], [1, 'one\n']);
+    assert.match(err, /git config --global user\.name/);
+  });
+
+  test('is committed on a new branch with the task and the run', async () => {
+    await using at = await user();
+    assert.match((await at.say('apply', RUN, '--branch', 'try')).out, /^applied 2 files on try \(/);
+    assert.match(
+      at.git('log', '-1', '--format=%B', 'try'),
+      /^mend the test\n\nIt was a typo\.\n\nSupervisor-Run: c000000000\nSigned-off-by: Supervisor </,
+    );
+    assert.match((await at.say('why', RUN)).out, /on the new branch try/);
+    assert.match((await at.say('apply', '--undo', RUN)).err, /git branch -D try/);
+  });
+
+  test('is refused with options that contradict each other', async () => {
+    await using cli = await inProcessCli();
+    const cases: [argv: readonly string[], says: RegExp][] = [
+      [['apply', RUN, '--undo', '--commit'], /--undo takes no other option/],
+      [['apply', RUN, '--commit', '--branch', 'x'], /--branch already makes a commit/],
+      [['apply', RUN, '-m', 'x'], /-m is the message of a commit/],
+      [['apply'], /No run is named/],
+    ];
+    for (const [argv, says] of cases) {
+      const { code, err } = await cli.say(argv);
+      assert.deepEqual([code, says.test(err)], [2, true], err);
+    }
+  });
+});
