@@ -1,6 +1,6 @@
 /** Decides what follows the end of a turn. */
 import { plural } from '../base/text.ts';
-import { askAboutBudget } from '../attempts/decide.ts';
+import { askAboutBudget } from '../attempts/budget-question.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { shortFailure } from '../attempts/past-attempt.ts';
 import { recoveryPolicy } from '../attempts/presets.ts';

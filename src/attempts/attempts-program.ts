@@ -23,6 +23,7 @@ import { foldState } from './fold-attempts.ts';
 import { otherAgents } from './agent-history.ts';
 import { cooldownEnd } from './find-cooldown.ts';
 import { agentIdentity } from './identity.ts';
+import { knownRed } from './known-red.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
 import type { SetupCommand } from './setup-stage.ts';
@@ -118,10 +119,13 @@ function storeCooldown(state: AttemptsState): Move | undefined {
 
 /** The next gate of an attempt that reported to be done, until one is red. */
 function nextGate(state: AttemptsState): Move | undefined {
-  const { settings, green, project } = state;
+  const { settings, project } = state;
   const last = lastAttempt(state);
-  const next = settings.gates?.[green];
-  if (last?.kind !== 'completed' || last.redGate !== null || next === undefined) return undefined;
+  if (last?.kind !== 'completed' || last.redGate !== null) return undefined;
+  const known = knownRed(state, last);
+  const place = known?.place ?? state.green;
+  const next = settings.gates?.[place];
+  if (next === undefined) return undefined;
   const input: GateInput = {
     ...next,
     project,
@@ -129,9 +133,10 @@ function nextGate(state: AttemptsState): Move | undefined {
     sandbox: settings.sandbox,
     unsafe: settings.unsafe === true,
     ...preparedTree(state),
+    ...(known === undefined ? {} : { known }),
   };
   const again = state.gateInterruptions === 0 ? '' : `.${state.gateInterruptions + 1}`; // Each key is used once.
-  const key = commandKey(`gate-${last.number}-${green}${again}`);
+  const key = commandKey(`gate-${last.number}-${place}${again}`);
   return { kind: 'perform', key, command: 'gate', input };
 }
 

@@ -5,13 +5,8 @@
 import { plural } from '../base/text.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
-import type {
-  ClassifiedFailure,
-  DecisionReason,
-  PassedOver,
-} from '../protocol/attempt-contract.ts';
+import type { DecisionReason, PassedOver } from '../protocol/attempt-contract.ts';
 import {
-  BUDGET_CHOICES,
   isContinueAnswer,
   isPriceAnswer,
   readBudgetAnswer,
@@ -19,6 +14,7 @@ import {
 import { countFailures, crashes, isRuledOut, isSkipped, retriesUsed } from './agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { allGatesPassed, chainEntries, lastAttempt } from './attempts-state.ts';
+import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import { describeExhausted, failRun } from './exhausted.ts';
@@ -26,6 +22,7 @@ import { findCooldown } from './find-cooldown.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
+import { continueAfterRed } from './red-gate-prompt.ts';
 import { isSessionRejected } from './session-errors.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');
@@ -82,7 +79,8 @@ function afterRedGate(state: AttemptsState, last: PastAttempt, now: number): Att
     return endRun('failed', `gate ${red.name}: ${red.output}`);
   const nth = past.filter((one) => one.identity === identity && one.redGate !== null).length;
   if (nth > gateFixes || isSkipped(state, identity)) return switchAgent(state, agent, now);
-  return startAttempt(state, agent, { kind: 'gate', gate: red.name, nth, of: gateFixes });
+  const why: DecisionReason = { kind: 'gate', gate: red.name, nth, of: gateFixes };
+  return startAttempt(state, agent, why, continueAfterRed(state, last, red));
 }
 
 function afterFailure(
@@ -263,26 +261,6 @@ function afterBudget(state: AttemptsState, last: FailedPastAttempt, now: number)
   const why: DecisionReason = { kind: 'answered' };
   return startAttempt(state, agent, why, { session, message: INTERRUPTED_PROMPT });
 }
-
-/** The question to a person, and the valid answers. */
-export function askAboutBudget({
-  reason,
-  message,
-}: Pick<ClassifiedFailure, 'reason' | 'message'>): {
-  readonly question: string;
-  readonly choices: readonly string[];
-} {
-  if (reason !== 'price_unknown')
-    return { question: `${message}. Answer continue or stop.`, choices: BUDGET_CHOICES.spent };
-  return {
-    question: `${message}. ${PRICE_CHOICES}`,
-    choices: BUDGET_CHOICES['price-unknown'],
-  };
-}
-
-const PRICE_CHOICES =
-  'No budget is spent. Set the price with: supervisor prices set MODEL --input USD --output USD, then answer retry. ' +
-  'Or answer cap with --budget-tokens N to limit tokens instead, continue to work without counting the cost, or stop.';
 
 function isBreakerTripped(
   { past }: AttemptsState,

@@ -14,7 +14,7 @@ const nothingCools: Availability = { at: '', cooling: [], uses: {}, lastFirst: n
 function limited(isCooldownStored: boolean | null, ignoreCooldown = false): AttemptsState {
   const settings = settingsFor(['a'], { cooldownMs: COOLDOWN_MS }, { ignoreCooldown });
   const attempt = { number: 1, agent: 'a', identity: 'a', resumed: false, resumePrompt: null };
-  const record = { ...attempt, session: null, files: null, names: [] };
+  const record = { ...attempt, session: null, content: null, files: null, names: [] };
   const past = toPastAttempt(record, failed('rate_limited'), ENDED_AT);
   const submission = { program: 'attempts', task: 'do it', project: '/p', settings } as const;
   return { ...startState(submission), past: [{ ...past, isCooldownStored }] };

@@ -63,6 +63,8 @@ function commandBegun(
   };
   if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
   if (command === 'finalize') return { ...opened, closing: input.outcome };
+  if (command === 'gate' && input.known !== undefined)
+    return { ...opened, green: input.known.place };
   const coolsDown = command === 'wait' && input.reason === 'cooldown';
   return coolsDown ? { ...opened, coolingSince: state.coolingSince ?? at } : opened;
 }
@@ -86,6 +88,7 @@ function attemptBegun(
       resumed: resume !== null,
       resumePrompt,
       session: null,
+      content: null,
       files: null,
       names: [],
     },
@@ -101,7 +104,7 @@ function commandNoted(
   if (note.kind === 'session') return { attempt: { ...attempt, session: note.session } };
   if (note.kind !== 'committed') return {};
   const names = note.names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
-  return { attempt: { ...attempt, files: note.files, names } };
+  return { attempt: { ...attempt, content: note.content, files: note.files, names } };
 }
 
 function commandEnded(
@@ -175,14 +178,15 @@ function addPastAttempt(
   const { attempt, past } = state;
   if (attempt === null) return past;
   const ended = toPastAttempt(attempt, outcome, at);
-  return [...past.map((before, place) => withoutDetails(before, place === past.length - 1)), ended];
+  const lastRed = past.findLastIndex(({ redGate }) => redGate !== null);
+  return [...past.map((before, place) => withoutDetails(before, place === lastRed)), ended];
 }
 
-/** The output of the last gate stays, because the output of the next one is compared with it. */
-function withoutDetails(before: PastAttempt, isLast: boolean): PastAttempt {
-  const { redGate } = before;
-  const short = redGate === null || isLast ? redGate : { ...redGate, output: '' };
-  return { ...before, names: [], redGate: short };
+/** The last red gate stays whole: the next one is compared with it, or repeats it if no file changes. */
+function withoutDetails(before: PastAttempt, isLastRed: boolean): PastAttempt {
+  if (before.redGate === null || isLastRed) return { ...before, names: [] };
+  const { judged: _, ...redGate } = before.redGate;
+  return { ...before, names: [], redGate: { ...redGate, output: '' } };
 }
 
 function updateLast(
@@ -207,6 +211,7 @@ function gateEnded(
     kind: outcome.kind,
     output: output.slice(-RED_CHARS_MAX),
     ...(gate?.blocks === true ? { blocks: true } : {}),
+    ...(outcome.kind === 'failed' ? { judged: { outcome, place: state.green } } : {}),
   };
   return { past: updateLast(state, { redGate }), gateInterruptions: 0 };
 }

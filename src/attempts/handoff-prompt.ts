@@ -6,6 +6,7 @@ import { plural } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 
 import type { PastAttempt } from './past-attempt.ts';
+import { redCheck } from './red-gate-prompt.ts';
 
 /** In characters, each. */
 const OUTPUT_MAX = 2000;
@@ -25,21 +26,12 @@ export function handoffPrompt(number: number, last: PastAttempt, message: string
     output: clipped(output),
     changed: files === null ? null : plural(files, 'changed file'),
     names: names.slice(0, NAMES_MAX).join('\n'),
-    check:
-      redGate === null
-        ? null
-        : {
-            name: JSON.stringify(redGate.name),
-            failed: redGate.kind === 'failed',
-            output: clipped(redGate.output, 'end'),
-          },
+    check: redGate === null ? null : redCheck(redGate),
     message,
   });
   return `${text}\n\n`;
 }
 
-/** A check's report ends with its most important lines. */
-function clipped(text: string, keep: 'start' | 'end' = 'start'): string {
-  if (text.length <= OUTPUT_MAX) return text;
-  return keep === 'start' ? `${text.slice(0, OUTPUT_MAX)}…` : `…${text.slice(-OUTPUT_MAX)}`;
+function clipped(text: string): string {
+  return text.length <= OUTPUT_MAX ? text : `${text.slice(0, OUTPUT_MAX)}…`;
 }

@@ -5,6 +5,7 @@ import type {
   ClassifiedFailure,
   FailedAttempt,
 } from '../protocol/attempt-contract.ts';
+import type { FailedGate } from '../protocol/gate-contract.ts';
 
 /** A gate that was not green, with the end of its output. */
 export type RedGate = {
@@ -13,6 +14,8 @@ export type RedGate = {
   readonly output: string;
   /** The run ends as blocked: no agent tries again. */
   readonly blocks?: true;
+  /** Its outcome and its place among the gates, until a later attempt has a red gate. Absent: it could not run. */
+  readonly judged?: { readonly outcome: FailedGate; readonly place: number };
 };
 
 export type AttemptRecord = {
@@ -24,6 +27,8 @@ export type AttemptRecord = {
   /** The prompt that it got in that conversation. */
   readonly resumePrompt: string | null;
   readonly session: string | null;
+  /** Names the files that it left: equal for the same files. Null: its work was not stored. */
+  readonly content: string | null;
   /** How many files the attempt changed, and some of their names. Null: its work was not stored. */
   readonly files: number | null;
   readonly names: readonly string[];

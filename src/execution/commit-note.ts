@@ -7,7 +7,7 @@ import type { CommittedTree } from './environments/environment.ts';
 /** Describes a commit of the work for the journal. */
 export function commitNote(
   workspace: WorkspaceId,
-  { ref, commit, changes, oddities, ignored, base, isChanged }: CommittedWork,
+  { ref, commit, result, changes, oddities, ignored, base, isChanged }: CommittedWork,
 ): CommittedTree {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
@@ -16,6 +16,7 @@ export function commitNote(
     kind: 'committed',
     ref,
     commit,
+    content: result,
     base,
     root: workspace.root,
     tree: workspace.attempt,

@@ -107,6 +107,8 @@ export type CommitNote = {
   readonly kind: 'committed';
   readonly ref: string;
   readonly commit: string;
+  /** Names the content of the tree: two commits with the same files have the same one. */
+  readonly content: string;
   readonly base: string;
   readonly root: string;
   readonly tree: number;

@@ -10,6 +10,17 @@ export type GateInput = PinnedGate & {
   readonly unsafe: boolean;
   /** The name of the setup's result, if there was a setup. */
   readonly setupKey?: string;
+  /** The gate was red on the same files before: it is not run, and this is its outcome. */
+  readonly known?: KnownRed;
+};
+
+/** A red gate whose files have not changed since. */
+export type KnownRed = {
+  /** The place of the gate in the list of the run. The gates before it were green on these files. */
+  readonly place: number;
+  readonly outcome: FailedGate;
+  /** The attempt that left the same files. */
+  readonly since: number;
 };
 
 export type GateNote =
@@ -47,19 +58,23 @@ export type TestTally = {
 
 export type CountedTests = TestTally & { readonly runners: readonly string[] };
 
+export type FailedGate = {
+  readonly kind: 'failed';
+  readonly name: string;
+  /** Null: it did not exit by itself. */
+  readonly exit: number | null;
+  readonly tail: string;
+  /** It exceeded its time limit. */
+  readonly timedOut?: true;
+  /** Its test runners reported these, so it is red whatever its exit code is. */
+  readonly reported?: readonly string[];
+  /** It was not run again: this is its outcome after that attempt, which left the same files. */
+  readonly knownSince?: number;
+} & GateBasis;
+
 export type GateOutcome = (
   | ({ readonly kind: 'passed'; readonly name: string } & GateBasis)
-  | ({
-      readonly kind: 'failed';
-      readonly name: string;
-      /** Null: it did not exit by itself. */
-      readonly exit: number | null;
-      readonly tail: string;
-      /** It exceeded its time limit. */
-      readonly timedOut?: true;
-      /** Its test runners reported these, so it is red whatever its exit code is. */
-      readonly reported?: readonly string[];
-    } & GateBasis)
+  | FailedGate
   /** A gate that cannot run is red. */
   | { readonly kind: 'unable'; readonly name: string; readonly why: string }
 ) & {

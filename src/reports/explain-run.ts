@@ -159,7 +159,7 @@ function attemptLink(
 }
 
 /** Why this attempt started. */
-function describeReason({ why }: AttemptHistory): string {
+function describeReason({ why, isResumed }: AttemptHistory): string {
   switch (why.kind) {
     case 'switch':
       return [`next in the chain after ${why.from}`, describePassedOver(why)]
@@ -174,7 +174,7 @@ function describeReason({ why }: AttemptHistory): string {
     case 'cooled-down':
       return 'its cooldown had ended';
     case 'gate':
-      return `to fix gate ${why.gate}`;
+      return `to fix gate ${why.gate}${isResumed ? ' in the same conversation' : ''}`;
     case 'unattended':
       return 'with the instruction to decide by itself';
     case 'answered':

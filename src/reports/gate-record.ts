@@ -31,8 +31,9 @@ export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): Ga
     case 'passed':
       return { ...gate, words: testsCounted(outcome) };
     case 'failed': {
-      const { exit, tail } = outcome;
-      const words = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
+      const { exit, tail, knownSince } = outcome;
+      const red = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
+      const words = knownSince === undefined ? red : `${red}; not run again, as no file changed`;
       return { ...gate, tail, words };
     }
     case 'unable':

@@ -30,6 +30,8 @@ export type AttemptScript = {
   /** How the attempts end, in order. `interrupted`: the owner died. After the last, the drive stops. */
   readonly attempts: readonly (AttemptOutcome | 'interrupted' | 'open')[];
   readonly gates?: readonly (GateOutcome | 'interrupted')[];
+  /** Names the files that each attempt leaves, in order. Without a name, its work is not stored. */
+  readonly contents?: readonly (string | undefined)[];
   readonly answers?: readonly string[];
   /** How often the owner dies during finalize. */
   readonly finalizeInterruptions?: number;
@@ -212,6 +214,11 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         break;
       }
       case 'gate': {
+        if (move.kind === 'perform' && move.command === 'gate' && move.input.known !== undefined) {
+          const { outcome, since } = move.input.known;
+          end(move.key, { kind: 'done', result: { ...outcome, knownSince: since } });
+          break;
+        }
         const gate = script.gates?.[begun.gate] ?? { kind: 'passed', name: '' };
         begun = { ...begun, gate: begun.gate + 1 };
         end(
@@ -223,9 +230,14 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       default: {
         inputs.push(input as unknown as AttemptInput);
         const outcome = script.attempts[begun.attempt];
+        const content = script.contents?.[begun.attempt];
         begun = { ...begun, attempt: begun.attempt + 1 };
         if (outcome === undefined || outcome === 'open') return cut();
         now += 1000;
+        if (content !== undefined) {
+          const note = { kind: 'committed', content, files: 1, names: [] };
+          write(runEvent({ type: 'command.noted', payload: { key: move.key, note } }));
+        }
         end(
           move.key,
           outcome === 'interrupted' ? { kind: 'interrupted' } : { kind: 'done', result: outcome },
@@ -263,7 +275,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
           const { agent: who, until } = move.input;
           return `cools ${who} until ${(Date.parse(until) - START_MS) / 1000} s`;
         }
-        return move.command === 'gate' ? `gate ${move.input.name}` : 'looks';
+        if (move.command !== 'gate') return 'looks';
+        return `gate ${move.input.name}${move.input.known === undefined ? '' : ' is known'}`;
       case 'wait':
         return `waits until ${(move.until - START_MS) / 1000} s`;
       case 'ask':

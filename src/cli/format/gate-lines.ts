@@ -19,8 +19,13 @@ type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: st
 /** Undefined if the event is not about a gate. */
 export function describeGate(event: StoredEvent): StyledText | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'gate') {
-    const { name, command } = event.payload.input;
+    const { name, command, known } = event.payload.input;
     const line = command.join(' ');
+    if (known !== undefined)
+      return [
+        'cyan',
+        `gate ${name} is not run again: no file changed since attempt ${known.since}`,
+      ];
     return ['cyan', name === line ? `gate ${name}` : `gate ${name}: ${line}`];
   }
   const result = gateResult(event);
@@ -54,7 +59,8 @@ function red({ warns }: GateOutcome, text: string): StyledText {
 /** The last lines of a red gate, ready to print. Empty for other events. */
 export function gateTail(context: CliContext, event: StoredEvent): string {
   const result = gateResult(event);
-  if (result?.kind !== 'failed' || result.tail === '') return '';
+  // The screen shows the end of the output where the gate ran.
+  if (result?.kind !== 'failed' || result.tail === '' || result.knownSince !== undefined) return '';
   const lines = printable(result.tail).trimEnd().split('\n');
   return lines
     .slice(-TAIL_LINES_MAX)

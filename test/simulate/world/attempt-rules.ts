@@ -90,6 +90,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
         : [`run ${run}: ${next.key} began on a spent budget`];
     }),
   ),
+  rule('no red gate runs again on the same files', (run) => judgedTwice(run)),
   rule('a successful run was verified, and a run without gates is unverified', (run) =>
     unproven(run),
   ),
@@ -202,6 +203,37 @@ function unready({ run, history, settings }: Run): readonly string[] {
   }
   if (lost > settings.interruptionsMax + 1)
     wrong.push(`run ${run}: its setup was interrupted ${lost} times`);
+  return wrong;
+}
+
+/** A gate that could not run has judged nothing, and a gate whose owner died has no outcome. */
+function judgedTwice({ run, history }: Run): readonly string[] {
+  const wrong: string[] = [];
+  let content: string | null = null;
+  let red: { readonly content: string; readonly tail: string } | null = null;
+  for (const fact of history) {
+    if (fact.type === 'command.noted' && fact.payload.command === 'attempt') {
+      const { note } = fact.payload;
+      if (note.kind === 'committed') ({ content } = note);
+    } else if (fact.type === 'command.begun') {
+      const { command, key, input } = fact.payload;
+      if (command === 'attempt') content = null;
+      if (command !== 'gate') continue;
+      const isSame = content !== null && red?.content === content;
+      const isKnown = input.known !== undefined;
+      if (isSame !== isKnown)
+        wrong.push(`run ${run}: ${key} ${isKnown ? 'is not known to be' : 'was already'} red`);
+      if (isKnown && input.known.outcome.tail !== red?.tail)
+        wrong.push(`run ${run}: ${key} has the outcome of another gate`);
+    } else if (fact.type === 'command.ended' && fact.payload.command === 'gate') {
+      const { end } = fact.payload;
+      if (end.kind === 'interrupted') continue;
+      const isRed = end.kind !== 'done' || end.result.kind !== 'passed';
+      if (!isRed) continue;
+      const isJudged = content !== null && end.kind === 'done' && end.result.kind === 'failed';
+      red = isJudged ? { content: content ?? '', tail: end.result.tail } : null;
+    }
+  }
   return wrong;
 }
 

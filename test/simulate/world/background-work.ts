@@ -70,8 +70,13 @@ export class BackgroundWork {
     });
   }
 
-  #gate({ name }: GateInput, context: CommandContext, end: End, holds = true): void {
+  #gate({ name, known }: GateInput, context: CommandContext, end: End, holds = true): void {
     const judged = (outcome: GateOutcome): void => end(outcome);
+    if (known !== undefined) {
+      const outcome = { ...known.outcome, knownSince: known.since };
+      this.#clock.after(0, () => judged(outcome));
+      return;
+    }
     const off = (): void =>
       this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was cancelled' }));
     context.cancelSignal.addEventListener('abort', off, { once: true });
