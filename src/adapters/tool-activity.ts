@@ -6,12 +6,11 @@ import { posix } from 'node:path';
 import { isRecord } from '../base/json.ts';
 import { shellWords } from '../base/shell-words.ts';
 import type { Activity } from '../protocol/activity.ts';
+import { COMMAND_KEYS, findPaths, texts } from './tool-fields.ts';
 
 /** In all supported CLIs, the name of a tool that changes a file contains one of these words. */
 const WRITES = /write|edit|patch|create|replace|delete|remove|rename|move|notebook/i;
 const RUNS = /bash|shell|exec|command|terminal/i;
-const PATH_KEYS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'new_path'];
-const COMMAND_KEYS = ['command', 'cmd', 'script'];
 const URL_KEYS = ['url', 'uri'];
 /** Programs that only start another program, and shells that execute a line. */
 const WRAPPERS = new Set(['env', 'timeout', 'nice', 'nohup', 'time', 'stdbuf', 'exec', 'sudo']);
@@ -36,22 +35,6 @@ export function toolActivity(tool: string, input: unknown): readonly Activity[] 
     ...runs.flatMap(({ argv }) => argv.flatMap(findHosts)).map(connect),
   ];
   return activities.slice(0, ACTIVITIES_MAX);
-}
-
-/** A file, a list of changes with one file each, or a patch that names its files. */
-function findPaths(input: unknown, fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const changes = Array.isArray(input) ? input.filter(isRecord) : [];
-  const patch =
-    typeof input === 'string' ? [input] : texts(fields, ['patch', 'patchText', 'input']);
-  return [
-    ...texts(fields, PATH_KEYS),
-    ...changes.flatMap((change) => texts(change, PATH_KEYS)),
-    ...patch.flatMap((text) =>
-      [...text.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(
-        ([, path = '']) => path.trim(),
-      ),
-    ),
-  ];
 }
 
 type Run = { readonly argv: readonly string[]; readonly writes: readonly string[] };
@@ -119,13 +102,6 @@ function withoutRedirects(words: readonly string[]): Run {
 
 function findHosts(word: string): readonly string[] {
   return [...word.matchAll(/\bhttps?:\/\/(?:[^\s/@]*@)?([\w.-]+)/gi)].map(([, host = '']) => host);
-}
-
-function texts(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
-  return keys.flatMap((key) => {
-    const value = fields[key];
-    return typeof value === 'string' && value !== '' ? [value] : [];
-  });
 }
 
 function truncate(word: string): string {

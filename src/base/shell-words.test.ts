@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { shellWords } from './shell-words.ts';
+import { describeCommand, shellWords } from './shell-words.ts';
 
 describe('a line is split into words', () => {
   const cases: [why: string, line: string, words: readonly string[] | undefined][] = [
@@ -31,4 +31,17 @@ describe('a line is split into words', () => {
       }),
     );
   });
+});
+
+describe('a command as a person would type it', () => {
+  const cases: [command: readonly string[], expected: string][] = [
+    [['npm', 'test'], 'npm test'],
+    [['sh', '-c', 'cd web && npm test'], 'cd web && npm test'],
+    [['/bin/bash', '-lc', 'npm test'], 'npm test'],
+    [['sh', '-c', 'echo $1', 'sh', 'a'], 'sh -c echo $1 sh a'],
+    [['sh', 'test.sh'], 'sh test.sh'],
+    [['push', '-c', 'a'], 'push -c a'],
+  ];
+  for (const [command, expected] of cases)
+    test(expected, () => assert.equal(describeCommand(command), expected));
 });

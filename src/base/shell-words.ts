@@ -34,3 +34,15 @@ export function shellWords(line: string): readonly string[] | undefined {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The line that a shell executes, if these words only start a shell with it: `bash -lc 'npm test'`. */
+export function lineOfShell(words: readonly string[]): string | undefined {
+  const [program = '', option = '', line] = words;
+  const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k)?sh$/.test(program);
+  return words.length === 3 && isShell && /^-[a-z]*c$/.test(option) ? line : undefined;
+}
+
+/** A command as a person would type it, without the shell that executes its line. */
+export function describeCommand(command: readonly string[]): string {
+  return lineOfShell(command) ?? command.join(' ');
+}

@@ -56,6 +56,8 @@ type GateEvidence = {
 export type GateEnvironment = AsyncDisposable & {
   /** For the record: what is judged. */
   readonly note: { readonly commit: string | null } & GateEvidence;
+  /** The folder that it runs in, a copy of the project that is removed afterwards. Undefined: the project itself. */
+  readonly work: string | undefined;
   /** Where its test runners report; undefined: its tests are not to be counted. */
   readonly reports: TestReports | undefined;
   /** The runners that are known to report there, since the command starts them. */
@@ -97,6 +99,7 @@ export async function gateEnvironment(
         ...NOTHING_RESTORED,
         unprotected: ['it ran without a sandbox, in the project as it was'],
       },
+      work: undefined,
       reports,
       runners: [],
       silent: [],
@@ -140,6 +143,7 @@ export async function gateEnvironment(
   const cleanup = resources.move();
   return {
     note: { commit: source.commit, ...evidence },
+    work: checkout.work,
     reports,
     ...reporting(followed, backend),
     start: (io, cancelSignal) => {

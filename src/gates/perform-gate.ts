@@ -14,6 +14,7 @@ import { OutputRecorder } from '../execution/output-recorder.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
 import type { ReportVerdict } from '../test-reports/test-report.ts';
 import { judgeReports } from '../test-reports/test-report.ts';
+import { relativePathsIn } from '../workspace/work-paths.ts';
 import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
 
 export type GatePorts = ExecutionHost & {
@@ -115,7 +116,10 @@ async function runGate(
   const end = { exit, endedBy, oom: oom === true };
   const { counted, reds } = await countTests(environment);
   const counting = counted === undefined ? whyNotCounted(input, environment) : { counted };
-  return redactValue(redactor, judgeGate(input, end, tail.text(), { ...basis, ...counting }, reds));
+  // The copy is gone when a person or the next agent reads this, so its paths would lead nowhere.
+  const { work } = environment;
+  const text = work === undefined ? tail.text() : relativePathsIn(tail.text(), work);
+  return redactValue(redactor, judgeGate(input, end, text, { ...basis, ...counting }, reds));
 }
 
 async function countTests({ reports, runners }: GateEnvironment): Promise<ReportVerdict> {

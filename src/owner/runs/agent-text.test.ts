@@ -40,6 +40,16 @@ describe('the readable text of an agent', () => {
       ['attempt-1 stdout uses write\n'],
     ],
     [
+      'shows what a tool is used for, with paths as in the project',
+      [
+        [
+          'stdout',
+          '{"type":"tool","name":"Edit","input":{"file_path":"/h/trees/1a/1/work/src/a.ts","old":"x"}}\n',
+        ],
+      ],
+      ['attempt-1 stdout uses Edit src/a.ts\n'],
+    ],
+    [
       'omits its final message, which the end of the attempt shows',
       [['stdout', '{"type":"result","summary":"x"}\n']],
       [],

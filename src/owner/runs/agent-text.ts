@@ -2,11 +2,16 @@
 import type { AgentAdapter } from '../../adapters/adapter.ts';
 import type { AgentEvent } from '../../adapters/agent-event.ts';
 import { NOISE } from '../../adapters/agent-event.ts';
+import { toolSubject } from '../../adapters/tool-subject.ts';
+import { truncate as cut } from '../../base/text.ts';
 import { LineReader } from '../../host/output/line-reader.ts';
 import type { Line } from '../../host/output/line-reader.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
+import { relativeWorkPaths } from '../../workspace/work-paths.ts';
 
 const LINE_CHARS_MAX = 2000;
+/** Of the command or the files of a tool call. */
+const SUBJECT_CHARS_MAX = 200;
 
 export async function* asText(
   chunks: AsyncIterable<OutputChunk>,
@@ -65,10 +70,7 @@ function describeEvent(
     case 'said':
       return truncate(event.text.trimEnd(), truncated);
     case 'used-tool':
-      return truncate(
-        event.args === '' ? `uses ${event.tool}` : `uses ${event.tool} ${event.args}`,
-        truncated,
-      );
+      return truncate(describeTool(event), truncated);
     case 'retrying':
       return truncate(`tries again: ${event.error.message}`, truncated);
     case 'failed':
@@ -85,6 +87,13 @@ function describeEvent(
     case 'limit':
       return '';
   }
+}
+
+/** `uses Bash npm test`, `uses Edit src/cart.ts`; the arguments as they came if they name neither. */
+function describeTool({ tool, args, input }: Extract<AgentEvent, { kind: 'used-tool' }>): string {
+  const subject = toolSubject(input);
+  const words = subject === undefined ? args : cut(relativeWorkPaths(subject), SUBJECT_CHARS_MAX);
+  return words === '' ? `uses ${tool}` : `uses ${tool} ${words}`;
 }
 
 function truncate(text: string, truncated: boolean): string {

@@ -1,0 +1,30 @@
+/** Where the tool calls of the supported CLIs have their commands and files. */
+import { isRecord } from '../base/json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PATH_KEYS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'new_path'];
+export const COMMAND_KEYS = ['command', 'cmd', 'script'];
+
+/** A file, a list of changes with one file each, or a patch that names its files. */
+export function findPaths(input: unknown, fields: Fields): readonly string[] {
+  const changes = Array.isArray(input) ? input.filter(isRecord) : [];
+  const patch =
+    typeof input === 'string' ? [input] : texts(fields, ['patch', 'patchText', 'input']);
+  return [
+    ...texts(fields, PATH_KEYS),
+    ...changes.flatMap((change) => texts(change, PATH_KEYS)),
+    ...patch.flatMap((text) =>
+      [...text.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(
+        ([, path = '']) => path.trim(),
+      ),
+    ),
+  ];
+}
+
+export function texts(fields: Fields, keys: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const value = fields[key];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+}
