@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneLine, plural, truncate } from './text.ts';
+import { oneLine, plural, truncate, wrapWords } from './text.ts';
 
 test('a text that fits stays as it is, and a longer one ends with an ellipsis within the bound', () => {
   assert.deepEqual(
@@ -22,4 +22,11 @@ test('a count of one has the singular, and every other count the plural', () => 
     [1, 2].map((count) => plural(count, 'more life', 'more lives')),
     ['1 more life', '2 more lives'],
   );
+});
+
+test('a text is wrapped between words, and a long word stays whole', () => {
+  assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);
+  assert.deepEqual(wrapWords('a verylongword b', 6), ['a', 'verylongword', 'b']);
+  assert.deepEqual(wrapWords('', 6), ['']);
+  assert.deepEqual(wrapWords('  indented line', 9), ['  indented', 'line']);
 });

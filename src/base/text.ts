@@ -14,3 +14,16 @@ export function oneLine(text: string): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Lines of at most `charsMax` characters, broken between words. A longer word has a line of its own. */
+export function wrapWords(text: string, charsMax: number): readonly string[] {
+  const [first = '', ...words] = text.split(' ');
+  const lines = [first];
+  for (const word of words) {
+    const last = lines.pop() ?? '';
+    const longer = `${last} ${word}`;
+    if (longer.length <= charsMax || last.trim() === '') lines.push(longer);
+    else lines.push(last, word);
+  }
+  return lines;
+}

@@ -1,5 +1,7 @@
 /** Collects what `supervisor init` proposes for a project: agents, setup, gates and role packs. Changes nothing. */
 import { homedir } from 'node:os';
+import { describeCommand } from '../base/shell-words.ts';
+import { wrapWords } from '../base/text.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { DetectedCommands } from '../detection/detect-commands.ts';
 import { detectCommands } from '../detection/detect-commands.ts';
@@ -63,31 +65,50 @@ export function formatProposal(context: CliContext, proposal: InitProposal): str
   );
   const absent =
     missing.length === 0 ? [] : [paint(context, 'dim', `not installed: ${missing.join(', ')}`)];
-  const width = Math.max(0, ...gates.map(({ command }) => command.join(' ').length));
   return [
     ...section(context, 'Project', [`${printable(project)}${kinds}`]),
     ...section(context, 'Agents', [...agentRows, ...absent]),
     ...section(context, 'Setup', [
-      setup === null ? 'none needed, as far as the files tell' : setup.command.join(' '),
+      setup === null
+        ? 'none needed, as far as the files tell'
+        : printable(describeCommand(setup.command)),
     ]),
     ...section(
       context,
       'Gates',
       gates.length === 0
         ? ['none found: runs end unverified until you add one']
-        : gates.map(({ name, command, why }) =>
-            row(
-              name,
-              `${command.join(' ').padEnd(width)}  ${paint(context, 'dim', printable(why))}`,
-            ),
-          ),
+        : gateRows(context, gates),
     ),
-    ...section(context, 'Notes', notes),
+    ...section(
+      context,
+      'Notes',
+      notes.flatMap((note) => wrapWords(note, context.terminal.width - TITLE_WIDTH)),
+    ),
   ].join('');
 }
 
 const NAME_WIDTH = 10;
 const TITLE_WIDTH = 9;
+
+/** Each gate with the file it was found in: beside its command, or below if that is too wide. */
+function gateRows(
+  context: CliContext,
+  gates: InitProposal['commands']['gates'],
+): readonly string[] {
+  const commands = gates.map(({ command }) => printable(describeCommand(command)));
+  const width = Math.max(...commands.map(({ length }) => length));
+  const whyWidth = Math.max(...gates.map(({ why }) => printable(why).length));
+  const indent = TITLE_WIDTH + NAME_WIDTH + 1;
+  const fits = indent + width + 2 + whyWidth <= context.terminal.width;
+  return gates.flatMap(({ name, why }, nth) => {
+    const command = commands[nth] ?? '';
+    const reason = paint(context, 'dim', printable(why));
+    return fits
+      ? [row(name, `${command.padEnd(width)}  ${reason}`)]
+      : [row(name, command), row('', reason)];
+  });
+}
 
 function row(name: string, text: string): string {
   return `${printable(name).padEnd(NAME_WIDTH)} ${text}`;

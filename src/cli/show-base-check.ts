@@ -1,4 +1,6 @@
 /** Runs the setup and the gates of a project once on its files as they are, and shows each with time and result. */
+import { describeCommand } from '../base/shell-words.ts';
+import { truncate } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { CliContext } from './cli-context.ts';
@@ -6,6 +8,8 @@ import { paint, printable } from './cli-context.ts';
 import { StatusLine } from './status-line.ts';
 
 const TAIL_LINES_MAX = 15;
+/** Less than this of a command says nothing. */
+const COMMAND_CHARS_MIN = 12;
 const MARKS = {
   passed: ['green', '✔'],
   failed: ['red', '✖'],
@@ -54,7 +58,13 @@ function formatStep(context: CliContext, step: EndedStep): string {
   const time = durationMs === null ? '' : `  ${seconds(durationMs)}`;
   const verdict = state === 'unable' ? `could not run: ${summary}` : summary;
   const words = verdict === '' ? '' : `  ${printable(verdict).trimEnd()}`;
-  const first = `${paint(context, style, `${mark} ${printable(title)}`)}  ${printable(command.join(' '))}${time}${words}\n`;
+  const head = `${mark} ${printable(title)}`;
+  const { isTty, width } = context.terminal;
+  const room = width - head.length - 2 - time.length - words.length;
+  // `init` has shown the whole command, so here it is cut to keep the result on the line.
+  const line = printable(describeCommand(command));
+  const shown = isTty ? truncate(line, Math.max(COMMAND_CHARS_MIN, room)) : line;
+  const first = `${paint(context, style, head)}  ${shown}${time}${words}\n`;
   if (tail.trim() === '') return first;
   const lines = printable(tail).trimEnd().split('\n').slice(-TAIL_LINES_MAX);
   return first + lines.map((text) => `    ${paint(context, 'dim', text)}\n`).join('');

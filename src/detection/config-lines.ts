@@ -3,12 +3,14 @@ import type { DetectedGate, DetectedSetup } from './detect-commands.ts';
 
 /** Words that YAML reads as another value than text. */
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|[-+.]?\d.*|\.(?:inf|nan))$/i;
+/** The questions of `supervisor init` show the lines with a margin, on a terminal of 80 columns. */
+export const LINE_CHARS_MAX = 76;
 const PLAIN = /^[A-Za-z0-9_./-][A-Za-z0-9_./=@+-]*$/;
 
 export function setupLines({ command, inputs, network }: DetectedSetup): readonly string[] {
   return [
     'setup:',
-    `  command: ${list(command)}`,
+    ...listLines('  command:', command),
     ...(inputs.length === 0 ? [] : [`  inputs: ${list(inputs)}`]),
     ...(network.length === 0 ? [] : [`  network: ${list(network)}`]),
   ];
@@ -23,9 +25,23 @@ export function gateLines(
     'gates:',
     ...gates.flatMap(({ name, command, why }) => [
       ...(isExplained ? [`  # ${why.replaceAll(/\s+/g, ' ')}`] : []),
-      `  - {name: ${scalar(name)}, command: ${list(command)}}`,
+      ...gateItem(name, command),
     ]),
   ];
+}
+
+function gateItem(name: string, command: readonly string[]): readonly string[] {
+  const short = `  - {name: ${scalar(name)}, command: ${list(command)}}`;
+  if (short.length <= LINE_CHARS_MAX) return [short];
+  return [`  - name: ${scalar(name)}`, ...listLines('    command:', command)];
+}
+
+/** A list that is too long for one line gets a line for each word. */
+function listLines(key: string, words: readonly string[]): readonly string[] {
+  const line = `${key} ${list(words)}`;
+  if (line.length <= LINE_CHARS_MAX) return [line];
+  const indent = ' '.repeat(key.search(/\S/) + 2);
+  return [key, ...words.map((word) => `${indent}- ${scalar(word)}`)];
 }
 
 function list(words: readonly string[]): string {

@@ -45,8 +45,29 @@ describe('the configuration that init writes', () => {
     const { settings } = await loadFiles({ project: text });
     assert.deepEqual(settings, (await loadFiles({ project: 'version: 1' })).settings);
     assert.match(text, /^# default_agent: claude$/m);
-    assert.match(text, /^# setup: /m);
+    assert.match(text, /^# setup:$/m);
     assert.match(text, /^# gates:$/m);
+  });
+
+  test('fits a terminal of 80 columns, beside the margin of the question', async () => {
+    const install = 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt';
+    const setup = { command: ['sh', '-c', install], inputs: ['requirements.txt'], network: [] };
+    const check = ['.venv/bin/python', '-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'];
+    const gates = [{ name: 'test project', command: check, why: 'tests/test_a.py' }];
+    const found = { chain: ['codex', 'claude'], gates, setup, notes: ['long '.repeat(40).trim()] };
+    for (const one of [found, { ...found, setup: null }, EMPTY]) {
+      const text = starterConfig(one);
+      assert.deepEqual(
+        text.split('\n').filter((line) => line.length > 76),
+        [],
+      );
+      const { settings } = await loadFiles({ project: text });
+      assert.deepEqual(
+        settings.gates.map(({ command }) => command),
+        one.gates.map(({ command }) => command),
+      );
+      assert.deepEqual(settings.setup?.command, one.setup?.command);
+    }
   });
 
   test('has no fallbacks with one agent', async () => {

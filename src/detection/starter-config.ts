@@ -1,5 +1,6 @@
 /** The `.supervisor/config.yaml` that `supervisor init` writes: what was found, with comments for the person who edits it. */
-import { gateLines, setupLines } from './config-lines.ts';
+import { wrapWords } from '../base/text.ts';
+import { gateLines, LINE_CHARS_MAX, setupLines } from './config-lines.ts';
 import type { DetectedCommands } from './detect-commands.ts';
 
 export type StarterConfig = Pick<DetectedCommands, 'gates' | 'setup' | 'notes'> & {
@@ -9,8 +10,8 @@ export type StarterConfig = Pick<DetectedCommands, 'gates' | 'setup' | 'notes'> 
 
 export function starterConfig({ chain, gates, setup, notes }: StarterConfig): string {
   return [
-    '# Settings of this project, for all people who work on it. Every key has a default:',
-    '# `supervisor config` shows all settings and where they come from.',
+    '# Settings of this project, for all people who work on it. Every key has a',
+    '# default. `supervisor config` shows all settings and where they come from.',
     'version: 1',
     '',
     ...chainLines(chain),
@@ -26,7 +27,8 @@ function chainLines(chain: readonly string[]): readonly string[] {
   const [first, ...rest] = chain;
   if (first === undefined)
     return [
-      '# The agent of a run that names none. No agent CLI was ready when this was written.',
+      '# The agent of a run that names none. No agent CLI was ready when this was',
+      '# written.',
       '# default_agent: claude',
     ];
   const fallbacks = rest.map((id, nth) => `${chain[nth] ?? first}: ${id}`);
@@ -36,7 +38,8 @@ function chainLines(chain: readonly string[]): readonly string[] {
     ...(fallbacks.length === 0
       ? []
       : [
-          '# The agent that takes over from each agent, if that one fails or hits a limit.',
+          '# The agent that takes over from each agent, if that one fails or hits a',
+          '# limit.',
           'selection:',
           `  fallbacks: {${fallbacks.join(', ')}}`,
         ]),
@@ -44,18 +47,24 @@ function chainLines(chain: readonly string[]): readonly string[] {
 }
 
 function setupPart(setup: StarterConfig['setup'], notes: readonly string[]): readonly string[] {
-  const comments = notes.map((note) => `# ${note}`);
+  const comments = notes
+    .flatMap((note) => wrapWords(note, LINE_CHARS_MAX - 2))
+    .map((line) => `# ${line}`);
   if (setup !== null)
     return [
-      '# Builds the dependencies in a fresh copy of this project: agents and gates see no',
-      '# ignored files. It runs once for each state of the inputs, and reaches only the',
-      '# package registries of this machine.',
+      '# Builds the dependencies in a fresh copy of this project: agents and gates',
+      '# see no ignored files. It runs once for each state of the inputs, and',
+      '# reaches only the package registries of this machine.',
       ...setupLines(setup),
       ...comments,
     ];
   return [
-    '# Prepares a fresh copy of this project: agents and gates see no ignored files.',
-    '# setup: {command: [npm, ci], inputs: [package-lock.json], network: [registry]}',
+    '# Prepares a fresh copy of this project: agents and gates see no ignored',
+    '# files.',
+    '# setup:',
+    '#   command: [npm, ci]',
+    '#   inputs: [package-lock.json]',
+    '#   network: [registry]',
     ...comments,
   ];
 }
@@ -63,13 +72,13 @@ function setupPart(setup: StarterConfig['setup'], notes: readonly string[]): rea
 function gatesPart(gates: StarterConfig['gates']): readonly string[] {
   if (gates.length > 0)
     return [
-      '# Commands that must pass when an agent says that it is done. They run out of its',
-      '# reach, without network.',
+      '# Commands that must pass when an agent says that it is done. They run out',
+      '# of its reach, without network.',
       ...gateLines(gates, { isExplained: true }),
     ];
   return [
-    '# Commands that must pass when an agent says that it is done. None was found, so',
-    '# runs end unverified.',
+    '# Commands that must pass when an agent says that it is done. None was',
+    '# found, so runs end unverified.',
     '# gates:',
     '#   - {name: test, command: [npm, test]}',
   ];

@@ -28,10 +28,11 @@ gates:
       await trustProject(harness.home.dir, harness.project);
       const { code, stdout, stderr } = await harness.run(['init', '--yes'], { env });
       assert.equal(code, 3, stderr);
-      assert.match(stdout, /^✔ setup {2}sh -c echo made >made {2}[\d.]+s {2}made made$/m);
+      assert.match(stdout, /^✔ setup {2}echo made >made {2}[\d.]+s {2}made made$/m);
       assert.match(stdout, /^✔ gate made {2}grep made made {2}[\d.]+s$/m);
       assert.match(stdout, /^✖ gate value {2}grep 4 value\.txt {2}[\d.]+s {2}exit code 1$/m);
       assert.match(stdout, /Not everything is green\./);
+      assert.match(stdout, /Start a run with: supervisor run "fix the failing value"/);
       assert.deepEqual(await harness.json(['status', '--all']), []);
 
       const run = await harness.run(['run', 'make it four', '--agent', 'mine'], { env });

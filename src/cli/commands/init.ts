@@ -119,7 +119,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const isGreen = steps.every(({ state }) => state === 'passed');
   const exitCode = isInterrupted ? EXIT.interrupted : isGreen ? EXIT.ok : EXIT.unproven;
   print(describeProof(steps, isInterrupted));
-  print(nextSteps(proposal));
+  print(nextSteps(proposal, steps));
   report({ written, steps, exitCode }, answers);
   return exitCode;
 }
@@ -130,8 +130,8 @@ function describeProof(steps: readonly BaseCheckStep[], isInterrupted: boolean):
   if (steps.every(({ state }) => state === 'passed')) return '';
   return steps.some(({ kind, state }) => kind === 'setup' && state !== 'passed')
     ? `The setup is red, so a run would be blocked. Correct setup in .supervisor/${CONFIG}.\n`
-    : `Not everything is green. A red gate stays red until its command in .supervisor/${CONFIG}
-or the code is repaired. An agent can repair the code.\n`;
+    : `Not everything is green. If the code is wrong, an agent can repair it. If the
+command is wrong, correct it in .supervisor/${CONFIG}.\n`;
 }
 
 /** Undefined if the option has no names. */
@@ -198,10 +198,13 @@ function formatWritten(
   return [...lines, trust].join('');
 }
 
-function nextSteps({ chain }: InitProposal): string {
-  return chain.length === 0
-    ? 'No agent is ready. To see what is missing: supervisor doctor\n'
-    : 'Start a run with: supervisor run "fix the failing test"\n';
+/** The task is an example: what is red now, if anything is. */
+function nextSteps({ chain }: InitProposal, steps: readonly BaseCheckStep[] = []): string {
+  if (chain.length === 0) return 'No agent is ready. To see what is missing: supervisor doctor\n';
+  const red = steps.find(({ kind, state }) => kind === 'gate' && state === 'failed');
+  if (red === undefined) return 'Start a run with: supervisor run "describe your task here"\n';
+  const name = /^[\w -]+$/.test(red.name) ? red.name : 'gate'; // a shell would expand other names
+  return `Start a run with: supervisor run "fix the failing ${name}"\n`;
 }
 
 type InitReport = {
