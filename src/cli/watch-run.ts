@@ -2,7 +2,7 @@
  * Shows a run while it works. The first Ctrl-C stops the run, the second kills it. A person who only looks on leaves
  * instead, and the run continues.
  */
-import { Refusal, describeError, isRefusal } from '../base/errors.ts';
+import { describeError, isRefusal } from '../base/errors.ts';
 import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
@@ -12,9 +12,6 @@ import type { RunResult } from '../reports/run-result.ts';
 import { runResult } from '../reports/run-result.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
-import type { LineTotals } from '../reports/run-summary.ts';
-import { afterSummary, runSummary } from '../reports/run-summary.ts';
-import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
@@ -23,8 +20,10 @@ import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from './connect-owner.ts';
-import { isQuietEvent, formatEvent } from './format/event-line.ts';
+import { isQuietEvent, formatEvent, TEXT_COLUMN } from './format/event-line.ts';
+import { hangingLines } from './format/hanging-lines.ts';
 import { outputPrinter } from './show-output.ts';
+import { printSummary } from './show-summary.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
@@ -92,46 +91,6 @@ export async function watchRun(
 /** Then the next lines say what was applied, or why not. */
 function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
   return apply && (kind === 'succeeded' || kind === 'unverified');
-}
-
-async function printSummary(
-  context: CliContext,
-  { client, history }: Watch,
-  isApplied: boolean,
-): Promise<void> {
-  if (history === undefined) return;
-  const lines = runSummary(history, await countLines(client, history));
-  const width = Math.max(...lines.map(([label]) => label.length));
-  for (const [label, text] of lines)
-    context.out(`  ${paint(context, 'dim', label.padEnd(width))}  ${printable(text)}\n`);
-  const next = isApplied
-    ? null
-    : afterSummary(history, await findApplied(client, history), context.clock.now());
-  if (next !== null) context.out(`${printable(next)}\n`);
-}
-
-/** An earlier command may have applied the work of this run. */
-async function findApplied(client: Client, { id }: RunHistory): Promise<AppliedView | null> {
-  try {
-    return (await client.statusOf(id)).applied;
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
-}
-
-/** The summary is no reason to fail: the owner may be gone, and the work may have been discarded. */
-async function countLines(client: Client, { id, attempts }: RunHistory): Promise<LineTotals> {
-  if (attempts.every(({ kept }) => kept === null)) return null;
-  try {
-    const { files } = await client.diff(id);
-    const sum = (side: 'added' | 'removed'): number =>
-      files.reduce((total, file) => total + (file[side] ?? 0), 0);
-    return { added: sum('added'), removed: sum('removed') };
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
 }
 
 /** The user may not be looking at the terminal. */
@@ -215,10 +174,7 @@ class Watch {
         this.#log = foldSupervisorLog(this.#log, event);
         if (this.#json === 'stream') this.#context.out(`${JSON.stringify(event)}\n`);
         if (this.#json === false) {
-          for (const line of this.#log.lines)
-            this.#live.print(
-              `${' '.repeat(10)}${paint(this.#context, 'yellow', printable(line))}\n`,
-            );
+          for (const line of this.#log.lines) this.#printWords('yellow', printable(line));
           if (this.#verbose || !isQuietEvent(event))
             this.#live.print(formatEvent(this.#context, event, submittedAt));
         }
@@ -263,6 +219,12 @@ class Watch {
     });
   }
 
+  /** A line that has no time of its own: it belongs to the event above it. */
+  #printWords(style: 'dim' | 'yellow', line: string): void {
+    const text = hangingLines(this.#context, line, TEXT_COLUMN);
+    this.#live.print(`${' '.repeat(TEXT_COLUMN)}${paint(this.#context, style, text)}\n`);
+  }
+
   async #showOutput(signal: AbortSignal): Promise<void> {
     const { err } = this.#context;
     const options = { all: this.#follow, after: this.seen };
@@ -281,7 +243,7 @@ class Watch {
         const style = stream === 'stderr' ? 'yellow' : 'dim';
         for (const line of printable(text).trimEnd().split('\n')) {
           if (line.startsWith('uses ')) this.#lastTool = line;
-          this.#live.print(`${' '.repeat(10)}${paint(this.#context, style, line)}\n`);
+          this.#printWords(style, line);
         }
       }
     } catch (error) {

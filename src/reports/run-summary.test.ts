@@ -71,7 +71,7 @@ describe('the end of a run says', () => {
       inSandbox(kept(1), done, gate(FAILED), ended('exhausted', 'no agent is left')),
       [
         'attempts: 1 (main)',
-        'gates: ✖ npm test (exit 1)',
+        'gates: ✖ npm test: exit 1',
         'changes: 1 file, +30 -4 lines',
         'time: 6s',
         `Your files are unchanged. Gate npm test failed. Review the work with: supervisor diff ${ID}. Continue with: supervisor resume ${ID}`,

@@ -58,7 +58,7 @@ function describeGates(last: AttemptHistory | undefined): string {
   return gates
     .map(({ name, kind, words, warns }) => {
       const mark = kind === 'passed' ? '✔' : warns ? '!' : '✖';
-      return `${mark} ${name}${words === '' ? '' : ` (${words})`}`;
+      return `${mark} ${name}${words === '' ? '' : `: ${words}`}`;
     })
     .join(', ');
 }

@@ -175,7 +175,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {
     await using at = await harnessWith('echo "was told: $PROMPT"');
     const gate = ['--gate', 'test -f README.md'];
-    const walled = await at.type('run', 'Work.', '--agent', 'scripted', ...gate);
+    const walled = await at.type('run', 'Work.', '--agent', 'scripted', '--verbose', ...gate);
     assert.match(walled, /gate-1-0 runs as pid \d+, in bubblewrap/);
     assert.match(walled, /✔ test -f README\.md\n[^]*succeeded: /);
     const bare = await at.type('run', 'Work.', '--agent', 'mine', ...gate, '--unsafe-no-sandbox');

@@ -101,8 +101,8 @@ describe('the line of an event', () => {
       'attempt-1 begins with mine',
     ],
     [
-      runEvent({ type: 'command.begun', payload: { ...begun, command: 'setup', input: {} } }),
-      'attempt-1 begins',
+      step('setup', { command: ['sh', '-c', 'npm ci && npm run build'] }),
+      'setup-1: npm ci && npm run build',
     ],
     [
       {

@@ -1,33 +1,39 @@
 /** Formats one event as one line: the time, and what happened. */
+import { describeCommand } from '../../base/shell-words.ts';
 import { plural } from '../../base/text.ts';
 import type {
   Command,
   CommandBegun,
   CommandEnded,
   CommandNoted,
-  Note,
   Result,
 } from '../../protocol/commands.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
-import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
+import { hangingLines } from './hanging-lines.ts';
+import { describeNote } from './note-line.ts';
+
+/** Where the text of a line begins, after the time. */
+export const TEXT_COLUMN = 10;
 
 type Style = Parameters<typeof paint>[1];
 
 export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
   const [style, text] = describeGate(event) ?? describeEvent(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  return `${paint(context, 'dim', when)}  ${paint(context, style, printable(text).replaceAll('\n', ' '))}\n${gateTail(context, event)}`;
+  const line = hangingLines(context, printable(text).replaceAll('\n', ' '), TEXT_COLUMN);
+  return `${paint(context, 'dim', when)}  ${paint(context, style, line)}\n${gateTail(context, event)}`;
 }
 
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
 export function isQuietEvent(event: StoredEvent): boolean {
-  if (event.type === 'command.noted') return isBookkeeping(event.payload.note);
+  if (event.type === 'command.noted')
+    return isBookkeeping(event.payload.note) || isPartOfCheck(event.payload);
   if (event.type === 'command.begun')
     return event.payload.command === 'check-availability' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended') return false;
@@ -43,6 +49,13 @@ function isBookkeeping(note: CommandNoted['note']): boolean {
   return BOOKKEEPING.has(note.kind) || (note.kind === 'quota' && note.status === 'ok');
 }
 
+/** The end of a gate or of the setup says what it judged, and the attempt says how it is contained. */
+function isPartOfCheck({ command, note }: CommandNoted): boolean {
+  if (note.kind === 'planned' || note.kind === 'judges') return true;
+  const isCheck = command === 'gate' || command === 'setup';
+  return isCheck && note.kind === 'started' && note.sandbox !== 'none';
+}
+
 function describeEvent(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
@@ -52,7 +65,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'command.begun':
       return ['cyan', begun(event.payload)];
     case 'command.noted':
-      return ['dim', noted(event.payload)];
+      return ['dim', describeNote(event.payload)];
     case 'command.cancelled':
       return [
         'yellow',
@@ -174,81 +187,12 @@ function begun({ key, command, input }: CommandBegun): string {
         : `${key}: returns ${input.name ?? 'the claimed file'} to the queue`;
     case 'attempt':
       return `${key} begins with ${input.agent.id}`;
-    case 'gate':
     case 'setup':
+      return `${key}: ${describeCommand(input.command)}`;
+    case 'gate':
     case 'finalize':
       return `${key} begins`;
   }
-}
-
-type Amount = { readonly tokens: number; readonly usd: number };
-
-function money({ tokens, usd }: Amount, isPartial: boolean): string {
-  if (isPartial && usd === 0) return `${plural(tokens, 'token')} at an unknown price`;
-  return `${plural(tokens, 'token')} for ${costWords({ usd, isPartial }, 4)}`;
-}
-
-function noted({ key, note }: CommandNoted): string {
-  switch (note.kind) {
-    case 'judges':
-      return judges(key, note);
-    case 'committed':
-      return `${key}: ${plural(note.files, 'changed file')} committed`;
-    case 'not-committed':
-      return `${key}: the work could not be committed: ${note.message}`;
-    case 'session':
-      return `${key}: the conversation is ${note.session}`;
-    case 'reserved':
-      return `${key}: a model call may use up to ${money(note, note.unpriced === true)}`;
-    case 'spent':
-      return `${key}: ${money(note, (note.unpriced ?? 0) > 0)}`;
-    case 'over-budget':
-      return note.because === 'price-unknown'
-        ? `${key}: the price of ${note.model ?? 'the model'} is unknown, and this ${note.scope} has a budget in US dollars`
-        : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
-    case 'removed':
-      return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;
-    case 'gateway-failed':
-      return `${key}: its gateway failed: ${note.message}`;
-    case 'recorded':
-      return `${key}: ${plural(note.calls, 'model call')} recorded`;
-    case 'quota':
-      return `${key}: the plan of ${note.wire} is ${note.status}`;
-    case 'planned':
-      return `${key} depends on ${listed(note.inputs) ?? 'no file'}`;
-    case 'network-use': {
-      const not = listed(note.refused);
-      return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
-    }
-    case 'damaged':
-      return `${key}: the stored setup was changed and is made again`;
-    case 'started': {
-      const { pid, sandbox } = note;
-      const contained = sandbox === 'none' ? 'not contained' : `in ${sandbox}`;
-      const granted = listed(note.granted ?? []);
-      const given = granted === undefined ? '' : `, with access to ${granted}`;
-      return `${key} runs as pid ${String(pid)}, ${contained}${given}`;
-    }
-  }
-}
-
-function listed(names: readonly string[]): string | undefined {
-  return names.length > 0 ? names.join(', ') : undefined;
-}
-
-function judges(
-  key: string,
-  { commit, restored, definition }: Extract<Note<'gate'>, { kind: 'judges' }>,
-): string {
-  const what = commit === null ? 'the project' : `commit ${commit.slice(0, 12)}`;
-  const changed = listed(restored);
-  const how =
-    definition === 'of-work'
-      ? ', with its own definition'
-      : changed === undefined
-        ? ''
-        : `, with ${changed} from before the work`;
-  return `${key} checks ${what}${how}`;
 }
 
 function ended({ key, end }: CommandEnded): readonly [Style, string] {

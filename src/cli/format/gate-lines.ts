@@ -1,4 +1,5 @@
 /** Formats the start and the end of a gate: a mark, its name, and the last lines of a red one. */
+import { describeCommand } from '../../base/shell-words.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { GateOutcome } from '../../protocol/gate-contract.ts';
 import {
@@ -20,7 +21,7 @@ type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: st
 export function describeGate(event: StoredEvent): StyledText | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'gate') {
     const { name, command, known } = event.payload.input;
-    const line = command.join(' ');
+    const line = describeCommand(command);
     if (known !== undefined)
       return [
         'cyan',

@@ -1,0 +1,74 @@
+/** Describes what a command noted while it ran. */
+import { plural } from '../../base/text.ts';
+import type { CommandNoted, Note } from '../../protocol/commands.ts';
+import { costWords } from '../../reports/cost-words.ts';
+
+type Amount = { readonly tokens: number; readonly usd: number };
+
+function money({ tokens, usd }: Amount, isPartial: boolean): string {
+  if (isPartial && usd === 0) return `${plural(tokens, 'token')} at an unknown price`;
+  return `${plural(tokens, 'token')} for ${costWords({ usd, isPartial }, 4)}`;
+}
+
+export function describeNote({ key, note }: CommandNoted): string {
+  switch (note.kind) {
+    case 'judges':
+      return judges(key, note);
+    case 'committed':
+      return `${key}: ${plural(note.files, 'changed file')} committed`;
+    case 'not-committed':
+      return `${key}: the work could not be committed: ${note.message}`;
+    case 'session':
+      return `${key}: the conversation is ${note.session}`;
+    case 'reserved':
+      return `${key}: a model call may use up to ${money(note, note.unpriced === true)}`;
+    case 'spent':
+      return `${key}: ${money(note, (note.unpriced ?? 0) > 0)}`;
+    case 'over-budget':
+      return note.because === 'price-unknown'
+        ? `${key}: the price of ${note.model ?? 'the model'} is unknown, and this ${note.scope} has a budget in US dollars`
+        : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
+    case 'removed':
+      return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;
+    case 'gateway-failed':
+      return `${key}: its gateway failed: ${note.message}`;
+    case 'recorded':
+      return `${key}: ${plural(note.calls, 'model call')} recorded`;
+    case 'quota':
+      return `${key}: the plan of ${note.wire} is ${note.status}`;
+    case 'planned':
+      return `${key} depends on ${listed(note.inputs) ?? 'no file'}`;
+    case 'network-use': {
+      const not = listed(note.refused);
+      return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
+    }
+    case 'damaged':
+      return `${key}: the stored setup was changed and is made again`;
+    case 'started': {
+      const { pid, sandbox } = note;
+      const contained = sandbox === 'none' ? 'not contained' : `in ${sandbox}`;
+      const granted = listed(note.granted ?? []);
+      const given = granted === undefined ? '' : `, with access to ${granted}`;
+      return `${key} runs as pid ${String(pid)}, ${contained}${given}`;
+    }
+  }
+}
+
+function listed(names: readonly string[]): string | undefined {
+  return names.length > 0 ? names.join(', ') : undefined;
+}
+
+function judges(
+  key: string,
+  { commit, restored, definition }: Extract<Note<'gate'>, { kind: 'judges' }>,
+): string {
+  const what = commit === null ? 'the project' : `commit ${commit.slice(0, 12)}`;
+  const changed = listed(restored);
+  const how =
+    definition === 'of-work'
+      ? ', with its own definition'
+      : changed === undefined
+        ? ''
+        : `, with ${changed} from before the work`;
+  return `${key} checks ${what}${how}`;
+}

@@ -1,0 +1,53 @@
+/** The last lines of a run that was watched: what happened, and what to type next. */
+import { Refusal } from '../base/errors.ts';
+import type { Client } from '../client/client.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
+import type { RunHistory } from '../reports/run-history.ts';
+import type { LineTotals } from '../reports/run-summary.ts';
+import { afterSummary, runSummary } from '../reports/run-summary.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { hangingLines } from './format/hanging-lines.ts';
+
+/** `isApplied`: the lines after these say what was applied, or why not. */
+export async function printSummary(
+  context: CliContext,
+  { client, history }: { readonly client: Client; readonly history: RunHistory | undefined },
+  isApplied: boolean,
+): Promise<void> {
+  if (history === undefined) return;
+  const lines = runSummary(history, await countLines(client, history));
+  const width = Math.max(...lines.map(([label]) => label.length));
+  for (const [label, text] of lines)
+    context.out(
+      `  ${paint(context, 'dim', label.padEnd(width))}  ${hangingLines(context, printable(text), width + 4)}\n`,
+    );
+  const next = isApplied
+    ? null
+    : afterSummary(history, await findApplied(client, history), context.clock.now());
+  if (next !== null) context.out(`${hangingLines(context, printable(next), 0)}\n`);
+}
+
+/** An earlier command may have applied the work of this run. */
+async function findApplied(client: Client, { id }: RunHistory): Promise<AppliedView | null> {
+  try {
+    return (await client.statusOf(id)).applied;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** The summary is no reason to fail: the owner may be gone, and the work may have been discarded. */
+async function countLines(client: Client, { id, attempts }: RunHistory): Promise<LineTotals> {
+  if (attempts.every(({ kept }) => kept === null)) return null;
+  try {
+    const { files } = await client.diff(id);
+    const sum = (side: 'added' | 'removed'): number =>
+      files.reduce((total, file) => total + (file[side] ?? 0), 0);
+    return { added: sum('added'), removed: sum('removed') };
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
