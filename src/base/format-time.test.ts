@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatClockTime, formatDate, formatTime } from './format-time.ts';
+import {
+  formatClockTime,
+  formatDate,
+  formatMoment,
+  formatTime,
+  withLocalTimes,
+} from './format-time.ts';
 
 const NOW = new Date(2026, 2, 5, 14, 5, 9).getTime(); // local time, in any zone
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
@@ -16,8 +22,18 @@ describe('a time is shown', () => {
   for (const [why, at, expected] of cases)
     test(why, () => assert.equal(formatTime(at, NOW), expected));
 
-  test('never relative in a stored text', () => {
+  test('in full in a text that is read later', () => {
     assert.equal(formatDate(NOW), '2026-03-05 14:05');
+  });
+
+  test('without the date in a sentence about today', () => {
+    assert.equal(formatMoment(NOW + HOUR, NOW), '15:05');
+    assert.equal(formatMoment(NOW + 24 * HOUR, NOW), '2026-03-06 14:05');
+  });
+
+  test('in local time, where a recorded text has UTC', () => {
+    const text = `a until ${new Date(NOW).toISOString()} (limit), b until 2026-13-99`;
+    assert.equal(withLocalTimes(text, NOW), 'a until 14:05 (limit), b until 2026-13-99');
   });
 
   test('without the date in a list of events of today', () => {

@@ -12,9 +12,23 @@ export function formatTime(at: number, now: number): string {
   return at < now ? `${formatDuration(distance)} ago` : `in ${formatDuration(distance)}`;
 }
 
-/** For texts that are stored and read later: never relative. */
+/** A moment that a sentence names with `until` or `at`: today only the clock, otherwise with the date. */
+export function formatMoment(at: number, now: number): string {
+  return local(at).slice(0, 10) === local(now).slice(0, 10)
+    ? local(at).slice(11, 16)
+    : formatDate(at);
+}
+
+/** For texts that are read later: it does not depend on the day. */
 export function formatDate(at: number): string {
   return local(at).slice(0, 16);
+}
+
+const UTC_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z/g;
+
+/** Recorded texts name times in UTC, because they are read anywhere. A screen shows them in local time. */
+export function withLocalTimes(text: string, now: number): string {
+  return text.replaceAll(UTC_TIME, (time) => formatMoment(Date.parse(time), now));
 }
 
 /** The time of a line in a list of events: today only the clock, otherwise with the date. */

@@ -3,6 +3,7 @@
  * instead, and the run continues.
  */
 import { describeError, isRefusal } from '../base/errors.ts';
+import { withLocalTimes } from '../base/format-time.ts';
 import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
@@ -174,7 +175,9 @@ class Watch {
         this.#log = foldSupervisorLog(this.#log, event);
         if (this.#json === 'stream') this.#context.out(`${JSON.stringify(event)}\n`);
         if (this.#json === false) {
-          for (const line of this.#log.lines) this.#printWords('yellow', printable(line));
+          const now = this.#context.clock.now();
+          for (const line of this.#log.lines)
+            this.#printWords('yellow', withLocalTimes(printable(line), now));
           if (this.#verbose || !isQuietEvent(event))
             this.#live.print(formatEvent(this.#context, event, submittedAt));
         }

@@ -2,6 +2,7 @@
  * The state that an owner holds: the lock and the journal, after the processes of an earlier owner
  * are killed. An owner takes and releases all of it together.
  */
+import { formatDate } from '../base/format-time.ts';
 import { plural } from '../base/text.ts';
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
@@ -108,7 +109,7 @@ async function alreadyRunning(home: Home): Promise<Refusal> {
   const { pid, startedAt } = isRecord(facts) ? facts : {};
   const isKnown = typeof pid === 'number' && typeof startedAt === 'number';
   const description = isKnown
-    ? `pid ${pid}, since ${new Date(startedAt).toISOString()}`
+    ? `pid ${pid}, since ${formatDate(startedAt)}`
     : 'it has not written its pid yet';
   return new Refusal({
     code: 'owner.already-running',

@@ -168,7 +168,7 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
     assert.deepEqual([second.code, second.stdout], [1, '']);
     assert.match(
       second.stderr,
-      new RegExp(`Another process owns .* \\(pid ${pid}, since 20.*Z\\)`),
+      new RegExp(`Another process owns .* \\(pid ${pid}, since 20[-0-9]+ [:0-9]+\\)`),
     );
     assert.equal((await harness.run(['stop', id])).stdout, `${id}  cancelled\n`);
     assert.equal((await inside.ended).code, 130);

@@ -18,9 +18,17 @@ import {
   jsonOfRuns,
   withAllOptions,
 } from '../find-runs.ts';
+import { colourDiff } from '../format/diff-colours.ts';
+import { showPaged } from '../pager.ts';
 import { appliedLine, approvalLines } from '../format/approvals-header.ts';
 
-type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
+type DiffOptions = {
+  readonly stat: boolean;
+  readonly raw: boolean;
+  readonly color: boolean;
+  readonly pager: boolean;
+  readonly json: boolean;
+};
 type DiscardOptions = AllOptions & { readonly json: boolean };
 
 export function addDiff(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -30,14 +38,23 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
     .argument('<run>', RUN_ARGUMENT)
     .option('--stat', 'show only the number of changed lines per file', false)
     .option('--raw', 'do not escape control characters', false)
+    .option('--no-color', 'print no colors')
+    .option('--no-pager', 'print to the terminal instead of your pager')
     .option('--json', 'print JSON', false)
-    .action(async (reference: string, { stat, raw, json }: DiffOptions) => {
+    .addHelpText('after', DIFF_HELP)
+    .action(async (reference: string, { stat, raw, color, pager, json }: DiffOptions) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
       const diff = await client.diff(await findRun(context, client, reference));
       const head = `${appliedLine(diff.applied, context.clock.now())}${approvalLines(diff.approvals)}`;
-      const shown = `${head}${stat ? formatStat(diff) : diff.text}`;
-      context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
+      if (json) context.out(`${JSON.stringify(diff)}\n`);
+      else {
+        const text = `${head}${stat ? formatStat(diff) : diff.text}`;
+        const safe = raw ? text : printable(text);
+        await showPaged(context, color && !stat && !raw ? colourDiff(context, safe) : safe, {
+          isPlain: !pager,
+        });
+      }
       if (diff.leftOut > 0 && !stat && !json)
         context.err(
           `${plural(diff.leftOut, 'more file is', 'more files are')} too large to show. List all with --stat.\n`,
@@ -45,6 +62,12 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
       finish(EXIT.ok);
     });
 }
+
+const DIFF_HELP = `
+At a terminal, the diff has colors and is shown in your pager, as with git: GIT_PAGER, core.pager, PAGER, or less.
+
+Example:
+  supervisor diff last --stat`;
 
 export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
   withAllOptions(program.command('discard'), 'all runs that have ended')

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { CooldownView } from '../../protocol/views/cooldown-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { formatMoment } from '../../base/format-time.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -59,7 +60,7 @@ function table(context: CliContext, cooldowns: readonly CooldownView[]): string 
   const rows = cooldowns.map(({ agent, identity, until, reason }) => [
     printable(agent),
     printable(identity),
-    `${localTime(until)} (in ${formatDuration(until - now)})`,
+    `${formatMoment(until, now)} (in ${formatDuration(until - now)})`,
     printable(reason),
   ]);
   const head = ['agent', 'identity', 'until', 'reason'];
@@ -71,12 +72,6 @@ function table(context: CliContext, cooldowns: readonly CooldownView[]): string 
   return [paint(context, 'bold', line(head)), ...rows.map(line)]
     .map((text) => `${text}\n`)
     .join('');
-}
-
-/** In the user's time zone: `2026-11-15 23:48`. */
-function localTime(ms: number): string {
-  const [day, time] = new Date(ms).toLocaleString('sv-SE').split(' ');
-  return `${day} ${time?.slice(0, 5)}`;
 }
 
 function formatCleared(context: CliContext, cleared: readonly CooldownView[]): string {

@@ -4,6 +4,7 @@ import { printable, paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { formatClockTime } from '../../base/format-time.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
 
@@ -72,7 +73,7 @@ function formatCall(context: CliContext, line: string): string {
   const record = parseJson(line);
   if (!isRecord(record) || !isRecord(record['call'])) return `${printable(line)}\n`;
   const { call, at, end, status, requestChars, answer } = record;
-  const when = new Date(Number(at)).toISOString().slice(11, 19);
+  const when = formatClockTime(Number(at), context.clock.now());
   const { usage = null, stop = null, calls = [] } = isRecord(answer) ? answer : {};
   const tokens = isRecord(usage)
     ? `${String(usage['inputTokens'])} tokens in, ${String(usage['outputTokens'])} out`

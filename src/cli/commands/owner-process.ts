@@ -1,3 +1,4 @@
+import { formatTime } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
 import { findOwner, stopOwner } from '../../client/connect.ts';
@@ -28,7 +29,8 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
         context.out('No owner is running. The next command starts one.\n');
       else {
         const { pid, version, startedAt, runs, commands, home, defects, api } = found.view;
-        context.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
+        const started = formatTime(startedAt, context.clock.now());
+        context.out(`pid ${pid}, version ${version}, started ${started}\n`);
         context.out(
           `${home}: ${plural(runs, 'active run')}, ${plural(commands, 'command')} in progress\n`,
         );

@@ -4,6 +4,7 @@ import { parseDurationMs } from '../../settings/quantity.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { withLocalTimes } from '../../base/format-time.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -53,7 +54,7 @@ function formatReport(context: CliContext, report: ReportView): string {
     `${paint(context, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
     group(context, 'Needs you', 'yellow', waiting),
     group(context, 'Failed', 'red', rest(failed)),
-    group(context, 'Unverified: no gate has checked the work', 'green', rest(unverified)),
+    group(context, 'Unverified: no gate has checked the work', 'yellow', rest(unverified)),
     group(context, 'Done', 'green', rest(done)),
     group(context, 'Stopped', 'yellow', rest(stopped)),
     group(context, 'Active', 'cyan', rest(going)),
@@ -114,6 +115,7 @@ const COUNTED_BY = {
 function entry(context: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
   const { costFrom, applied } = row;
+  const now = context.clock.now();
   const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial });
   const facts = [
     state,
@@ -128,9 +130,11 @@ function entry(context: CliContext, row: ReportRow): string {
   return [
     `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
     `    ${paint(context, 'dim', shortLine(facts))}\n`,
-    because === '' ? '' : `    ${shortLine(because)}\n`,
-    applied === null ? '' : `    ${shortLine(describeApplied(applied, context.clock.now()))}\n`,
-    row.next === null ? '' : `    ${paint(context, 'dim', '→')} ${shortLine(row.next)}\n`,
+    because === '' ? '' : `    ${shortLine(withLocalTimes(because, now))}\n`,
+    applied === null ? '' : `    ${shortLine(describeApplied(applied, now))}\n`,
+    row.next === null
+      ? ''
+      : `    ${paint(context, 'dim', '→')} ${shortLine(withLocalTimes(row.next, now))}\n`,
   ].join('');
 }
 

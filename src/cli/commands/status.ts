@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
-import { formatTime } from '../../base/format-time.ts';
+import { formatTime, withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { RunQuery } from '../../protocol/run-query.ts';
@@ -212,7 +212,7 @@ function detail(context: CliContext, { view, reason, applied }: StatusRow): stri
   const lines: readonly (readonly [name: string, value: string])[] = [
     ['run', view.id],
     ['status', paintState(context, view, statusText(view))],
-    ...optional('reason', view.outcome === null ? reason : null),
+    ...optional('reason', view.outcome === null ? local(reason, now) : null),
     ['task', printable(view.task)],
     ['project', printable(view.project)],
     ...optional('name', view.name),
@@ -231,12 +231,16 @@ function detail(context: CliContext, { view, reason, applied }: StatusRow): stri
     ...spentLines(view),
     ...caveatLines(view),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
-    ...optional('outcome', view.outcome?.reason ?? null),
+    ...optional('outcome', local(view.outcome?.reason ?? null, now)),
     ...optional('applied', applied === null ? null : describeApplied(applied, now)),
   ];
   return lines
     .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)
     .join('');
+}
+
+function local(text: string | null, now: number): string | null {
+  return text === null ? null : withLocalTimes(text, now);
 }
 
 function optional(name: string, value: string | null): readonly [string, string][] {

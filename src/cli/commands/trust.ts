@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { formatTime } from '../../base/format-time.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import { Refusal } from '../../base/errors.ts';
 import { listTrust, removeTrust, writeTrust } from '../../trust/trust-store.ts';
@@ -74,7 +75,7 @@ async function list(context: CliContext, { json }: Options): Promise<number> {
   if (records.length === 0) context.out('No project is trusted.\n');
   for (const { project, hash, trustedAt } of records)
     context.out(
-      `${printable(project)} ${paint(context, 'dim', `${hash.slice(0, 12)} since ${new Date(trustedAt).toISOString()}`)}\n`,
+      `${printable(project)} ${paint(context, 'dim', `${hash.slice(0, 12)} trusted ${formatTime(trustedAt, context.clock.now())}`)}\n`,
     );
   return EXIT.ok;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatClockTime } from '../../base/format-time.ts';
+import { formatClockTime, withLocalTimes } from '../../base/format-time.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -33,8 +33,9 @@ function formatExplanation(
   const lines = chain.flatMap(({ at, what, evidence }, index) => {
     const isLast = index === chain.length - 1;
     const when = formatClockTime(at, now);
+    const cause = withLocalTimes(printable(what), now);
     return [
-      `${paint(context, 'dim', when)}  ${isLast ? paint(context, chooseColour(state), printable(what)) : printable(what)}`,
+      `${paint(context, 'dim', when)}  ${isLast ? paint(context, chooseColour(state), cause) : cause}`,
       ...evidence.map(({ source, line, rule }) =>
         paint(
           context,
@@ -48,12 +49,15 @@ function formatExplanation(
     applied === null
       ? []
       : ['', `${paint(context, 'bold', 'Work')}  ${printable(describeApplied(applied, now))}`];
-  const advice = next === null ? [] : ['', `${paint(context, 'bold', 'Next')}  ${printable(next)}`];
+  const advice =
+    next === null
+      ? []
+      : ['', `${paint(context, 'bold', 'Next')}  ${withLocalTimes(printable(next), now)}`];
   const head = `${paint(context, 'bold', `Run ${run}`)}  ${state}`;
   return [head, ...lines, ...after, ...advice].map((line) => `${line}\n`).join('');
 }
 
 function chooseColour(state: string): 'green' | 'red' | 'yellow' {
-  if (state === 'succeeded' || state === 'unverified') return 'green';
+  if (state === 'succeeded') return 'green';
   return ['failed', 'refused', 'exhausted', 'blocked'].includes(state) ? 'red' : 'yellow';
 }

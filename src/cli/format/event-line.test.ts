@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { formatMoment } from '../../base/format-time.ts';
 import type { Json } from '../../base/json.ts';
 import { seededRandom } from '../../base/random.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
@@ -113,7 +114,7 @@ describe('the line of an event', () => {
           input: { until: 0, reason: 'cooldown', why: 'a limit' },
         },
       },
-      'attempt-1: waiting until 1970-01-01T00:00:00.000Z (a limit)',
+      `attempt-1: waiting until ${formatMoment(0, context.clock.now())} (a limit)`,
     ],
     [
       { type: 'command.begun', payload: { ...begun, command: 'ask', input: { question: 'why?' } } },

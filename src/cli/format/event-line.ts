@@ -1,5 +1,6 @@
 /** Formats one event as one line: the time, and what happened. */
 import { describeCommand } from '../../base/shell-words.ts';
+import { withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type {
   Command,
@@ -14,6 +15,7 @@ import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
 import { hangingLines } from './hanging-lines.ts';
 import { describeNote } from './note-line.ts';
@@ -26,7 +28,8 @@ type Style = Parameters<typeof paint>[1];
 export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
   const [style, text] = describeGate(event) ?? describeEvent(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  const line = hangingLines(context, printable(text).replaceAll('\n', ' '), TEXT_COLUMN);
+  const words = withLocalTimes(printable(text).replaceAll('\n', ' '), context.clock.now());
+  const line = hangingLines(context, words, TEXT_COLUMN);
   return `${paint(context, 'dim', when)}  ${paint(context, style, line)}\n${gateTail(context, event)}`;
 }
 
@@ -77,8 +80,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       return ['yellow', describeSignal(event.payload.signal)];
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
-      const good = kind === 'succeeded' || kind === 'unverified';
-      return [good ? 'green' : 'red', `${kind}: ${reason}`];
+      return [outcomeStyle(kind), `${kind}: ${reason}`];
     }
     case 'owner.started':
       return [

@@ -68,3 +68,18 @@ test('no line is wider than the terminal', () => {
   for (const width of [80, 100, 120])
     for (const line of shown(true, width)) assert.ok(line.length <= width, line);
 });
+
+test('work that nothing has checked is yellow, and verified work is green', () => {
+  const context = {
+    clock: new ManualClock(3_600_000),
+    terminal: { isTty: true, width: 80, colour: true },
+  } as unknown as CliContext;
+  for (const [kind, code] of [
+    ['unverified', 33],
+    ['succeeded', 32],
+  ] as const) {
+    const view = runViewFixture({ endedAt: 1, outcome: { kind, reason: '' } });
+    const shown = formatStatusTable(context, [{ view, reason: null, applied: null }]);
+    assert.ok(shown.includes(`\u001B[${code}m${kind}`), kind);
+  }
+});

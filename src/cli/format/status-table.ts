@@ -1,5 +1,6 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
+import { withLocalTimes } from '../../base/format-time.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
@@ -23,6 +24,7 @@ const WAITING: ReadonlySet<string> = new Set([
   'stopping',
   'awaiting_input',
   'paused',
+  'unverified',
 ]);
 /** These states need no reason: the work is there. */
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'unverified']);
@@ -83,7 +85,9 @@ function reasonLine(context: CliContext, { view, reason }: StatusRow): readonly 
   if (reason === null || DONE.has(runStatus(view))) return [];
   const indent = ' '.repeat(view.id.length + 2);
   const room = Math.max(TASK_CHARS_MIN, context.terminal.width - indent.length);
-  return [`${indent}${paint(context, 'dim', truncate(oneLine(printable(reason)), room))}`];
+  return [
+    `${indent}${paint(context, 'dim', truncate(oneLine(withLocalTimes(printable(reason), context.clock.now())), room))}`,
+  ];
 }
 
 function gateText({ gate }: RunView): string {
@@ -104,7 +108,7 @@ function ageText({ submittedAt, endedAt }: RunView, now: number): string {
 /** The state, or a longer text about it, in the color of the state. */
 export function paintState(context: CliContext, view: RunView, text: string): string {
   const status = runStatus(view);
-  if (DONE.has(status)) return paint(context, 'green', text);
+  if (status === 'succeeded') return paint(context, 'green', text);
   if (WORKING.has(status)) return text;
   return paint(context, WAITING.has(status) ? 'yellow' : 'red', text);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatMoment } from '../../base/format-time.ts';
 import type { TreeNode } from '../../protocol/views/tree-view.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import { formatTree, troubledInternals, visibleToProject, withoutInternals } from './tree-lines.ts';
@@ -102,7 +103,7 @@ test('an agent has its state, its parent and a badge for restarts', () => {
       'owner   running          1m00s',
       '├─ lead working          1m00s, root 0123456789, life 3, restarted 2 times',
       '├─ web  waiting-input    1m00s, mortal 0123456789, life 2, of lead, 1 open issue, ↻1',
-      '├─ api  cooling          1m00s, mortal 0123456789, until 1970-01-01T00:01:01.000Z',
+      `├─ api  cooling          1m00s, mortal 0123456789, until ${formatMoment(61_000, 61_000)}`,
       '└─ old  dismissed-reaped 1m00s, mortal 0123456789, cancelled: dismissed: enough',
     ],
   );

@@ -2,6 +2,7 @@
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
+import { formatMoment } from '../../base/format-time.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
 
 const TEXT_CHARS_MAX = 200;
@@ -90,7 +91,7 @@ function toLine(node: TreeNode, stem: string, at: number): TreeLine {
   const more = [
     formatDuration(Math.max(0, at - since)),
     ...(strategy === null ? [] : [strategy]),
-    ...(agent === null ? [] : describeAgent(agent)),
+    ...(agent === null ? [] : describeAgent(agent, at)),
     ...(restarts === 0 ? [] : [describeRestarts(restarts, agent)]),
     ...(why === null ? [] : [why]),
     ...(note === null ? [] : [note]),
@@ -117,12 +118,12 @@ function describeRestarts(restarts: number, agent: AgentView | null): string {
   return restarts === 1 ? 'restarted once' : `restarted ${plural(restarts, 'time')}`;
 }
 
-function describeAgent(agent: AgentView): readonly string[] {
+function describeAgent(agent: AgentView, now: number): readonly string[] {
   const { kind, run, life, parent, openIssues, restartsExhausted, ended, outcome, coolingUntil } =
     agent;
   return [
     `${kind} ${run}`,
-    ...(coolingUntil === null ? [] : [`until ${new Date(coolingUntil).toISOString()}`]),
+    ...(coolingUntil === null ? [] : [`until ${formatMoment(coolingUntil, now)}`]),
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
     ...(openIssues > 0 ? [plural(openIssues, 'open issue')] : []),
