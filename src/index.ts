@@ -23,7 +23,7 @@ export type { StoredEvent } from './protocol/event.ts';
 export type { Submission } from './protocol/run-submission.ts';
 export type { Signal } from './protocol/signal.ts';
 export type { RunOutcome } from './protocol/outcome.ts';
-export type { RunResult } from './reports/run-result.ts';
+export type { RunResult } from './public-json/run-result.ts';
 export type { RunView } from './protocol/views/run-view.ts';
 export type { RunStatus } from './protocol/views/run-status.ts';
 export type { Journal, Page, RunFilter, Snapshot } from './store/journal.ts';

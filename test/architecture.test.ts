@@ -35,6 +35,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   prompts: 3,
   context: 3,
   engine: 3,
+  'public-json': 3,
   brief: 4,
   doctor: 4,
   failures: 4,
@@ -75,7 +76,7 @@ const HIDDEN_FROM_CLIENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Each npm dependency belongs to one folder. `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['protocol', 'settings', 'reports', 'prices'],
+  zod: ['protocol', 'settings', 'reports', 'prices', 'public-json'],
   yaml: ['yaml'],
   'smol-toml': ['toml'],
   hono: ['server'],

@@ -152,6 +152,7 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
         until: at(decision.until),
         reason: 'cooldown',
         why: `${decision.agent} is limited until then`,
+        agent: decision.agent,
       };
     case 'ask':
       return { ...decision, key: nextKey(state, 'ask') };
@@ -165,6 +166,7 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
           until: at(now + decision.waitMs),
           reason: 'retry',
           why: describeRetry(decision.agent, decision.why) ?? 'before the next attempt',
+          agent: decision.agent,
         };
       return attemptMove(state, decision, now);
   }

@@ -60,6 +60,62 @@ function contextThat(show: (text: string) => void): CliContext {
   };
 }
 
+describe('after a run has ended, a script', () => {
+  const cases: [
+    why: string,
+    outcome: RunOutcome['kind'],
+    owner: ReturnType<typeof ownerWith>,
+    code: number,
+    error: string | undefined,
+  ][] = [
+    ['learns that nothing went wrong', 'succeeded', ownerWith([], applied), 0, undefined],
+    [
+      'learns that work without a gate is not applied',
+      'unverified',
+      ownerWith([], applied),
+      3,
+      'apply.unverified',
+    ],
+    [
+      'learns that a failed run is not applied',
+      'failed',
+      ownerWith([], applied),
+      1,
+      'apply.run-failed',
+    ],
+    [
+      'learns that a person has to agree',
+      'succeeded',
+      ownerWith([], refused, 409),
+      3,
+      'workspace.needs-approval',
+    ],
+    [
+      'learns that there is a conflict, and still gets the result of the run',
+      'succeeded',
+      ownerWith([], { error: { code: 'workspace.conflict', message: 'You changed it too.' } }, 409),
+      1,
+      'workspace.conflict',
+    ],
+    [
+      'learns that there is nothing to apply',
+      'succeeded',
+      ownerWith([], notThere, 404),
+      0,
+      undefined,
+    ],
+  ];
+  for (const [why, kind, owner, code, error] of cases)
+    test(why, async () => {
+      let shown = '';
+      const context = contextThat((text) => (shown += text));
+      const options = { apply: true, requireGate: false, json: true };
+      const outcome = { kind, reason: '' };
+      const after = await afterRun(context, owner.client, RUN, outcome, options);
+      assert.deepEqual([after.code, after.applyError?.code, shown], [code, error, '']);
+    });
+});
+
 describe('after a run has ended', () => {
   type Row = [
     why: string,
@@ -148,7 +204,8 @@ describe('after a run has ended', () => {
       const context = contextThat((text) => (shown += text));
       const options = { apply: false, requireGate: false, json: false, ...flags };
       const outcome = { kind, reason: '' };
-      assert.equal(await afterRun(context, owner.client, RUN, outcome, options), code);
+      const after = await afterRun(context, owner.client, RUN, outcome, options);
+      assert.equal(after.code, code);
       assert.match(shown, printed);
       const isApplied = /^applied|worked directly|your approval/.test(shown);
       assert.equal(owner.applies(), isApplied ? 1 : 0);

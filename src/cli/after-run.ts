@@ -1,10 +1,12 @@
 /** What a command does after the run that it watched: with --apply, verified work is applied to the project. */
-import { isRefusal } from '../base/errors.ts';
+import { Refusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import { hashText } from '../base/hash-text.ts';
 import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import type { ErrorFields } from '../public-json/error-document.ts';
+import { errorFields } from '../public-json/error-document.ts';
+import { EXIT, exitCodeOf, refusalExitCode } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
@@ -24,24 +26,28 @@ export type AfterRun = {
 
 const PAGE = 1000;
 
-/** Resolves with the exit code. */
+/** The exit code of the command, and why the work was not applied. Null: it was, or it was not to be. */
+type AfterRunResult = { readonly code: number; readonly applyError: ErrorFields | null };
+
 export async function afterRun(
   context: CliContext,
   client: Client,
   run: string,
   outcome: RunOutcome,
   { requireGate, apply, includeTests = false, json, idempotencyKey }: AfterRun,
-): Promise<number> {
+): Promise<AfterRunResult> {
   if (apply && outcome.kind === 'succeeded')
     return applyVerified(context, client, run, { json, includeTests, key: idempotencyKey });
-  if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
-  if (apply)
-    reportNotApplied(
-      context,
-      run,
-      'no gate has verified the work. Declare one with --gate, or review the work yourself',
-    );
-  return EXIT.unproven;
+  if (outcome.kind !== 'unverified' || !(apply || requireGate))
+    return { code: exitCodeOf(outcome), applyError: apply ? notVerified(run, outcome) : null };
+  if (!apply) return { code: EXIT.unproven, applyError: null };
+  const why = 'no gate has verified the work. Declare one with --gate, or review the work yourself';
+  return reportNotApplied(context, run, { code: 'apply.unverified', why, json });
+}
+
+/** The run itself says why. */
+function notVerified(run: string, { reason }: RunOutcome): ErrorFields {
+  return refusedApply(run, 'apply.run-failed', `The run did not succeed: ${reason}`);
 }
 
 type ApplyOptions = {
@@ -55,35 +61,32 @@ async function applyVerified(
   client: Client,
   run: string,
   { json, includeTests, key }: ApplyOptions,
-): Promise<number> {
+): Promise<AfterRunResult> {
   const { changed, open } = await lastGateCaveats(client, run);
   if (open.length > 0) {
-    reportNotApplied(
-      context,
-      run,
-      `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`,
-    );
-    return EXIT.unproven;
+    const why = `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`;
+    return reportNotApplied(context, run, { code: 'apply.gate-unprotected', why, json });
   }
   if (changed.length > 0) {
-    reportNotApplied(
-      context,
-      run,
-      `the work also changes files that its gates depend on: ${changed.join(', ')}`,
-    );
-    return EXIT.unproven;
+    const why = `the work also changes files that its gates depend on: ${changed.join(', ')}`;
+    return reportNotApplied(context, run, { code: 'apply.gate-files-changed', why, json });
   }
   try {
     const request = includeTests ? { includeTests } : {};
     const applied = await client.apply(run, request, key === undefined ? undefined : applyKey(key));
     if (!json) context.out(formatApplied(context, applied));
-    return EXIT.ok;
+    return { code: EXIT.ok, applyError: null };
   } catch (error) {
-    if (isRefusal(error, 'workspace.needs-approval'))
-      return reportNeedsApproval(context, client, run, includeTests);
-    if (!isRefusal(error, 'workspace.not-found')) throw error; // for example a conflict: the caller reports it
-    if (!json) context.err('Nothing to apply: the agent worked directly in the project.\n');
-    return EXIT.ok;
+    if (!(error instanceof Refusal)) throw error;
+    const { data } = error;
+    if (data.code === 'workspace.not-found') {
+      if (!json) context.err('Nothing to apply: the agent worked directly in the project.\n');
+      return { code: EXIT.ok, applyError: null };
+    }
+    if (json) return { code: refusalExitCode(data.code), applyError: errorFields(data) };
+    if (data.code !== 'workspace.needs-approval') throw error; // for example a conflict: the caller reports it
+    await reportNeedsApproval(context, client, run, includeTests);
+    return { code: EXIT.unproven, applyError: null };
   }
 }
 
@@ -124,7 +127,7 @@ async function reportNeedsApproval(
   client: Client,
   run: string,
   includeTests: boolean,
-): Promise<number> {
+): Promise<void> {
   const { approvals } = await client.diff(run);
   const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
   context.err(
@@ -140,10 +143,17 @@ async function reportNeedsApproval(
     ),
   );
   context.err('\n');
-  return EXIT.unproven;
 }
 
-function reportNotApplied(context: CliContext, run: string, why: string): void {
+type NotAppliedReason = { readonly code: string; readonly why: string; readonly json: boolean };
+
+function reportNotApplied(
+  context: CliContext,
+  run: string,
+  { code, why, json }: NotAppliedReason,
+): AfterRunResult {
+  const result = { code: EXIT.unproven, applyError: refusedApply(run, code, why) };
+  if (json) return result;
   context.err(`${paint(context, 'yellow', 'not applied')}: ${why}.\n`);
   context.err(
     paint(
@@ -153,4 +163,10 @@ function reportNotApplied(context: CliContext, run: string, why: string): void {
     ),
   );
   context.err('\n');
+  return result;
+}
+
+function refusedApply(run: string, code: string, why: string): ErrorFields {
+  const remedy = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}`;
+  return { code, message: why, remedy, file: null, key: null, line: null };
 }

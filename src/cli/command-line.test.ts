@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import { seededRandom } from '../base/random.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import type { CliContext } from './cli-context.ts';
+import { DOCUMENT_NAMES } from '../public-json/documents.ts';
+import { JSON_OUTPUT } from './json-output.ts';
 import { createProgram, runCommand } from './command-line.ts';
 
 function fakeContext(print: { out: string; err: string }): CliContext {
@@ -59,12 +61,48 @@ describe('the command line', () => {
     }
     assert.deepEqual(withoutJson, [
       'sandbox exec',
-      'schema',
       'completion',
       'completion words',
       'man',
       'owner stop',
       'owner serve',
+    ]);
+  });
+
+  test('has a schema for the JSON of every command that prints JSON, and names it in the help', async () => {
+    const whole = await createProgram([], fakeContext({ out: '', err: '' }), () => {});
+    const printing = namesBelow(whole)
+      .filter((names) => {
+        const found = names.reduce(
+          (command: Command | undefined, name) =>
+            command?.commands.find((one) => one.name() === name),
+          whole,
+        );
+        return found?.options.some(({ long }) => long === '--json') === true;
+      })
+      .map((names) => names.join(' '));
+    assert.deepEqual(printing.toSorted(), Object.keys(JSON_OUTPUT).toSorted());
+    const named = new Set(Object.values(JSON_OUTPUT).flat());
+    const others = DOCUMENT_NAMES.filter((name) => !named.has(name));
+    assert.deepEqual(others, ['error', 'notification']);
+    const [, help] = await say('logs', '--help');
+    assert.match(help, /\nSchema of the JSON: supervisor schema logs \| model-calls\n/);
+  });
+
+  test('prints the schema of a name, lists all names, and suggests one for a mistake', async () => {
+    const [code, out] = await say('schema', 'run-result');
+    const schema = JSON.parse(out) as Record<string, unknown>;
+    assert.deepEqual(
+      [code, schema['$id'], schema['additionalProperties']],
+      [0, 'supervisor.run-result/1', false],
+    );
+    const [, list] = await say('schema');
+    for (const name of ['config', 'role', 'strategy', ...DOCUMENT_NAMES])
+      assert.match(list, new RegExp(`^${name} +[A-Z].*\\.$`, 'm'));
+    assert.deepEqual(await say('schema', 'run-resul'), [
+      2,
+      '',
+      'error: There is no schema "run-resul".\nDid you mean run-result? List all names with: supervisor schema\n',
     ]);
   });
 

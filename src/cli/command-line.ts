@@ -2,6 +2,8 @@
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
+import { errorDocument, errorFields } from '../public-json/error-document.ts';
+import type { ErrorFields } from '../public-json/error-document.ts';
 import { refusalExitCode, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
@@ -9,6 +11,8 @@ import { nearest } from '../yaml/nearest.ts';
 import type { CommandName } from './command-groups.ts';
 import { COMMAND_NAMES, groupTitle } from './command-groups.ts';
 import { HELP_STYLE } from './help-style.ts';
+import { describeJsonOutput } from './json-output.ts';
+import { asksForJson, printJson } from './print-json.ts';
 
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
@@ -50,7 +54,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   roles: async () => (await import('./commands/roles.ts')).addRoles,
   context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,
-  schema: async () => (await import('./commands/config.ts')).addSchema,
+  schema: async () => (await import('./commands/json-schemas.ts')).addSchema,
   sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
   agents: async () => (await import('./commands/agent-clis.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
@@ -94,6 +98,8 @@ function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
   return argv.filter((one) => one !== '--help' && one !== '-h');
 }
 
+const HOW_TO_USE = 'Run "supervisor <command> --help" to see how a command is used.';
+
 const EXAMPLES = `
 Examples, in your repository:
   supervisor init
@@ -116,11 +122,12 @@ export async function createProgram(
     .configureHelp(HELP_STYLE)
     .configureOutput({
       writeOut: context.out,
-      writeErr: context.err,
+      // With --json, the error is printed as a document instead.
+      writeErr: asksForJson(argv) ? () => {} : context.err,
       getOutHelpWidth: () => context.terminal.width,
     })
     .addHelpText('after', EXAMPLES)
-    .showHelpAfterError('Run "supervisor <command> --help" to see how a command is used.');
+    .showHelpAfterError(HOW_TO_USE);
   const names = commandsFor(argv);
   const adders = await Promise.all(names.map((name) => COMMANDS[name]()));
   for (const [index, add] of adders.entries()) {
@@ -128,6 +135,7 @@ export async function createProgram(
     if (name !== undefined) program.commandsGroup(groupTitle(name));
     add(program, context, finish);
   }
+  describeJsonOutput(program.commands);
   return program;
 }
 
@@ -142,6 +150,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     );
     return code;
   } catch (error) {
+    if (asksForJson(argv)) return reportJsonError(context, error, argv);
     const exitCode = reportError(context, error);
     if (isUnknownCommand(error)) context.err(suggestRun(argv));
     return exitCode;
@@ -171,8 +180,47 @@ function protectExclusion(word: string): string {
   return /^-[a-z]+:/i.test(word) ? `!${word.slice(1)}` : word;
 }
 
+/** Prints the error as a document on standard output, where a script expects the result. */
+function reportJsonError(context: CliContext, thrown: unknown, argv: readonly string[]): number {
+  const error = recognize(thrown);
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+  const exitCode = exitCodeFor(error);
+  printJson(context, errorDocument(describeFields(error, argv), exitCode));
+  if (exitCode === EXIT.defect && error instanceof Error) context.err(`${error.stack ?? ''}\n`);
+  return exitCode;
+}
+
+function recognize(thrown: unknown): unknown {
+  return thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof CommanderError) return EXIT.usage;
+  return error instanceof Refusal ? refusalExitCode(error.data.code) : EXIT.defect;
+}
+
+function describeFields(error: unknown, argv: readonly string[]): ErrorFields {
+  if (error instanceof Refusal) return errorFields(error.data);
+  const none = { file: null, key: null, line: null };
+  if (!(error instanceof CommanderError))
+    return {
+      code: 'internal.defect',
+      message: `Internal error: ${describeError(error)}`,
+      remedy: 'This is a bug in Supervisor. Please report it with the text on standard error.',
+      ...none,
+    };
+  const words = argv.filter((word) => !word.startsWith('--json'));
+  const task = isUnknownCommand(error) ? suggestRun(words).trimEnd() : '';
+  return {
+    code: 'usage.invalid',
+    message: error.message.replace(/^error: /, ''),
+    remedy: task === '' ? HOW_TO_USE : task,
+    ...none,
+  };
+}
+
 function reportError(context: CliContext, thrown: unknown): number {
-  const error = thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
+  const error = recognize(thrown);
   // Commander has already printed the error, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof Refusal) {

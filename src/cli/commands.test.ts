@@ -3,7 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '../host/machine/system-clock.ts';
-import type { RunView } from '../protocol/views/run-view.ts';
+import { OwnerDocument } from '../public-json/machine-documents.ts';
+import { StatusDocument } from '../public-json/status-document.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import type { InProcessCli } from '../../test/support/cli-harness.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
@@ -97,17 +98,13 @@ describe('the commands', { timeout: 300_000 }, () => {
     await say(['resume', id]);
     const parsed = async (...argv: string[]): Promise<unknown> =>
       JSON.parse((await say([...argv, '--json'])).out);
-    const view = (await parsed('status', id)) as RunView & {
-      status: string;
-      artifacts: unknown;
-    };
-    assert.deepEqual([view.id, view.status], [id, 'unverified']);
-    const { artifacts, ...listed } = view;
-    assert.deepEqual(artifacts, []);
-    assert.deepEqual(await parsed('status', '--all'), [listed]);
-    assert.deepEqual(await parsed('status'), []);
-    assert.deepEqual(await parsed('resume'), []);
-    assert.equal(((await parsed('owner', 'status')) as { version: string }).version, '1.2.3');
+    const runs = async (...argv: string[]) => StatusDocument.parse(await parsed(...argv)).runs;
+    const [run, ...others] = await runs('status', id);
+    assert.deepEqual([run?.run_id, run?.state, run?.artifacts], [id, 'unverified', []]);
+    assert.deepEqual([others, await runs('status', '--all')], [[], [{ ...run, artifacts: null }]]);
+    assert.deepEqual([await runs('status'), await runs('resume')], [[], []]);
+    const { owner } = OwnerDocument.parse(await parsed('owner', 'status'));
+    assert.equal(owner?.version, '1.2.3');
     for (const argv of [
       ['events', '--run', id],
       ['events'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { CooldownsDocument } from '../public-json/reading-documents.ts';
 import { at } from '../base/clock.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { COOLDOWN_STREAM } from '../protocol/streams.ts';
@@ -49,12 +50,12 @@ describe('cooldowns', { timeout: 300_000 }, () => {
       ],
     );
     const listed = await cli.say(['cooldowns', 'list', '--json']);
-    assert.deepEqual(JSON.parse(listed.out)[0], {
-      agent: 'second',
+    assert.deepEqual(CooldownsDocument.parse(JSON.parse(listed.out)).cooldowns[0], {
+      agent_id: 'second',
       identity: 'codex::::::',
-      until: NOW + 60_500,
+      until: new Date(NOW + 60_500).toISOString(),
       reason: 'HTTP 429',
-      lastLimitedAt: NOW - 5,
+      last_limited_at: new Date(NOW - 5).toISOString(),
     });
   });
 
@@ -68,8 +69,11 @@ describe('cooldowns', { timeout: 300_000 }, () => {
       await using cli = await withCooldowns();
       assert.deepEqual(await cli.say(['cooldowns', ...argv]), { code: 0, out: printed, err: '' });
       const { out } = await cli.say(['cooldowns', '--json']);
-      const names = (JSON.parse(out) as { agent: string }[]).map(({ agent }) => agent);
-      assert.deepEqual(names, left);
+      const { cooldowns } = CooldownsDocument.parse(JSON.parse(out));
+      assert.deepEqual(
+        cooldowns.map(({ agent_id: agent }) => agent),
+        left,
+      );
     });
 
   const refused: [argv: string[], code: number, message: RegExp][] = [

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { StoredEventSchema } from '../protocol/event.ts';
-import { ReportView } from '../reports/runs-report.ts';
-import { RunResult } from '../reports/run-result.ts';
-import { WhyView } from '../reports/explain-run.ts';
+import { EventDocument } from '../public-json/public-event.ts';
+import {
+  NotificationDocument,
+  ReportDocument,
+  WhyDocument,
+} from '../public-json/reading-documents.ts';
+import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { eventually } from '../../test/support/eventually.ts';
 
@@ -25,7 +28,7 @@ describe('the JSON output of a run', { timeout: 300_000 }, () => {
     await using cli = await inProcessCli();
     const { code, out } = await cli.say(['run', '--json=stream', 'x', '-a', 'scripted']);
     const lines = out.trimEnd().split('\n');
-    const types = lines.slice(0, -1).map((line) => StoredEventSchema.parse(JSON.parse(line)).type);
+    const types = lines.slice(0, -1).map((line) => EventDocument.parse(JSON.parse(line)).type);
     assert.deepEqual([code, types[0], types.at(-1)], [0, 'run.submitted', 'run.ended']);
     const result = RunResult.parse(JSON.parse(lines.at(-1) ?? ''));
     const again = await cli.say(['resume', result.run_id, '--json=stream']);
@@ -49,7 +52,7 @@ describe('why and report', { timeout: 300_000 }, () => {
       ),
       out,
     );
-    WhyView.parse(JSON.parse((await cli.say(['why', run, '--json'])).out));
+    WhyDocument.parse(JSON.parse((await cli.say(['why', run, '--json'])).out));
   });
 
   test('summarize the runs of a period', async () => {
@@ -66,7 +69,7 @@ describe('why and report', { timeout: 300_000 }, () => {
       out,
       /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified, scripted, \//,
     );
-    const report = ReportView.parse(JSON.parse((await cli.say(['report', '--json'])).out));
+    const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
     assert.deepEqual([report.unverified.length, report.failed.length], [1, 1]);
     assert.equal((await cli.say(['report', '--since', 'soon'])).code, 2);
   });
@@ -78,8 +81,10 @@ describe('why and report', { timeout: 300_000 }, () => {
     const again = await cli.say(['resume', first.run_id, '--json']);
     const second = RunResult.parse(JSON.parse(again.out));
     assert.notEqual(second.run_id, first.run_id);
-    const why = WhyView.parse(JSON.parse((await cli.say(['why', second.run_id, '--json'])).out));
-    assert.equal(why.chain[0]?.what, `it continues run ${first.run_id}`);
+    const why = WhyDocument.parse(
+      JSON.parse((await cli.say(['why', second.run_id, '--json'])).out),
+    );
+    assert.equal(why.causes[0]?.message, `it continues run ${first.run_id}`);
   });
 });
 
@@ -93,9 +98,8 @@ describe('--notify', { timeout: 300_000 }, () => {
     await eventually('the failure is noted', async () =>
       (await cli.say(['events'])).out.includes('not delivered: the command'),
     );
-    const notice = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    assert.deepEqual([notice['event'], notice['state']], ['ended', 'unverified']);
-    RunResult.parse(notice['result']);
+    const notice = NotificationDocument.parse(JSON.parse(await readFile(file, 'utf8')));
+    assert.deepEqual([notice.event, notice.state], ['ended', 'unverified']);
   });
 
   test('is taken from the environment, and refused if it can never work', async () => {

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/streams.ts';
-import type { RunView } from '../protocol/views/run-view.ts';
+import { StatusDocument } from '../public-json/status-document.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { runEvent } from '../../test/support/run-event.ts';
@@ -54,7 +54,7 @@ describe('a command about runs', { timeout: 300_000 }, () => {
     const stop = ['stop', '--all', '--everywhere'];
     const { out } = await cli.say([...stop, '--json', '--idempotency-key', 'k']);
     assert.deepEqual(
-      (JSON.parse(out) as RunView[]).map(({ id, outcome }) => `${id} ${outcome?.kind}`),
+      StatusDocument.parse(JSON.parse(out)).runs.map(({ run_id: id, state }) => `${id} ${state}`),
       ['ac00000003 cancelled'],
     );
     assert.deepEqual(await cli.say(stop), { code: 0, out: '', err: 'No active runs.\n' });
@@ -126,6 +126,9 @@ describe('a command about runs', { timeout: 300_000 }, () => {
     assert.deepEqual(await cli.say(['ls', '--json']), listed);
     assert.deepEqual(await cli.say(['rm', 'aa']), await cli.say(['discard', 'aa']));
     assert.deepEqual(await cli.say(['version']), { code: 0, out: '1.2.3\n', err: '' });
-    assert.equal((await cli.say(['version', '--json'])).out, '{"version":"1.2.3"}\n');
+    assert.equal(
+      (await cli.say(['version', '--json'])).out,
+      '{"schema":"supervisor.version/1","version":"1.2.3"}\n',
+    );
   });
 });

@@ -6,6 +6,8 @@ import { Refusal } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { Client } from '../client/client.ts';
 import type { FindPurpose } from '../protocol/api.ts';
+import { errorFields } from '../public-json/error-document.ts';
+import type { StatusDocument } from '../public-json/status-document.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
 import { EXIT, refusalExitCode } from './exit-codes.ts';
@@ -61,7 +63,7 @@ export type RunSelection = AllOptions & {
 };
 
 /**
- * Changes each run in the same way. If one of several is refused, that is reported and the others continue. The code is
+ * Changes each run in the same way. If one of several is refused, the others continue. The code is
  * that of the first refusal. `finish` begins when every run has had its action: it may take long.
  */
 export async function forEachRun<Result>(
@@ -70,7 +72,11 @@ export async function forEachRun<Result>(
   selection: RunSelection,
   action: (run: string) => Promise<Result>,
   finish: (result: Result) => Promise<Result> = (result) => Promise.resolve(result),
-): Promise<{ readonly results: readonly Result[]; readonly code: number }> {
+): Promise<{
+  readonly results: readonly Result[];
+  readonly refused: readonly RefusedRun[];
+  readonly code: number;
+}> {
   const names = await select(context, client, selection);
   const limit = new ConcurrencyLimit(AT_ONCE_MAX);
   const attempt = <Value>(name: string, work: () => Promise<Value>): Promise<Tried<Value>> =>
@@ -93,18 +99,30 @@ export async function forEachRun<Result>(
     ),
   );
   const refused = [...found, ...ends].filter((one) => one.kind === 'refused');
-  for (const { name, refusal } of refused)
-    context.err(`${paint(context, 'red', 'error:')} ${name}: ${refusal.message}\n`);
   const [first] = refused;
   return {
+    refused,
     results: ends.flatMap((one) => (one.kind === 'done' ? [one.value] : [])),
     code: first === undefined ? EXIT.ok : refusalExitCode(first.refusal.data.code),
   };
 }
 
+type RefusedRun = { readonly name: string; readonly refusal: Refusal };
+
 type Tried<Value> =
   | { readonly kind: 'done'; readonly name: string; readonly value: Value }
-  | { readonly kind: 'refused'; readonly name: string; readonly refusal: Refusal };
+  | ({ readonly kind: 'refused' } & RefusedRun);
+
+/** For a person. With `--json` the document contains them. */
+export function reportRefused(context: CliContext, refused: readonly RefusedRun[]): void {
+  for (const { name, refusal } of refused)
+    context.err(`${paint(context, 'red', 'error:')} ${name}: ${refusal.message}\n`);
+}
+
+/** The same for a document. */
+export function errorsOf(refused: readonly RefusedRun[]): StatusDocument['errors'] {
+  return refused.map(({ name, refusal }) => ({ run: name, error: errorFields(refusal.data) }));
+}
 
 /** One run was named, so its result and its refusal are those of the command. */
 function isOne({ references, all }: RunSelection): boolean {
@@ -147,12 +165,6 @@ function describeNone(ended: boolean, project: string | undefined): string {
   return project === undefined
     ? `${none}.\n`
     : `${none} in ${project}. For all projects, add --everywhere.\n`;
-}
-
-/** One run was named: its value alone. Otherwise a list, also if it has one entry. */
-export function jsonOfRuns(selection: RunSelection, results: readonly unknown[]): string {
-  const value = isOne(selection) ? results[0] : results;
-  return `${JSON.stringify(value)}\n`;
 }
 
 /** A key names one command, so each of several runs gets its own. */

@@ -18,7 +18,7 @@ export function renderManPage(program: Command, version: string): string {
     ...item('SUPERVISOR_NOTIFY', 'A command or a URL that is notified when a run ends or asks.'),
     ...item('NO_COLOR', 'If it is set, the output has no colour.'),
     '.SH SEE ALSO',
-    'The guides are in the folder docs/guide of the package.',
+    'The guides are in the folder docs/guide of the package. automation.md has the exit codes and the JSON.',
     '',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/streams.ts';
 import type { EarlierRun } from '../../test/support/cli-harness.ts';
+import { ReportDocument } from '../public-json/reading-documents.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
@@ -47,8 +48,8 @@ describe('omitted rows', { timeout: 300_000 }, () => {
       ...runs(100, 30, submitted, ended),
     ]);
     const { out } = await cli.say(['report', '--json']);
-    const { going, unverified } = JSON.parse(out) as { going: unknown[]; unverified: unknown[] };
-    assert.deepEqual([going.length, unverified.length], [1, 30]);
+    const { active, unverified } = ReportDocument.parse(JSON.parse(out));
+    assert.deepEqual([active.length, unverified.length], [1, 30]);
   });
 
   test('events shows a bounded number of events and says how to see the next ones', async () => {

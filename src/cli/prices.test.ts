@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { PricesDocument } from '../public-json/price-documents.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 
@@ -11,13 +12,21 @@ describe('supervisor prices', { timeout: 120_000 }, () => {
     assert.equal((await cli.say(['prices', 'show', 'house'])).code, 2);
     const set = ['prices', 'set', 'house', '--input', '0.5', '--output', '2'];
     const { code, out } = await cli.say([...set, '--json']);
-    const { date, ...row } = JSON.parse(out);
-    assert.match(date, /^\d{4}-\d{2}-\d{2}$/);
+    const [price] = PricesDocument.parse(JSON.parse(out)).prices;
+    const { date, ...row } = price ?? assert.fail(out);
+    assert.match(date ?? '', /^\d{4}-\d{2}-\d{2}$/);
     assert.deepEqual(
       [code, row],
       [
         0,
-        { model: 'house', input: 0.5, output: 2, cached: 0.5, cache_write: 0.5, source: 'yours' },
+        {
+          model: 'house',
+          input_usd: 0.5,
+          output_usd: 2,
+          cached_usd: 0.5,
+          cache_write_usd: 0.5,
+          source: 'yours',
+        },
       ],
     );
     assert.match((await cli.say(['prices'])).out, /^house +0\.5 +0\.5 +2 {2}yours, /m);

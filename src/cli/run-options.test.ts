@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OutputChunk } from '../protocol/api.ts';
-import { Preflight } from '../protocol/views/preflight-view.ts';
+import { PreflightDocument } from '../public-json/machine-documents.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { wholeLines } from './show-output.ts';
+
+const NO_RUNS = '{"schema":"supervisor.status/1","runs":[],"errors":[]}\n';
 
 describe('run --preflight-only', { timeout: 300_000 }, () => {
   test('prints each check with its remedy, and starts no run', async () => {
@@ -25,12 +27,12 @@ describe('run --preflight-only', { timeout: 300_000 }, () => {
     const { code, out } = await cli.say([...asked, '--json']);
     assert.equal(code, 2);
     assert.deepEqual(
-      Preflight.parse(JSON.parse(out)).checks.flatMap(({ id, state, code: why }) =>
+      PreflightDocument.parse(JSON.parse(out)).checks.flatMap(({ id, state, code: why }) =>
         state === 'failed' ? [[id, why]] : [],
       ),
       [['agents', 'agent.unknown']],
     );
-    assert.equal((await cli.say(['status', '--all', '--json'])).out, '[]\n');
+    assert.equal((await cli.say(['status', '--all', '--json'])).out, NO_RUNS);
   });
 
   test('exits with 1 if the machine lacks something', async () => {
@@ -68,7 +70,7 @@ describe('run --follow', { timeout: 300_000 }, () => {
     const { code, err } = await cli.say(['run', 'do it', '--detach', '--follow']);
     assert.equal(code, 2);
     assert.match(err, /--detach and --follow cannot be used together/);
-    assert.equal((await cli.say(['status', '--all', '--json'])).out, '[]\n');
+    assert.equal((await cli.say(['status', '--all', '--json'])).out, NO_RUNS);
   });
 });
 

@@ -2,9 +2,12 @@
 import type { Client } from '../client/client.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { statusText } from '../protocol/views/run-status.ts';
+import type { RunStatusJson } from '../public-json/status-document.ts';
+import { statusDocument, statusOf } from '../public-json/status-document.ts';
 import type { CliContext } from './cli-context.ts';
 import type { AllOptions } from './find-runs.ts';
-import { forEachRun, jsonOfRuns, keyFor } from './find-runs.ts';
+import { errorsOf, forEachRun, keyFor, reportRefused } from './find-runs.ts';
+import { printJson } from './print-json.ts';
 import type { KeyOption } from './options.ts';
 
 type Options = KeyOption & AllOptions & { readonly json: boolean };
@@ -19,14 +22,21 @@ export async function signalRuns(
   wait?: (signalled: RunView) => Promise<RunView>,
 ): Promise<number> {
   const selection = { references, all, everywhere, ended: false };
-  const { results, code } = await forEachRun(
+  const { results, refused, code } = await forEachRun(
     context,
     client,
     selection,
     (run) => send(run, keyFor(idempotencyKey, selection, run)),
     wait,
   );
-  if (json) context.out(jsonOfRuns(selection, results));
+  if (json) printJson(context, statusDocument(results.map(signalledRun), errorsOf(refused)));
+  else reportRefused(context, refused);
   for (const view of json ? [] : results) context.out(`${view.id}  ${statusText(view)}\n`);
   return code;
+}
+
+/** A run as a document that a command about it prints. */
+export function signalledRun(view: RunView): RunStatusJson {
+  // Its work can't be applied while it is active.
+  return statusOf({ view, reason: view.outcome?.reason ?? null, applied: null });
 }

@@ -9,11 +9,13 @@ import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { RunResult } from '../reports/run-result.ts';
-import { runResult } from '../reports/run-result.ts';
+import type { RunResult } from '../public-json/run-result.ts';
+import { runResult } from '../public-json/run-result.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
+import { eventDocument } from '../public-json/event-data.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
+import { foldRunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -21,8 +23,9 @@ import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from './connect-owner.ts';
-import { isQuietEvent, formatEvent, TEXT_COLUMN } from './format/event-line.ts';
+import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
 import { hangingLines } from './format/hanging-lines.ts';
+import { printJson } from './print-json.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
 
@@ -84,8 +87,10 @@ export async function watchRun(
     await printSummary(context, watch, isAppliedNext(outcome, after));
     ringBell(context);
   }
-  const code = await afterRun(context, watch.client, view.id, outcome, after);
-  if (json !== false) await printResult(context, watch, code);
+  const wanted = { ...after, json: json !== false };
+  const { code, applyError } = await afterRun(context, watch.client, view.id, outcome, wanted);
+  if (json !== false)
+    printJson(context, { ...(await watch.result()), exit_code: code, apply_error: applyError });
   return code;
 }
 
@@ -99,12 +104,6 @@ function ringBell(context: CliContext): void {
   if (context.terminal.isTty) context.out('\u0007');
 }
 
-/** The JSON value contains the exit code of the command. */
-async function printResult(context: CliContext, watch: Watch, code: number): Promise<void> {
-  const result = await watch.result();
-  context.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
-}
-
 class Watch {
   readonly #context: CliContext;
   readonly #view: RunView;
@@ -115,6 +114,8 @@ class Watch {
   readonly #live: StatusLine;
   #client: Client;
   #history: RunHistory | undefined;
+  /** The run as its facts describe it so far. */
+  #folded: RunView | undefined;
   #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
@@ -139,17 +140,20 @@ class Watch {
   }
 
   /** The owner may have ended with the run. Then the result is computed from the facts that were received. */
-  async result(): Promise<RunResult | undefined> {
+  async result(): Promise<RunResult> {
     try {
       return await this.#client.result(this.#view.id);
     } catch (error) {
       const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
-      if (!isGone || this.#history === undefined) throw error;
-      const { outcome } = this.#history;
+      const outcome = this.#history?.outcome ?? null;
+      if (!isGone || this.#history === undefined || outcome === null) throw error;
       return runResult(this.#history, {
-        state: outcome?.kind ?? 'unknown',
-        exitCode: outcome === null ? null : exitCodeOf(outcome),
+        state: outcome.kind,
+        exitCode: exitCodeOf(outcome),
+        answer: this.#folded?.answer ?? null,
         artifacts: [],
+        files: null,
+        applied: null,
       });
     }
   }
@@ -172,8 +176,10 @@ class Watch {
       for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
         this.#history = foldRunHistory(this.#history, event);
+        this.#folded = foldRunView(this.#folded, event);
         this.#log = foldSupervisorLog(this.#log, event);
-        if (this.#json === 'stream') this.#context.out(`${JSON.stringify(event)}\n`);
+        if (this.#json === 'stream')
+          printJson(this.#context, eventDocument(event, eventText(event)));
         if (this.#json === false) {
           const now = this.#context.clock.now();
           for (const line of this.#log.lines)

@@ -28,7 +28,7 @@ import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
-import { RunResult } from '../reports/run-result.ts';
+import { RunResult } from '../public-json/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import type { PruneRequest } from '../protocol/views/prune-view.ts';
 import { RunView } from '../protocol/views/run-view.ts';

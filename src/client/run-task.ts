@@ -4,17 +4,16 @@ import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
-import type { AttemptHistory } from '../reports/attempt-history.ts';
 import type { RunEvent } from '../protocol/event.ts';
-import type { RunResult } from '../reports/run-result.ts';
-import type { RunHistory } from '../reports/run-history.ts';
-import { foldRunHistory } from '../reports/run-history.ts';
+import type { RunResult } from '../public-json/run-result.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import type { SupervisorConnection, SupervisorOptions } from './open-supervisor.ts';
 import { openSupervisor } from './open-supervisor.ts';
+import type { RetryNotices } from './retry-notices.ts';
+import { NO_RETRY_NOTICES, foldRetryNotices } from './retry-notices.ts';
 
 /** The request, and the Supervisor to send it to. */
 export type TaskSpec = RunRequest & SupervisorOptions;
@@ -26,9 +25,10 @@ export type TaskHooks = {
   readonly onLog?: (line: string) => void;
   /**
    * Another attempt follows, with the same agent or the next one of the chain. `count` is the number of retries in
-   * the run. It is called before the delay. A wait for a provider's limit is not such a delay.
+   * the run. It is called before the delay, which may be the wait for a provider's limit. `until` is the end of the
+   * delay. If there is no delay, `delayMs` is 0 and the attempt begins at once.
    */
-  readonly onRetry?: (count: number, agent: string, delayMs: number) => void;
+  readonly onRetry?: (count: number, agent: string, delayMs: number, until: Date) => void;
   /** Called before the `onRetry` of the same attempt. */
   readonly onAgentSwitch?: (from: string, to: string) => void;
   readonly onDone?: (result: RunResult) => void;
@@ -62,11 +62,9 @@ export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<Ru
 class TaskWatch {
   readonly #hooks: TaskHooks;
   #view: RunView;
-  #history: RunHistory | undefined;
+  #retries: RetryNotices = NO_RETRY_NOTICES;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #state: RunStatus | undefined;
-  /** The number of the last attempt that was reported. */
-  #reported = 1;
   seen = 0;
 
   constructor(view: RunView, hooks: TaskHooks) {
@@ -94,45 +92,18 @@ class TaskWatch {
   }
 
   #take(event: RunEvent): void {
-    const { onState, onLog } = this.#hooks;
+    const { onState, onLog, onRetry, onAgentSwitch } = this.#hooks;
     this.#view = foldRunView(this.#view, event) ?? this.#view;
     this.#log = foldSupervisorLog(this.#log, event);
-    const before = this.#history?.attempts.at(-1);
-    this.#history = foldRunHistory(this.#history, event);
+    this.#retries = foldRetryNotices(this.#retries, event);
     this.seen = event.seq;
     for (const line of this.#log.lines) onLog?.(line);
-    const next = this.#history?.attempts.at(-1);
-    if (before !== undefined) this.#reportDelay(before, event);
-    if (before !== undefined && next !== undefined && before.key !== next.key)
-      this.#reportAttempt(before, next);
+    for (const notice of this.#retries.notices)
+      if (notice.kind === 'switch') onAgentSwitch?.(notice.from, notice.to);
+      else onRetry?.(notice.count, notice.agent, notice.delayMs, new Date(notice.until));
     const state = runStatus(this.#view);
     if (state !== this.#state) onState?.(state);
     this.#state = state;
-  }
-
-  /** Only a retry with the same agent has a delay. The next agent starts at once. */
-  #reportDelay({ agentId }: AttemptHistory, event: RunEvent): void {
-    if (event.type !== 'command.begun') return;
-    const { command, input } = event.payload;
-    if (command !== 'wait' || input.reason !== 'retry') return;
-    this.#reportRetry(
-      (this.#history?.attempts.length ?? 0) + 1,
-      agentId,
-      Math.max(0, input.until - event.at),
-    );
-  }
-
-  #reportAttempt(before: AttemptHistory, next: AttemptHistory): void {
-    if (before.identity !== next.identity)
-      this.#hooks.onAgentSwitch?.(before.agentId, next.agentId);
-    this.#reportRetry(this.#history?.attempts.length ?? 0, next.agentId, 0);
-  }
-
-  /** Reports each attempt once, by its number, even if its delay starts again because the owner died. */
-  #reportRetry(attempt: number, agent: string, delayMs: number): void {
-    if (attempt <= this.#reported) return;
-    this.#reported = attempt;
-    this.#hooks.onRetry?.(attempt - 1, agent, delayMs);
   }
 
   async #reportMessages(

@@ -27,6 +27,8 @@ export type Move =
       readonly reason: WaitReason;
       /** The same for people, with the details. */
       readonly why: string;
+      /** Before an attempt: the agent that it will use. */
+      readonly agent?: string;
     }
   /** Put a question to a person. It ends with an `answer` signal that names its key. */
   | {

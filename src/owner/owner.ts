@@ -96,6 +96,7 @@ export class Owner {
       hold: (one) => this.listing.hold(one),
       artifacts: this.artifacts,
       applied: (id) => applies.view(id),
+      files: (id) => this.changes.files(id),
     });
     this.#components = new OwnerComponents(options, {
       executionHost: this.#executionHost,

@@ -5,7 +5,7 @@ import type { RefusalData } from '../base/errors.ts';
 import { BudgetView } from './views/budget-view.ts';
 
 /** Raised when an old client could misread a new owner. The handshake refuses another version. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** The maximum size of a request. The client checks it too: a server that refuses early may cut off a client that still sends. */
 export const REQUEST_BYTES_MAX = 2_000_000;

@@ -85,6 +85,8 @@ type WaitInput = {
   readonly reason: WaitReason;
   /** The same for people, with the details. */
   readonly why: string;
+  /** Before an attempt: the agent that it will use. */
+  readonly agent?: string;
 };
 /** `skipped`: the user asked not to wait. `cancelled`: the program ended the wait. */
 type WaitResult = { readonly skipped?: true; readonly cancelled?: true };

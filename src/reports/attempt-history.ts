@@ -61,7 +61,6 @@ export type AttemptHistory = {
   readonly number: number;
   readonly agentId: string;
   readonly agentCli: string;
-  /** Two attempts with the same identity have the same agent, whatever its name. */
   readonly identity: string;
   /** The attempt continues a conversation of an earlier attempt. */
   readonly isResumed: boolean;
@@ -88,19 +87,24 @@ export type AttemptHistory = {
   readonly gates: readonly GateRecord[];
 };
 
+/** Two attempts with the same identity have the same agent, whatever its name. */
+export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>['agent']): string {
+  return JSON.stringify([cli, configDir, args, model]);
+}
+
 export function newAttemptHistory(
   key: string,
   { agent, resume, why }: Input<'attempt'>,
   number: number,
   at: number,
 ): AttemptHistory {
-  const { id, cli, configDir, args, model } = agent;
+  const { id, cli } = agent;
   return {
     key,
     number,
     agentId: id,
     agentCli: cli,
-    identity: JSON.stringify([cli, configDir, args, model]),
+    identity: agentIdentity(agent),
     isResumed: resume !== null,
     why,
     startedAt: at,

@@ -13,6 +13,7 @@ import {
 } from '../../test/support/run-history-fixture.ts';
 import type { NewRunEvent } from '../protocol/event.ts';
 import type { Signal } from '../protocol/signal.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
 import { explainRun } from './explain-run.ts';
 
 const MINUTE = 60;
@@ -26,7 +27,11 @@ function received(agentSignal: Signal): NewRunEvent {
 }
 
 /** The chain with its evidence, one line each, and what to do. */
-function explain(events: readonly RecordedRun[], now = 600, state = 'x'): readonly string[] {
+function explain(
+  events: readonly RecordedRun[],
+  now = 600,
+  state: RunStatus = 'running',
+): readonly string[] {
   const { chain, next } = explainRun(historyOfFacts(events), state, now * 1000);
   return [
     ...chain.flatMap(({ what, evidence }) => [
@@ -50,7 +55,7 @@ describe('why a run is as it is', () => {
       ],
       [
         'attempt 1 with second (main is cooling down until 1970-01-01T00:01:00.000Z) has been running for 10m00s',
-        'it is x',
+        'it is running',
       ],
     ],
     [
@@ -74,7 +79,7 @@ describe('why a run is as it is', () => {
       [
         'attempt 1 with main ($0.25) failed, crashed: exit 1',
         'attempt 2 with second (next in the chain after main; $2.00 as reported by the CLI) failed, crashed: exit 1',
-        'it is x',
+        'it is running',
       ],
     ],
     [
@@ -202,7 +207,7 @@ describe('why a run is as it is', () => {
       [
         'a person answered "80" to: Which port?',
         'it has asked for 9m00s: Spend more?',
-        'it is x',
+        'it is running',
         '→ Answer the question with: supervisor answer 0123456789 "…"',
       ],
     ],
@@ -217,7 +222,7 @@ describe('why a run is as it is', () => {
       [
         'attempt 1 with main was interrupted: the owner process died',
         'attempt 2 with main (repeated after an interruption) has been running for 9m58s',
-        'it is x',
+        'it is running',
       ],
     ],
     [
@@ -247,7 +252,7 @@ describe('why a run is as it is', () => {
       [[0, submitted('t', { program: 'agent' })]],
       ['its supervisor has not started a life for 10m00s'],
     ],
-    ['a queued run', [[0, submitted()]], ['it has been x for 10m00s: no capacity is free']],
+    ['a queued run', [[0, submitted()]], ['it has been running for 10m00s: no capacity is free']],
   ];
   for (const [why, events, lines] of cases)
     test(why, () => assert.deepEqual(explain(events), lines));

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import { AppliedView } from '../protocol/views/applied-view.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
+import { RUN_STATES } from '../protocol/views/run-status.ts';
 import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
@@ -18,7 +20,7 @@ const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), ru
 
 export const WhyView = z.strictObject({
   run: z.string(),
-  state: z.string(),
+  state: z.enum(RUN_STATES),
   /** The causes in their order. The last one is the current state. */
   chain: z.array(
     z.strictObject({ at: z.number(), what: z.string(), evidence: z.array(EvidenceSchema) }),
@@ -38,7 +40,7 @@ const LINKS_MAX = 40;
 /** `hold`: the limit that keeps its next command from starting, in words. */
 export function explainRun(
   history: RunHistory,
-  state: string,
+  state: RunStatus,
   now: number,
   hold: string | null = null,
   applied: AppliedView | null = null,

@@ -11,12 +11,13 @@ import {
   historyOfFacts,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
 import type { ReportRow } from './runs-report.ts';
 import { ReportView, buildReport, reportRow } from './runs-report.ts';
 
 const HOUR = 3600;
 
-function row(state: string, events: readonly RecordedRun[]): ReportRow {
+function row(state: RunStatus, events: readonly RecordedRun[]): ReportRow {
   return reportRow(
     historyOfFacts([[0, submitted(`${state}\nand more`)], ...events]),
     state,

@@ -2,6 +2,8 @@
 import { truncate } from '../base/text.ts';
 import { z } from 'zod';
 import { AppliedView } from '../protocol/views/applied-view.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
+import { RUN_STATES } from '../protocol/views/run-status.ts';
 import { adviceFor } from './advice.ts';
 import { totalCost } from './cost-words.ts';
 import type { AttemptHistory } from './attempt-history.ts';
@@ -12,7 +14,7 @@ const Row = z.strictObject({
   /** The first line of the task. */
   task: z.string(),
   project: z.string(),
-  state: z.string(),
+  state: z.enum(RUN_STATES),
   /** The reason of its outcome, or what it waits for. */
   because: z.string(),
   attempts: z.int(),
@@ -59,7 +61,7 @@ const TASK_MAX = 120;
 
 export function reportRow(
   history: RunHistory,
-  state: string,
+  state: RunStatus,
   now: number,
   applied: AppliedView | null = null,
 ): ReportRow {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
-import type { RunView } from '../../src/protocol/views/run-view.ts';
+import { InboxDocument } from '../../src/public-json/reading-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/gateway-harness.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
@@ -35,10 +35,6 @@ async function begin(harness: CliHarness, url: string): Promise<string> {
   return stdout.trim();
 }
 
-async function viewOf(harness: CliHarness, run: string): Promise<RunView> {
-  return (await harness.json(['status', run])) as RunView;
-}
-
 describe('a model call that is running when the owner is killed', { skip }, () => {
   test(
     'counts with its maximum cost, and no budget is spent twice',
@@ -55,16 +51,21 @@ describe('a model call that is running when the owner is killed', { skip }, () =
           WITHIN_MS,
         );
         await harness.killOwner();
-        await viewOf(harness, run); // the next owner resumes it
+        await harness.runs(run); // the next owner resumes it
       }
       const isAsking = async (): Promise<boolean> =>
-        (await viewOf(harness, run)).open.some(({ command }) => command === 'ask');
+        (await harness.stateOf(run)) === 'awaiting_input';
       await eventually('the budget is spent, and it asks', isAsking, WITHIN_MS);
       assert.equal(asked, 2);
-      const { budget } = await viewOf(harness, run);
-      assert.deepEqual([budget.spent.calls, budget.assumed.calls, budget.held], [2, 2, []]);
-      assert.ok(budget.spent.tokens > 0 && budget.spent.usd > 0, JSON.stringify(budget.spent));
-      assert.deepEqual([budget.over?.scope, budget.over?.limit], ['run', 'calls']);
+      const usage = (await harness.runs(run))[0]?.usage;
+      assert.equal(usage?.model_calls, 2);
+      assert.ok(
+        Number(usage.total_tokens) > 0 && Number(usage.cost_usd) > 0,
+        JSON.stringify(usage),
+      );
+      const { questions } = await harness.json(InboxDocument, ['inbox']);
+      const budget = questions[0]?.budget;
+      assert.deepEqual([budget?.scope, budget?.limit], ['run', 'calls']);
       const shown = await harness.run(['status', run]);
       assert.match(
         shown.stdout,

@@ -22,8 +22,11 @@ describe('an owner whose home is deleted', { timeout: 300_000 }, () => {
     await gone([oldOwner, old]);
     assert.deepEqual(await livingOf([young, youngOwner]), await livingOf([youngOwner, young]));
     assert.equal((await livingOf([young, youngOwner])).length, 2);
-    const runs = (await harness.json(['status'])) as { id: string }[];
-    assert.deepEqual([runs.map(({ id }) => id), await harness.ownerPid()], [[run], youngOwner]);
+    const runs = await harness.runs();
+    assert.deepEqual(
+      [runs.map(({ run_id: id }) => id), await harness.ownerPid()],
+      [[run], youngOwner],
+    );
     assert.equal(
       (await harness.events(run)).filter(({ type }) => type === 'command.noted').length,
       1,

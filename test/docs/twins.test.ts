@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { RUN_STATES } from '../../src/protocol/views/run-status.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
 import { EXIT, exitCodeOf } from '../../src/cli/exit-codes.ts';
 import type { EventType } from '../../src/protocol/event.ts';
 import { RunOutcome } from '../../src/protocol/outcome.ts';
@@ -122,6 +124,24 @@ describe('the guide to running', () => {
       tableRows(section(page, 'Commands')).map(([name]) => name),
       names,
     );
+  });
+});
+
+describe('docs/guide/automation.md', () => {
+  const page = document('docs/guide/automation.md');
+
+  test('has every state of a run', () => {
+    const states = tableRows(section(page, 'One scheme')).flatMap(([cell = '']) =>
+      cell.split(', '),
+    );
+    assert.deepEqual(states.toSorted(), [...RUN_STATES].toSorted());
+  });
+
+  test('has every field of the result of a run', () => {
+    const rows = tableRows(section(page, 'The result of a run'));
+    const fields = rows.flatMap(([cell = '']) => cell.split(', '));
+    const all = Object.keys(RunResult.shape).filter((name) => name !== 'schema');
+    assert.deepEqual(fields.toSorted(), all.toSorted());
   });
 
   test('has every exit code', () => {

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { OpenQuestion } from '../../src/protocol/api.ts';
-import type { AgentView } from '../../src/protocol/views/agent-view.ts';
-import type { TreeNode, TreeView } from '../../src/protocol/views/tree-view.ts';
+import type { TreeAgent, TreeNodes } from '../../src/public-json/agent-documents.ts';
+import { AgentDocument, TreeDocument } from '../../src/public-json/agent-documents.ts';
+import { InboxDocument } from '../../src/public-json/reading-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness, gone, pidsIn } from './cli-process-harness.ts';
 
@@ -31,11 +31,8 @@ tree:
 `;
 }
 
-async function nodes(
-  harness: CliHarness,
-  args: readonly string[] = ['--all'],
-): Promise<readonly TreeNode[]> {
-  return ((await harness.json(['tree', ...args])) as TreeView).nodes;
+async function nodes(harness: CliHarness, args: readonly string[] = ['--all']): Promise<TreeNodes> {
+  return (await harness.json(TreeDocument, ['tree', ...args])).nodes;
 }
 
 /** Every agent in a line: `db life 1 ↻0 working`. */
@@ -45,14 +42,14 @@ async function lines(harness: CliHarness): Promise<readonly string[]> {
   );
 }
 
-async function agent(harness: CliHarness, name: string): Promise<AgentView> {
+async function agent(harness: CliHarness, name: string): Promise<TreeAgent> {
   const found = (await nodes(harness)).find((node) => node.agent?.name === name)?.agent;
   return found ?? assert.fail(`no ${name}`);
 }
 
 /** The pids of its turns, oldest first. */
 async function pids(harness: CliHarness, name: string): Promise<readonly number[]> {
-  const { run } = await agent(harness, name);
+  const { run_id: run } = await agent(harness, name);
   return (await harness.events(run)).flatMap(({ type, payload }) =>
     type === 'command.noted' && payload.note.kind === 'started' && payload.note.pid !== null
       ? [payload.note.pid]
@@ -67,7 +64,7 @@ async function atWork(harness: CliHarness, name: string, turns = 1): Promise<num
 }
 
 async function signalsTo(harness: CliHarness, name: string): Promise<readonly string[]> {
-  const { run } = await agent(harness, name);
+  const { run_id: run } = await agent(harness, name);
   return (await harness.events(run)).flatMap(({ payload }) =>
     'signal' in payload ? [payload.signal.kind] : [],
   );
@@ -103,8 +100,8 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.deepEqual(await lines(harness), expected); // counters included
     const now = await Promise.all(['db', 'web', 'docs'].map((name) => agent(harness, name)));
     assert.deepEqual(
-      now.map(({ run }) => run),
-      runs.map(({ run }) => run),
+      now.map(({ run_id: run }) => run),
+      runs.map(({ run_id: run }) => run),
     );
     assert.deepEqual(await signalsTo(harness, 'db'), ['start-life', 'end-life', 'start-life']);
   });
@@ -135,7 +132,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('old bug: orphaned CLI processes', async () => {
     await using harness = await CliHarness.create(`${ROOM}attempt: {grace: 1s}\n`);
     const spawn = ['spawn', 'think', '--agent', 'scripted:deaf-with-child'];
-    const { run } = (await harness.json([...spawn, '--name', 'deaf'])) as AgentView;
+    const { run_id: run } = await harness.json(AgentDocument, [...spawn, '--name', 'deaf']);
     const printed = async (): Promise<string> => (await harness.run(['logs', run, '--raw'])).stdout;
     await eventually('both', async () => pidsIn(await printed()).length === 2, WITHIN_MS);
     const both = pidsIn(await printed());
@@ -144,7 +141,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await gone(both);
     const isEnded = async (): Promise<boolean> => (await agent(harness, 'deaf')).outcome !== null;
     await eventually('its end', isEnded, WITHIN_MS);
-    assert.equal((await agent(harness, 'deaf')).outcome?.kind, 'cancelled'); // and its record stays
+    assert.equal((await agent(harness, 'deaf')).outcome?.state, 'cancelled'); // and its record stays
   });
 
   test('old bug: a long check blocks every agent', async () => {
@@ -158,11 +155,11 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const isOver = async (name: string): Promise<boolean> =>
       (await agent(harness, name)).outcome !== null;
     await eventually('the end of quick', () => isOver('quick'), WITHIN_MS);
-    assert.equal((await agent(harness, 'quick')).outcome?.kind, 'succeeded');
+    assert.equal((await agent(harness, 'quick')).outcome?.state, 'succeeded');
     assert.equal((await agent(harness, 'slow')).state, 'verifying');
     await harness.run(['dismiss', 'slow']);
     await eventually('the end of slow', () => isOver('slow'), WITHIN_MS);
-    assert.equal((await agent(harness, 'slow')).outcome?.kind, 'cancelled');
+    assert.equal((await agent(harness, 'slow')).outcome?.state, 'cancelled');
   });
 
   test('a project shows its own agents, and idle ones only with --all', async () => {
@@ -178,7 +175,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
       cwd = harness.project,
     ): Promise<readonly string[]> => {
       const { stdout } = await harness.run(['tree', '--json', ...args], { cwd });
-      const view = JSON.parse(stdout) as TreeView;
+      const view = TreeDocument.parse(JSON.parse(stdout));
       return view.nodes.flatMap((node) => (node.agent === null ? [] : [node.name]));
     };
     assert.deepEqual(await named([]), ['mine']);
@@ -201,7 +198,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const { code, stdout } = await harness.run(['reject', 'builder', 'no tests']);
     assert.deepEqual([code, /builder {2}mortal/.test(stdout)], [0, true]);
     await atWork(harness, 'builder', 2);
-    const { run, life } = await agent(harness, 'builder');
+    const { run_id: run, life } = await agent(harness, 'builder');
     assert.equal(life, 2);
     const { stdout: shown } = await harness.run(['events', '--run', run]);
     assert.match(shown, /trigger: its work was rejected, no tests/);
@@ -216,18 +213,17 @@ tree:
     - {name: frail, assignment: try, agent: 'scripted:crashes', restart: {restarts: 0}}
 `);
     await harness.run(['up', '--detach']);
-    const inbox = async (): Promise<readonly OpenQuestion[]> =>
-      (await harness.json(['inbox'])) as readonly OpenQuestion[];
+    const inbox = async () => (await harness.json(InboxDocument, ['inbox'])).questions;
     await eventually('a question', async () => (await inbox()).length === 1, WITHIN_MS);
     const [question] = await inbox();
     assert.deepEqual(question?.choices, ['restart', 'dismiss']);
     const { stdout } = await harness.run(['tree']);
     assert.match(stdout, /frail +failed-reaped .*waiting for you/);
-    await harness.run(['answer', question.run, 'restart']);
+    await harness.run(['answer', question.run_id, 'restart']);
     const isSecond = async (): Promise<boolean> => (await agent(harness, 'frail')).life === 2;
     await eventually('its second life', isSecond, WITHIN_MS);
     await eventually('another question', async () => (await inbox()).length === 1, WITHIN_MS);
-    await harness.run(['answer', question.run, 'dismiss']);
+    await harness.run(['answer', question.run_id, 'dismiss']);
     const isOver = async (): Promise<boolean> => (await agent(harness, 'frail')).outcome !== null;
     await eventually('its end', isOver, WITHIN_MS);
   });
@@ -251,7 +247,7 @@ tree:
       [['send', 'nobody', 'hello'], 1, /no agent "nobody"/],
       [['dismiss', 'nobody'], 1, /no agent "nobody"/],
       [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /the name one exists already/],
-      [['answer', (await agent(harness, 'one')).run, 'yes'], 1, /no open question/],
+      [['answer', (await agent(harness, 'one')).run_id, 'yes'], 1, /no open question/],
     ];
     const got: [string, number | null, boolean | string][] = [];
     for (const [args, , says] of cases) {

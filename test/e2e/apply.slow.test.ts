@@ -1,5 +1,6 @@
 /** A person applies the work of a run, commits it and takes it back, with a real repository. */
 import assert from 'node:assert/strict';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
@@ -59,8 +60,12 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     assert.match((await at.say('report')).out, /^ {4}applied 2 files to main just now$/m);
     assert.match((await at.say('diff', RUN)).out, /^# applied 2 files to main just now$/m);
     assert.match((await at.say('attach', RUN)).out, /^Applied 2 files to main just now\./m);
-    const { applied } = JSON.parse((await at.say('status', RUN, '--json')).out);
-    assert.deepEqual([applied.kind, applied.branch, applied.undone], ['files', 'main', null]);
+    const { out } = await at.say('status', RUN, '--json');
+    const applied = StatusDocument.parse(JSON.parse(out)).runs[0]?.applied;
+    assert.deepEqual(
+      [applied?.target, applied?.branch, applied?.undone_at],
+      ['files', 'main', null],
+    );
     assert.match((await at.say('apply', RUN)).out, /^Nothing to apply: .*applied 2 files to main/);
 
     assert.match((await at.say('apply', '--undo')).out, /^restored 2 files: /);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
 import { RULES_VERSION } from '../../src/failures/rules/rule.ts';
+import { AgentClisDocument } from '../../src/public-json/machine-documents.ts';
+import { ClassifyDocument } from '../../src/public-json/project-documents.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
 function transcript(path: string): string {
@@ -60,7 +62,8 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
       await using harness = await CliHarness.create();
       const result = await harness.run(['classify', ...args, '--json']);
       assert.deepEqual([result.code, result.stderr], [0, '']);
-      assert.deepEqual(JSON.parse(result.stdout), expected);
+      const { schema, ...found } = ClassifyDocument.parse(JSON.parse(result.stdout));
+      assert.deepEqual([schema, found], ['supervisor.classify/1', expected]);
       assert.equal(await harness.ownerPid(), undefined);
     });
 
@@ -107,9 +110,9 @@ describe('supervisor agents', { timeout: 300_000 }, () => {
   test('shows every CLI that can be run, and the scripted agent that always can', async () => {
     await using harness = await CliHarness.create();
     const { code, stdout } = await harness.run(['agents', '--json']);
-    const found = JSON.parse(stdout) as { id: string }[];
+    const { agents } = AgentClisDocument.parse(JSON.parse(stdout));
     assert.deepEqual(
-      [code, found.map(({ id }) => id)],
+      [code, agents.map(({ id }) => id)],
       [0, ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted']],
     );
   });

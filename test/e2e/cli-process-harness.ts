@@ -15,6 +15,8 @@ import type { Home } from '../../src/host/machine/state-home.ts';
 import { isAlive, processTable } from '../../src/host/process/process-table.ts';
 import { killTagged } from '../../src/host/process/kill-tagged.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
+import { OwnerDocument } from '../../src/public-json/machine-documents.ts';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ShellResult } from './shell.ts';
 import { checkout, userEnv } from './shell.ts';
@@ -32,6 +34,8 @@ export type CliHarnessOptions = {
   /** The checkout that provides the command. */
   readonly from?: string;
 };
+
+type Schema<Value> = { readonly parse: (value: unknown) => Value };
 
 export type Terminal = {
   readonly child: ChildProcess;
@@ -134,16 +138,26 @@ export class CliHarness implements AsyncDisposable {
     return { code, stdout, stderr };
   }
 
-  /** The JSON output of the command, which must succeed. */
-  async json(args: readonly string[]): Promise<unknown> {
+  /** The JSON output of the command, which must succeed and fit the schema. */
+  async json<Value>(schema: Schema<Value>, args: readonly string[]): Promise<Value> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
-    assert.equal(code, 0, stderr);
-    return JSON.parse(stdout);
+    assert.equal(code, 0, `${stdout}${stderr}`);
+    return schema.parse(JSON.parse(stdout));
   }
 
+  /** The runs that `status` lists with these words. */
+  async runs(...words: readonly string[]): Promise<StatusDocument['runs']> {
+    return (await this.json(StatusDocument, ['status', ...words])).runs;
+  }
+
+  async stateOf(run: string): Promise<string | undefined> {
+    return (await this.runs(run))[0]?.state;
+  }
+
+  /** The stored facts. */
   async events(run?: string): Promise<StoredEvent[]> {
     const args = run === undefined ? ['events'] : ['events', '--run', run];
-    const { stdout } = await this.run([...args, '--json']);
+    const { stdout } = await this.run([...args, '--raw']);
     return stdout
       .split('\n')
       .filter(Boolean)
@@ -152,8 +166,8 @@ export class CliHarness implements AsyncDisposable {
 
   /** The running owner, by its own report. */
   async ownerPid(): Promise<number | undefined> {
-    const view = await this.json(['owner', 'status']);
-    return isRecord(view) ? Number(view['pid']) : undefined;
+    const { owner } = await this.json(OwnerDocument, ['owner', 'status']);
+    return owner?.pid;
   }
 
   /** Kills the owner as the kernel would, and waits until it is gone. */

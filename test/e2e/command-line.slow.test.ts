@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { RunResult } from '../../src/reports/run-result.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
 describe('a wrong command line', { timeout: 300_000 }, () => {

@@ -6,11 +6,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { CooldownView } from '../../src/protocol/views/cooldown-view.ts';
-import type { AgentView } from '../../src/protocol/views/agent-view.ts';
-import { RunResult } from '../../src/reports/run-result.ts';
-import type { TreeView } from '../../src/protocol/views/tree-view.ts';
-import type { WhyView } from '../../src/reports/explain-run.ts';
+import type { TreeAgent } from '../../src/public-json/agent-documents.ts';
+import { TreeDocument } from '../../src/public-json/agent-documents.ts';
+import { CooldownsDocument, WhyDocument } from '../../src/public-json/reading-documents.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
@@ -31,7 +30,7 @@ describe('a limit', { timeout: 300_000 }, () => {
     const trouble = join(harness.dir, 'trouble');
     await harness.configure(config(trouble));
     writeFileSync(trouble, 'limit');
-    const first = RunResult.parse(await harness.json(run.slice(0, -1)));
+    const first = await harness.json(RunResult, run.slice(0, -1));
     assert.deepEqual(
       [first.state, first.attempts.map(({ agent_id: id, failure }) => [id, failure?.reason])],
       [
@@ -46,16 +45,16 @@ describe('a limit', { timeout: 300_000 }, () => {
       first.cooling.map(({ agent_id: id }) => id),
       ['first'],
     );
-    const why = (await harness.json(['why', first.run_id])) as WhyView;
-    assert.match(why.chain[0]?.what ?? '', /^attempt 1 with first failed, rate_limited: /);
+    const why = await harness.json(WhyDocument, ['why', first.run_id]);
+    assert.match(why.causes[0]?.message ?? '', /^attempt 1 with first failed, rate_limited: /);
     assert.match(
-      why.chain[1]?.what ?? '',
+      why.causes[1]?.message ?? '',
       /^attempt 2 with second \(next in the chain after first\)/,
     );
 
     await harness.killOwner();
-    const [rests] = (await harness.json(['cooldowns'])) as readonly CooldownView[];
-    assert.deepEqual([rests?.agent, rests?.identity.startsWith('scripted::')], ['first', true]);
+    const [rests] = (await harness.json(CooldownsDocument, ['cooldowns'])).cooldowns;
+    assert.deepEqual([rests?.agent_id, rests?.identity.startsWith('scripted::')], ['first', true]);
 
     const other = join(harness.dir, 'other');
     mkdirSync(other);
@@ -73,19 +72,19 @@ describe('a limit', { timeout: 300_000 }, () => {
     const trouble = join(harness.dir, 'trouble');
     await harness.configure(config(trouble));
     writeFileSync(trouble, 'limit');
-    await harness.json(run.slice(0, -1));
-    const [rests] = (await harness.json(['cooldowns'])) as readonly CooldownView[];
+    await harness.json(RunResult, run.slice(0, -1));
+    const [rests] = (await harness.json(CooldownsDocument, ['cooldowns'])).cooldowns;
     await harness.run(['spawn', 'wait for it', '--name', 'ada', '--agent', 'first']);
-    const view = async (): Promise<AgentView> => {
-      const { nodes } = (await harness.json(['tree', '--all'])) as TreeView;
+    const view = async (): Promise<TreeAgent> => {
+      const { nodes } = await harness.json(TreeDocument, ['tree', '--all']);
       return nodes.find(({ agent }) => agent?.name === 'ada')?.agent ?? assert.fail('no ada');
     };
-    const isCooling = async (): Promise<boolean> => (await view()).coolingUntil === rests?.until;
+    const isCooling = async (): Promise<boolean> => (await view()).cooling_until === rests?.until;
     await eventually('that it waits', isCooling, 60_000);
     await harness.killOwner();
     await harness.run(['up', '--detach']);
     await eventually('that it still waits', isCooling, 60_000);
-    const { run: id, turn } = await view();
+    const { run_id: id, turn } = await view();
     assert.equal(turn, 0, 'no turn is begun for nothing');
     assert.match((await harness.run(['tree', '--all'])).stdout, /ada +cooling .*, until \d{4}-/);
     await harness.run(['retry-now', id]);
@@ -105,8 +104,7 @@ describe('capacity', { timeout: 300_000 }, () => {
       const begin = async (): Promise<string> =>
         (await harness.run(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();
       const [one, two] = [await begin(), await begin()];
-      const status = async (id: string): Promise<string> =>
-        ((await harness.json(['status', id])) as { status: string }).status;
+      const status = (id: string): Promise<string | undefined> => harness.stateOf(id);
       await eventually(
         'the first is at work',
         async () => (await status(one)) === 'running',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
 const RUN = ['run', '--agent', 'scripted'];
@@ -13,8 +14,8 @@ test(
     await using harness = await CliHarness.create();
     for (const task of ['the first task', 'the spoilt task', 'the last task'])
       assert.equal((await harness.run([...RUN, task])).code, 0);
-    const before = (await harness.json(['status', '--all'])) as { id: string; task: string }[];
-    const spoilt = before.find(({ task }) => task === 'the spoilt task')?.id ?? '';
+    const before = await harness.runs('--all');
+    const spoilt = before.find(({ task }) => task === 'the spoilt task')?.run_id ?? '';
     await harness.run(['owner', 'stop']);
     const bytes = readFileSync(harness.home.journal);
     const place = bytes.indexOf('"program":"attempts","task":"the spoilt task"');
@@ -23,7 +24,8 @@ test(
     writeFileSync(harness.home.journal, bytes);
 
     const listed = await harness.run(['status', '--all', '--json']);
-    const tasks = (JSON.parse(listed.stdout) as { task: string }[]).map(({ task }) => task);
+    const { runs } = StatusDocument.parse(JSON.parse(listed.stdout));
+    const tasks = runs.map(({ task }) => task);
     assert.deepEqual([listed.code, tasks], [0, ['the last task', 'the first task']]);
     const named = `Fact 1 of run ${spoilt} in ${harness.home.journal} is damaged: its checksum differs. Supervisor can't show or continue this run.\n`;
     assert.equal(listed.stderr, named);
@@ -63,7 +65,7 @@ test(
     assert.deepEqual(readFileSync(harness.home.journal), bytes);
     const doctor = await harness.run(['doctor', '--json']);
     assert.equal(doctor.code, 1);
-    const { verdict } = JSON.parse(doctor.stdout) as { verdict: { blockers: string[] } };
-    assert.deepEqual(verdict.blockers, ['journal']);
+    const { blockers } = JSON.parse(doctor.stdout) as { blockers: string[] };
+    assert.deepEqual(blockers, ['journal']);
   },
 );

@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { ErrorDocument } from '../../src/public-json/error-document.ts';
 import { CliHarness } from './cli-process-harness.ts';
 import { openTerminal, terminalTool } from './real-terminal.ts';
 
@@ -46,14 +47,12 @@ describe('doctor --fix', { timeout: 300_000 }, () => {
   test('is refused without a terminal, and with --json', async () => {
     await using harness = await CliHarness.create();
     const env = await claudeWithoutLogin(harness);
-    for (const args of [
-      ['doctor', '--fix'],
-      ['doctor', '--fix', '--json'],
-    ]) {
-      const { code, stdout, stderr } = await harness.run(args, { env });
-      assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^error: .*--fix.* asks? before each command/);
-    }
+    const shown = await harness.run(['doctor', '--fix'], { env });
+    assert.deepEqual([shown.code, shown.stdout], [2, '']);
+    assert.match(shown.stderr, /^error: .*--fix.* asks? before each command/);
+    const json = await harness.run(['doctor', '--fix', '--json'], { env });
+    const { error, exit_code: code } = ErrorDocument.parse(JSON.parse(json.stdout));
+    assert.deepEqual([json.code, json.stderr, code, error.code], [2, '', 2, 'usage.invalid']);
     assert.equal(await wasCalled(harness), false);
   });
 

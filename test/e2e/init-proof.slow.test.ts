@@ -33,7 +33,7 @@ gates:
       assert.match(stdout, /^✖ gate value {2}grep 4 value\.txt {2}[\d.]+s {2}exit code 1$/m);
       assert.match(stdout, /Not everything is green\./);
       assert.match(stdout, /Start a run with: supervisor run "fix the failing value"/);
-      assert.deepEqual(await harness.json(['status', '--all']), []);
+      assert.deepEqual(await harness.runs('--all'), []);
 
       const run = await harness.run(['run', 'make it four', '--agent', 'mine'], { env });
       assert.equal(run.code, 0, run.stdout);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { InitDocument } from '../../src/public-json/project-documents.ts';
 import { newRepository } from './new-repository.ts';
 import type { Files } from './new-repository.ts';
 import { openTerminal, terminalTool } from './real-terminal.ts';
@@ -32,9 +33,8 @@ describe('supervisor init', { timeout: 300_000 }, () => {
 
     const written = await harness.run(['init', '--yes', '--no-prove', '--json'], { env });
     assert.equal(written.code, 0, written.stderr);
-    const { agents, chain, setup, gates, files, trusted, checks, exit_code } = JSON.parse(
-      written.stdout,
-    ) as Readonly<Record<string, unknown>> & { readonly agents: readonly { id: string }[] };
+    const found = InitDocument.parse(JSON.parse(written.stdout));
+    const { agents, chain, setup, gates, files, trusted, checks, exit_code } = found;
     assert.deepEqual(
       agents.map(({ id }) => id),
       ['codex', 'claude', 'gemini', 'copilot', 'opencode'],
@@ -45,10 +45,14 @@ describe('supervisor init', { timeout: 300_000 }, () => {
         chain: ['claude'],
         setup: { command: ['npm', 'ci'], inputs: ['package-lock.json'], network: ['registry'] },
         gates: [
-          { name: 'test', command: ['npm', 'test'], why: 'the script test in package.json' },
-          { name: 'lint', command: ['npm', 'run', 'lint'], why: 'the script lint in package.json' },
+          { name: 'test', command: ['npm', 'test'], reason: 'the script test in package.json' },
+          {
+            name: 'lint',
+            command: ['npm', 'run', 'lint'],
+            reason: 'the script lint in package.json',
+          },
         ],
-        files: [{ path: '.supervisor/config.yaml', what: 'created' }],
+        files: [{ path: '.supervisor/config.yaml', state: 'created' }],
         trusted: true,
         checks: [],
         exit_code: 0,

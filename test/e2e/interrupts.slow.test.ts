@@ -79,8 +79,7 @@ describe('a real terminal', { timeout: 300_000 }, () => {
     await terminal.ended;
     await eventually(
       'the end of the run',
-      async () =>
-        ((await harness.json(['status', id])) as { status: string }).status === 'unverified',
+      async () => (await harness.stateOf(id)) === 'unverified',
       60_000,
     );
     const work = readFileSync(join(harness.project, 'WORK.md'), 'utf8');

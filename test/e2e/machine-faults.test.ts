@@ -8,8 +8,8 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { isRecord } from '../../src/base/json.ts';
 import { which } from '../../src/host/process/which.ts';
+import { OwnerDocument } from '../../src/public-json/machine-documents.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
 function mounted(path: string, options: string): Disposable | undefined {
@@ -104,7 +104,8 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
       const found = await harness.run(['owner', 'status', '--json'], {
         env: { ...env, XDG_RUNTIME_DIR: two },
       });
-      assert.ok(isRecord(JSON.parse(found.stdout)), found.stdout + found.stderr);
+      const { owner } = OwnerDocument.parse(JSON.parse(found.stdout));
+      assert.notEqual(owner, null, found.stderr);
       assert.equal(
         (await harness.run(['status'], { env: { ...env, XDG_RUNTIME_DIR: two } })).code,
         0,

@@ -27,9 +27,9 @@ describe('many runs', { timeout: 300_000 }, () => {
       [2, 'error: "runing" is not a value for is:'],
     );
     const watch = harness.type(['status', '--watch', '--json']);
-    await watch.shows(/"status":"queued"/);
+    await watch.shows(/"state":"queued"/);
     await harness.run(['kill', first]);
-    await watch.shows(new RegExp(`^\\[\\{"status":"running",[^\n]*"id":"${second}"`, 'm'));
+    await watch.shows(new RegExp(`"runs":\\[\\{"run_id":"${second}","state":"running"`));
     watch.child.kill('SIGINT');
     assert.equal((await watch.ended).code, 0);
   });

@@ -39,7 +39,7 @@ describe('a run whose gate lacks its dependencies', { timeout: 300_000 }, () => 
     assert.equal(code, 2, stderr);
     assert.match(stderr, /The gate "npm test" needs node_modules, which git ignores/);
     assert.ok(stderr.endsWith(LINES), stderr);
-    assert.deepEqual(await harness.json(['status', '--all']), []);
+    assert.deepEqual(await harness.runs('--all'), []);
 
     const checked = await harness.run([...RUN, '--preflight-only']);
     assert.match(checked.stdout, /✗ setup +The gate "npm test" needs node_modules/);

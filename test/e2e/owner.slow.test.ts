@@ -57,7 +57,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     const started = (await harness.events()).filter(({ type }) => type === 'owner.started');
     assert.equal(started.length, 1);
     assert.deepEqual(await owners(harness), [await harness.ownerPid()]);
-    assert.equal(((await harness.json(['status', '--all'])) as unknown[]).length, 4);
+    assert.equal((await harness.runs('--all')).length, 4);
   });
 
   test('keeps its home and its socket private to the user', async () => {

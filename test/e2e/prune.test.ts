@@ -3,11 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { parseJson } from '../../src/base/json.ts';
-import type { PrunePlan, Pruned } from '../../src/protocol/views/prune-view.ts';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
+import { PruneDocument } from '../../src/public-json/work-documents.ts';
 import { CliHarness } from './cli-process-harness.ts';
-
-type Told = { readonly plan: PrunePlan; readonly pruned: Pruned | null };
 
 describe('supervisor runs prune', { timeout: 300_000 }, () => {
   test('lists what it would remove, removes it only after a yes, and then has nothing to do', async () => {
@@ -15,16 +13,16 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
     await harness.run(['run', 'work', '--agent', 'scripted']);
     const prune = ['runs', 'prune', '--older-than', '0s'];
     const dry = await harness.run([...prune, '--dry-run', '--json']);
-    const { plan, pruned } = parseJson(dry.stdout) as Told;
-    const [run] = plan.runs;
+    const { runs, deleted } = PruneDocument.parse(JSON.parse(dry.stdout));
+    const [run] = runs;
     assert.deepEqual(
-      [dry.code, pruned, run?.leftovers.map(({ kind }) => kind)],
+      [dry.code, deleted, run?.files.map(({ kind }) => kind)],
       [0, null, ['output']],
     );
-    const output = join(harness.home.outputs, run?.run ?? '');
+    const output = join(harness.home.outputs, run?.run_id ?? '');
     const unsure = await harness.run(prune);
     assert.equal(unsure.code, 2);
-    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nTotal .* 1 output `));
+    assert.match(unsure.stdout, new RegExp(`^${run?.run_id} .* ago {2}work\nTotal .* 1 output `));
     assert.match(unsure.stderr, /^Nothing was deleted\. To delete these files, add --yes/);
     assert.equal(existsSync(output), true);
     const sure = await harness.run([...prune, '--yes']);
@@ -35,10 +33,10 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
       [again.code, again.stdout],
       [0, 'Nothing to delete: no files of runs that ended more than 0s ago.\n'],
     );
-    const listed = await harness.run(['runs', 'list', '--all', '--json']);
+    const listed = await harness.json(StatusDocument, ['runs', 'list', '--all']);
     assert.deepEqual(
-      (parseJson(listed.stdout) as { id: string }[]).map(({ id }) => id),
-      [run?.run],
+      listed.runs.map(({ run_id: id }) => id),
+      [run?.run_id],
     );
   });
 

@@ -122,11 +122,11 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
   test('is refused when it ended well', async () => {
     await using harness = await CliHarness.create();
     assert.equal((await harness.run(['run', 'x', '--agent', 'scripted'])).code, 0);
-    const [view] = (await harness.json(['status', '--all'])) as { id: string }[];
-    assert.deepEqual(await harness.run(['resume', view?.id ?? '']), {
+    const [view] = await harness.runs('--all');
+    assert.deepEqual(await harness.run(['resume', view?.run_id ?? '']), {
       code: 1,
       stdout: '',
-      stderr: `error: Run ${view?.id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,
+      stderr: `error: Run ${view?.run_id} has ended (unverified). There is nothing to resume.\nSubmit the task again with: supervisor run "…"\n`,
     });
   });
 });

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { TreeNode, TreeView } from '../../src/protocol/views/tree-view.ts';
+import type { TreeNodes } from '../../src/public-json/agent-documents.ts';
+import type { TreeView } from '../../src/protocol/views/tree-view.ts';
+import { TreeDocument } from '../../src/public-json/agent-documents.ts';
+import { DownDocument, OwnerDocument } from '../../src/public-json/machine-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness, gone } from './cli-process-harness.ts';
 
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
-async function part(harness: CliHarness, name: string): Promise<TreeNode> {
-  const { nodes } = (await harness.json(['tree', '--internals'])) as TreeView;
+async function part(harness: CliHarness, name: string): Promise<TreeNodes[number]> {
+  const { nodes } = await harness.json(TreeDocument, ['tree', '--internals']);
   return nodes.find((node) => node.name === name) ?? assert.fail(`no ${name} in the tree`);
 }
 
@@ -48,7 +51,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
     const { code, stdout } = await harness.run(['up', '--detach']);
     assert.deepEqual([code, /^The owner is running \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
-    const { nodes } = (await harness.json(['tree', '--internals'])) as TreeView;
+    const { nodes } = await harness.json(TreeDocument, ['tree', '--internals']);
     assert.deepEqual(
       nodes.map(({ id, state, health, restarts }) => `${id} ${state} ${health} ${restarts}`),
       [
@@ -72,19 +75,16 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
         'owner/branches/server/socket',
       ].map((id) => `${id} running well 0`),
     );
-    assert.deepEqual(await harness.json(['down']), { ended: true });
-    assert.deepEqual(await harness.json(['down']), { ended: false });
+    assert.equal((await harness.json(DownDocument, ['down'])).ended, true);
+    assert.equal((await harness.json(DownDocument, ['down'])).ended, false);
   });
 
   test('an owner that another command has started is kept up', async () => {
     await using harness = await CliHarness.create();
     await harness.run(['status']);
     const before = await harness.ownerPid();
-    const view = (await harness.json(['up', '--detach'])) as {
-      pid: number;
-      staysWhenIdle: boolean;
-    };
-    assert.deepEqual([view.pid, view.staysWhenIdle], [before, true]);
+    const { owner } = await harness.json(OwnerDocument, ['up', '--detach']);
+    assert.deepEqual([owner?.pid, owner?.stays_when_idle], [before, true]);
     const { code, stderr } = await harness.run(['up', '--detach', '--listen', '127.0.0.1:0']);
     assert.deepEqual([code, /does not listen on a port/.test(stderr)], [1, true]);
   });

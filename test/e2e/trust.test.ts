@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { InProcessCli, CommandOutput } from '../support/cli-harness.ts';
+import { TrustDocument, TrustedDocument } from '../../src/public-json/project-documents.ts';
 import { inProcessCli } from '../support/cli-harness.ts';
 
 async function write(harness: InProcessCli, path: string, text: string): Promise<void> {
@@ -30,8 +31,8 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.deepEqual([wrong.code, wrong.out], [2, '']);
     assert.equal((await harness.say(['trust', '--hash', hashIn(asked)])).code, 0);
     assert.equal((await harness.say(['config'])).code, 0);
-    const list = JSON.parse((await harness.say(['trust', '--list', '--json'])).out) as object[];
-    assert.equal(list.length, 1);
+    const { out } = await harness.say(['trust', '--list', '--json']);
+    assert.equal(TrustedDocument.parse(JSON.parse(out)).projects.length, 1);
   });
 
   test('shows the difference after a change, with control characters made visible', async () => {
@@ -47,10 +48,12 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.match(shown.err, /^-attempt: \{grace: 1s\}$/m);
     assert.match(shown.err, /^\+attempt: \{grace: 2s\} # \\x1b\[2J\\u202e$/m);
     assert.match(shown.err, /\+ \.supervisor\/roles\/x\.yaml/);
-    const json = JSON.parse((await harness.say(['trust', '--show', '--json'])).out) as {
-      state: string;
-    };
-    assert.equal(json.state, 'changed');
+    const { out } = await harness.say(['trust', '--show', '--json']);
+    const { state, changes } = TrustDocument.parse(JSON.parse(out));
+    assert.deepEqual(
+      [state, changes?.map(({ path }) => path)],
+      ['changed', ['config.yaml', 'roles', 'roles/x.yaml']],
+    );
   });
 
   test('revokes trust', async () => {
@@ -122,10 +125,9 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     await using harness = await inProcessCli();
     await write(harness, 'config.yaml', '# mine\n');
     await harness.say(['trust', '--hash', hashIn(await harness.say(['trust', '--show']))]);
-    const { project } = (
-      JSON.parse((await harness.say(['trust', '--list', '--json'])).out) as { project: string }[]
-    )[0] ?? { project: '' };
-    assert.equal(project, harness.project);
+    const { out } = await harness.say(['trust', '--list', '--json']);
+    const [trusted] = TrustedDocument.parse(JSON.parse(out)).projects;
+    assert.equal(trusted?.project, harness.project);
     assert.equal(
       await readFile(join(harness.project, '.supervisor/config.yaml'), 'utf8'),
       '# mine\n',

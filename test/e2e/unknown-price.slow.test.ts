@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
-import type { RunView } from '../../src/protocol/views/run-view.ts';
+import type { StatusDocument } from '../../src/public-json/status-document.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import { eventually } from '../support/eventually.ts';
 import { SECRET, strictModel } from '../support/gateway-harness.ts';
@@ -23,8 +23,10 @@ const CONFIG = JSON.stringify({
   sandbox: { backend: 'bubblewrap' },
 });
 
-async function view(harness: CliHarness, run: string): Promise<RunView> {
-  return (await harness.json(['status', run])) as RunView;
+type Run = StatusDocument['runs'][number];
+
+async function view(harness: CliHarness, run: string): Promise<Run> {
+  return (await harness.runs(run))[0] ?? assert.fail(`no run ${run}`);
 }
 
 async function said(harness: CliHarness, ...args: readonly string[]): Promise<string> {
@@ -41,12 +43,12 @@ describe('a model without a price', { skip, timeout: 300_000 }, () => {
       const { stdout } = await harness.run(['run', 'x', '--agent', 'mine', '--detach']);
       const run = stdout.trim();
       const asks = async (): Promise<boolean> =>
-        (await view(harness, run)).open.some(({ command }) => command === 'ask');
+        (await view(harness, run)).state === 'awaiting_input';
       await eventually('the run asks', asks, WITHIN_MS);
       return run;
     };
-    const ended = async (run: string): Promise<RunView> => {
-      const isOver = async (): Promise<boolean> => (await view(harness, run)).endedAt !== null;
+    const ended = async (run: string): Promise<Run> => {
+      const isOver = async (): Promise<boolean> => (await view(harness, run)).ended_at !== null;
       await eventually('the run has ended', isOver, WITHIN_MS);
       return view(harness, run);
     };
@@ -62,9 +64,9 @@ describe('a model without a price', { skip, timeout: 300_000 }, () => {
     const tokens = ['--budget-tokens', '100000'];
     assert.match(await said(harness, 'answer', capped, 'continue', ...tokens), /belongs to the/);
     await said(harness, 'answer', capped, 'cap', ...tokens);
-    const { outcome, budget } = await ended(capped);
-    assert.equal(outcome?.kind, 'unverified', outcome?.reason);
-    assert.deepEqual([budget.unpricedCalls, budget.tokensCap], [1, 100_000]);
+    const { state, reason, usage } = await ended(capped);
+    assert.equal(state, 'unverified', reason ?? '');
+    assert.deepEqual([usage.unpriced_calls, usage.cost_usd, usage.known_cost_usd], [1, null, null]);
     for (const command of [['status', capped], ['why', capped], ['report']]) {
       const words = await said(harness, ...command);
       assert.match(words, /cost unknown/);
@@ -75,8 +77,8 @@ describe('a model without a price', { skip, timeout: 300_000 }, () => {
     await said(harness, 'prices', 'set', 'house-model', '--input', '100', '--output', '200');
     await said(harness, 'answer', priced, 'retry');
     const after = await ended(priced);
-    assert.equal(after.outcome?.kind, 'unverified', after.outcome?.reason);
-    assert.ok(after.budget.spent.usd > 0 && after.budget.unpricedCalls === 0);
+    assert.equal(after.state, 'unverified', after.reason ?? '');
+    assert.ok(Number(after.usage.cost_usd) > 0 && after.usage.unpriced_calls === 0);
     assert.match(await said(harness, 'status', priced), /spent +\$0\.\d\d, /);
   });
 });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 
@@ -209,7 +210,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
         await at.type('artifacts', run, '--out', out),
         /^error: .*already holds attempt-1/,
       );
-      const status = JSON.parse(await at.type('status', run, '--json')) as { artifacts: unknown };
-      assert.deepEqual(status.artifacts, artifacts.files);
+      const status = StatusDocument.parse(JSON.parse(await at.type('status', run, '--json')));
+      assert.deepEqual(status.runs[0]?.artifacts, artifacts.files);
     });
 });

@@ -8,6 +8,8 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
+import { ModelCallDocument } from '../../src/public-json/model-call-document.ts';
+import { InboxDocument } from '../../src/public-json/reading-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -99,7 +101,8 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     await eventually('the next two calls', () => server.journal().length === 4);
     await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
     assert.equal(server.journal().length, 4);
-    assert.equal(await at.type('inbox', '--json').then((text) => JSON.parse(text)[0].run), run);
+    const { questions } = InboxDocument.parse(JSON.parse(await at.type('inbox', '--json')));
+    assert.equal(questions[0]?.run_id, run);
     await at.type('answer', run, 'stop');
     const facts = await at.factsOf(run);
     assert.equal(facts.at(-1)?.type, 'run.ended');
@@ -232,7 +235,7 @@ test(
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', /main gpt-5\.5 {2}200 answered {2}1000 tokens in, 100 out/);
     const [whole = ''] = (await at.type('logs', run, '--calls', '--json')).split('\n');
-    const record = JSON.parse(whole) as { request: string };
+    const record = ModelCallDocument.parse(JSON.parse(whole));
     assert.match(record.request, /my word is \[redacted\]/);
   },
 );

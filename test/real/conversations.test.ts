@@ -10,6 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { describeError } from '../../src/base/errors.ts';
+import { InboxDocument } from '../../src/public-json/reading-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -99,7 +100,7 @@ describe('D7: an interrupted agent continues its conversation', { timeout: 900_0
         assert.equal(code, 0, stderr);
         const run = stdout.trim();
         const asks = async (): Promise<boolean> =>
-          ((await harness.json(['inbox'])) as readonly unknown[]).length > 0;
+          (await harness.json(InboxDocument, ['inbox'])).questions.length > 0;
         if (cut === 'a spent budget') await eventually('it asks', asks, WITHIN_MS);
         else {
           const continues = (): boolean =>

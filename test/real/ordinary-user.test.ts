@@ -88,7 +88,7 @@ async function seat(
     return { code, stdout, stderr };
   };
   const facts = async (run: string): Promise<readonly StoredEvent[]> => {
-    const { stdout } = await type('events', '--run', run, '--json');
+    const { stdout } = await type('events', '--run', run, '--raw');
     return stdout
       .split('\n')
       .filter(Boolean)

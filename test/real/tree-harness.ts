@@ -13,7 +13,8 @@ import { findOwner } from '../../src/client/connect.ts';
 import type { OpenQuestion } from '../../src/protocol/api.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { AgentView } from '../../src/protocol/views/agent-view.ts';
-import type { TreeView } from '../../src/protocol/views/tree-view.ts';
+import type { TreeAgent } from '../../src/public-json/agent-documents.ts';
+import { TreeDocument } from '../../src/public-json/agent-documents.ts';
 import { eventually } from '../support/eventually.ts';
 import type { RecordedExchange } from '../../src/testing/model-server/request-journal.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -80,8 +81,8 @@ export class TreeHarness implements AsyncDisposable {
   }
 
   /** All agents, including idle and ended ones, as `supervisor tree` shows them. */
-  async agents(): Promise<readonly AgentView[]> {
-    const { nodes } = JSON.parse(await this.run('tree', '--all', '--json')) as TreeView;
+  async agents(): Promise<readonly TreeAgent[]> {
+    const { nodes } = TreeDocument.parse(JSON.parse(await this.run('tree', '--all', '--json')));
     return nodes.flatMap(({ agent }) => (agent === null ? [] : [agent]));
   }
 

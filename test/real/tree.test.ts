@@ -143,8 +143,8 @@ test(
     await harness.wrote('oscar', 'interrupted');
     assert.deepEqual((await harness.lines()).toSorted(), prompt);
     assert.deepEqual(
-      (await harness.agents()).map(({ run, turn }) => [run, turn]),
-      before.map(({ run, turn, name }) => [run, name === 'ruth' ? turn : turn + 1]),
+      (await harness.agents()).map(({ run_id: run, turn }) => [run, turn]),
+      before.map(({ run_id: run, turn, name }) => [run, name === 'ruth' ? turn : turn + 1]),
     );
     for (const name of ['clara', 'oscar']) {
       assert.deepEqual(await harness.signals(name), ['start-life', 'start-life', 'message']);

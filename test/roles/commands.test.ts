@@ -1,5 +1,6 @@
 /** `roles`, `context`, `init` and `schema` as they are typed. */
 import assert from 'node:assert/strict';
+import { ContextDocument, RolesDocument } from '../../src/public-json/project-documents.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -28,10 +29,7 @@ describe('supervisor roles', () => {
       '.supervisor/roles/bad.yaml': 'extends: nobody\n',
     });
     const list = await type(harness, 'role', 'list', '--json');
-    const { roles, problems } = JSON.parse(list.stdout) as {
-      roles: { name: string; level: string }[];
-      problems: string[];
-    };
+    const { roles, problems } = RolesDocument.parse(JSON.parse(list.stdout));
     assert.deepEqual(
       roles.slice(0, 2).map(({ name, level }) => `${level} ${name}`),
       ['project bad', 'project house'],
@@ -84,11 +82,10 @@ describe('supervisor context', () => {
     const prompt = (await type(harness, ...words, '--prompt')).stdout;
     assert.equal(prompt.split(stdout).length, 2);
     assert.match(prompt, /Rename it\./);
-    const { text, tokens, usable } = JSON.parse(
-      (await type(harness, ...words, '--json')).stdout,
-    ) as Record<string, unknown>;
+    const json = await type(harness, ...words, '--json');
+    const { text, tokens, usable_tokens: usable } = ContextDocument.parse(JSON.parse(json.stdout));
     assert.equal(text, stdout);
-    assert.ok(Number(tokens) <= Number(usable));
+    assert.ok(tokens <= usable);
   });
 
   test('explains what went in and what did not', async () => {

@@ -1,5 +1,7 @@
 /** Runs with a role: what is pinned, what the agent receives, and what is recorded. */
 import assert from 'node:assert/strict';
+import { ErrorDocument } from '../../src/public-json/error-document.ts';
+import { PlanDocument } from '../../src/public-json/project-documents.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -203,7 +205,8 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       '--json',
     ]);
     assert.deepEqual([result.code, result.stderr], [0, '']);
-    assert.deepEqual(Object.keys(JSON.parse(result.stdout) as object), [
+    const { plan } = PlanDocument.parse(JSON.parse(result.stdout));
+    assert.deepEqual(Object.keys(plan), [
       'status',
       'phases',
       'dependencies',
@@ -232,8 +235,9 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       AGENT,
       '--json',
     ]);
-    assert.deepEqual([result.code, result.stdout], [1, '']);
-    assert.match(result.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
+    const { error, exit_code: code } = ErrorDocument.parse(JSON.parse(result.stdout));
+    assert.deepEqual([result.code, result.stderr, code, error.code], [1, '', 1, 'plan.missing']);
+    assert.match(error.message, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
   });
 
   test('exits with 1 when the role answers in another form', async () => {

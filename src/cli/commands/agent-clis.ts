@@ -10,6 +10,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
+import { agentClisDocument } from '../../public-json/machine-documents.ts';
+import { printJson } from '../print-json.ts';
 import { runCanary } from '../run-canary.ts';
 
 /** Needs no owner. */
@@ -25,11 +27,8 @@ export function addAgents(program: Command, context: CliContext, finish: Command
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await findAgents(context);
-      context.out(
-        json
-          ? `${JSON.stringify(found, null, 2)}\n`
-          : found.map((one) => line(context, one)).join(''),
-      );
+      if (json) printJson(context, agentClisDocument(found));
+      else context.out(found.map((one) => line(context, one)).join(''));
       finish(0);
     });
   agents
@@ -40,7 +39,11 @@ export function addAgents(program: Command, context: CliContext, finish: Command
     .addHelpText('after', '\nExit codes: 0 if every CLI behaves as expected, 1 if one does not.')
     .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
       const checks = await check(wanted, context, json ? () => undefined : context.out);
-      if (json) context.out(`${JSON.stringify(checks, null, 2)}\n`);
+      if (json)
+        printJson(context, {
+          schema: 'supervisor.agents-check/1',
+          checks: checks.map(({ cli, drift }) => ({ cli, differences: [...drift] })),
+        });
       finish(checks.every(({ drift }) => drift.length === 0) ? 0 : 1);
     });
 }

@@ -16,6 +16,8 @@ import { collect, usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { agentDocument } from '../../public-json/agent-documents.ts';
+import { printJson } from '../print-json.ts';
 
 type SpawnOptions = KeyOption & {
   readonly name?: string;
@@ -192,7 +194,7 @@ function commitment(text: string): { what: string; command: string } {
 }
 
 function printAgent(context: CliContext, view: AgentView, json: boolean): void {
-  if (json) return context.out(`${JSON.stringify(view)}\n`);
+  if (json) return printJson(context, agentDocument(view));
   const { run, name, kind, state } = view;
   context.out(`${paint(context, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);
 }

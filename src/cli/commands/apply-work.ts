@@ -22,6 +22,8 @@ import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
 import { formatApplied } from '../format/applied.ts';
+import { applyDocument, undoDocument } from '../../public-json/apply-result.ts';
+import { printJson } from '../print-json.ts';
 import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import { projectDir } from '../project-path.ts';
@@ -109,7 +111,7 @@ async function apply(
   options: ApplyOptions,
 ): Promise<void> {
   const applied = await client.apply(id, toRequest(options), options.idempotencyKey);
-  if (options.json) context.out(`${JSON.stringify(applied)}\n`);
+  if (options.json) printJson(context, applyDocument(id, applied));
   else if (applied.files > 0 || applied.branch !== null)
     context.out(formatApplied(context, applied));
   else await reportNothingToDo(context, client, id);
@@ -194,9 +196,7 @@ function report(
   applied: Applied | undefined,
   made: MadeCommit | undefined,
 ): void {
-  const commit = made === undefined ? null : made.made;
-  if (json)
-    context.out(`${JSON.stringify({ ...applied, made: commit, onto: made?.branch ?? null })}\n`);
+  if (json) printJson(context, applyDocument(id, applied, made));
   else if (made === undefined)
     context.out(`Nothing to commit: the last commit already has the work of run ${id}.\n`);
   else {
@@ -217,7 +217,7 @@ async function undo(
       : await findRunToChange(context, client, reference);
   await requireUncommitted(context, client, id);
   const undone = await client.undo(id, idempotencyKey);
-  if (json) context.out(`${JSON.stringify({ run: id, ...undone })}\n`);
+  if (json) printJson(context, undoDocument(id, undone));
   else
     context.out(
       `${paint(context, 'green', 'restored')} ${plural(undone.files, 'file')}: the work of run ${id} is no longer applied\n`,

@@ -8,6 +8,8 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { artifactsDocument } from '../../public-json/work-documents.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = { readonly out?: string; readonly json: boolean };
 
@@ -26,9 +28,8 @@ export function addArtifacts(program: Command, context: CliContext, finish: Comm
       const to = out === undefined ? undefined : resolve(context.cwd, out);
       const artifacts =
         to === undefined ? await client.artifacts(id) : await client.copyArtifacts(id, to);
-      context.out(
-        json ? `${JSON.stringify(artifacts)}\n` : formatArtifacts(context, artifacts, to),
-      );
+      if (json) printJson(context, artifactsDocument(id, artifacts, to));
+      else context.out(formatArtifacts(context, artifacts, to));
       finish(EXIT.ok);
     });
 }

@@ -15,11 +15,14 @@ import {
   RUNS_ARGUMENT,
   findRun,
   forEachRun,
-  jsonOfRuns,
+  errorsOf,
+  reportRefused,
   withAllOptions,
 } from '../find-runs.ts';
 import { colourDiff } from '../format/diff-colours.ts';
 import { showPaged } from '../pager.ts';
+import { diffDocument, discardDocument } from '../../public-json/work-documents.ts';
+import { printJson } from '../print-json.ts';
 import { appliedLine, approvalLines } from '../format/approvals-header.ts';
 
 type DiffOptions = {
@@ -45,9 +48,10 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
     .action(async (reference: string, { stat, raw, color, pager, json }: DiffOptions) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const diff = await client.diff(await findRun(context, client, reference));
+      const run = await findRun(context, client, reference);
+      const diff = await client.diff(run);
       const head = `${appliedLine(diff.applied, context.clock.now())}${approvalLines(diff.approvals)}`;
-      if (json) context.out(`${JSON.stringify(diff)}\n`);
+      if (json) printJson(context, diffDocument(run, diff));
       else {
         const text = `${head}${stat ? formatStat(diff) : diff.text}`;
         const safe = raw ? text : printable(text);
@@ -80,11 +84,12 @@ export function addDiscard(program: Command, context: CliContext, finish: Comman
       await using connection = await connectOwner(context);
       const { client } = connection;
       const selection = { references, ...which, ended: true };
-      const { results, code } = await forEachRun(context, client, selection, (id) =>
+      const { results, refused, code } = await forEachRun(context, client, selection, (id) =>
         discard(client, id, which.all),
       );
       const discarded = results.filter((one) => one !== undefined);
-      if (json) context.out(jsonOfRuns(selection, discarded));
+      if (json) printJson(context, discardDocument(discarded, errorsOf(refused)));
+      else reportRefused(context, refused);
       for (const one of json ? [] : discarded) context.out(`${describeDiscarded(one)}\n`);
       const isGone = discarded.every(({ kind }) => kind === 'gone');
       finish(code === EXIT.ok && !isGone ? EXIT.failed : code);
@@ -92,9 +97,13 @@ export function addDiscard(program: Command, context: CliContext, finish: Comman
 }
 
 /** With `--all`, a run without a workspace needs nothing. */
-async function discard(client: Client, id: string, all: boolean): Promise<Discarded | undefined> {
+async function discard(
+  client: Client,
+  id: string,
+  all: boolean,
+): Promise<(Discarded & { readonly run: string }) | undefined> {
   try {
-    return await client.discard(id);
+    return { run: id, ...(await client.discard(id)) };
   } catch (error) {
     if (all && isRefusal(error, 'workspace.not-found')) return undefined;
     throw error;

@@ -19,6 +19,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import type { ClassifyDocument } from '../../public-json/project-documents.ts';
+import { jsonLine } from '../print-json.ts';
 import type { AttemptOutcome, EvidenceLine } from '../../protocol/attempt-contract.ts';
 
 type Options = {
@@ -54,7 +56,7 @@ export function addClassify(program: Command, context: CliContext, finish: Comma
     .action(async (options: Options) => {
       const exit = readExit(options);
       const found = toJson(await classifyFiles(options, exit, context), exit);
-      context.out(options.json ? `${JSON.stringify(found)}\n` : formatJson(context, found));
+      context.out(options.json ? jsonLine(found) : formatJson(context, found));
       finish(0);
     });
 }
@@ -128,18 +130,16 @@ function usageError(message: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message });
 }
 
-type ClassifyJson = {
-  readonly outcome: AttemptOutcome['kind'];
-  readonly type: string | null;
-  readonly category: string | null;
-  readonly recovery: string | null;
-  readonly reason: string | null;
-  readonly reset_at: string | null;
-  readonly evidence: readonly EvidenceLine[];
-};
-
-function toJson(outcome: AttemptOutcome, exit: ProcessExit): ClassifyJson {
-  const none = { type: null, category: null, recovery: null, reason: null, reset_at: null };
+function toJson(outcome: AttemptOutcome, exit: ProcessExit): ClassifyDocument {
+  const schema = 'supervisor.classify/1';
+  const none = {
+    schema,
+    type: null,
+    category: null,
+    recovery: null,
+    reason: null,
+    reset_at: null,
+  } as const;
   switch (outcome.kind) {
     case 'completed': {
       const evidence: EvidenceLine = { source: 'exit', line: describeExit(exit), rule: 'done' };
@@ -153,19 +153,20 @@ function toJson(outcome: AttemptOutcome, exit: ProcessExit): ClassifyJson {
     case 'failed': {
       const { type, category, recovery, reason, resetAt, evidence } = failureOf(outcome);
       return {
+        schema,
         outcome: 'failed',
         type,
         category,
         recovery,
         reason,
         reset_at: resetAt === null ? null : new Date(resetAt).toISOString(),
-        evidence,
+        evidence: [...evidence],
       };
     }
   }
 }
 
-function formatJson(context: CliContext, found: ClassifyJson): string {
+function formatJson(context: CliContext, found: ClassifyDocument): string {
   const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = found;
   const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
   const head = [paint(context, colour, outcome), reason ?? '']

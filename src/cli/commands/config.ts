@@ -1,13 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { explainSettings } from '../../config/explain.ts';
-import {
-  configJsonSchema,
-  roleJsonSchema,
-  strategyJsonSchema,
-} from '../../settings/file-schemas.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
@@ -15,6 +9,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = {
   readonly project?: string;
@@ -45,28 +40,15 @@ export function addConfig(program: Command, context: CliContext, finish: Command
         readFile: readTextFile,
       });
       const lines = explainSettings(loaded);
-      if (json) context.out(`${JSON.stringify(lines, null, 2)}\n`);
-      else
-        for (const { key, value, origin } of lines) context.out(line(context, key, value, origin));
+      if (json) {
+        const warnings = [...loaded.warnings];
+        const settings = lines.map(({ key, value, origin }) => ({ key, value, origin }));
+        printJson(context, { schema: 'supervisor.settings/1', settings, warnings });
+        return finish(0);
+      }
+      for (const { key, value, origin } of lines) context.out(line(context, key, value, origin));
       for (const warning of loaded.warnings)
         context.err(`${paint(context, 'yellow', 'warning')} ${warning}\n`);
-      finish(0);
-    });
-}
-
-const SCHEMAS = {
-  config: configJsonSchema,
-  role: roleJsonSchema,
-  strategy: strategyJsonSchema,
-} as const;
-
-export function addSchema(program: Command, context: CliContext, finish: CommandEnding): void {
-  program
-    .command('schema')
-    .description('Print a JSON Schema for editors, for completion and checks')
-    .addArgument(new Argument('<what>', 'the file that it describes').choices(Object.keys(SCHEMAS)))
-    .action((what: keyof typeof SCHEMAS) => {
-      context.out(`${JSON.stringify(SCHEMAS[what](), null, 2)}\n`);
       finish(0);
     });
 }

@@ -17,6 +17,8 @@ import { paint, printable } from '../cli-context.ts';
 import { insideProject, projectDir } from '../project-path.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import type { JsonDocument } from '../../public-json/documents.ts';
+import { printJson } from '../print-json.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
 
@@ -77,16 +79,33 @@ export function addContext(program: Command, context: CliContext, finish: Comman
           tag: `${ports.tag}/context`,
         }),
       });
-      if (options.json) context.out(`${JSON.stringify(report(brief), null, 2)}\n`);
+      if (options.json) printJson(context, report(brief));
       else if (options.explain) explain(context, brief);
       else context.out(options.prompt ? brief.prompt : brief.packed.text);
       finish(0);
     });
 }
 
-function report({ role, targets, packed, prompt }: PreparedBrief) {
-  const { kept: _, ...rest } = packed;
-  return { role: role.name, targets, ...rest, parts: explainPack(packed), prompt };
+function report({ role, targets, packed, prompt }: PreparedBrief): JsonDocument<'context'> {
+  const { text, tokens, frameTokens, budget, usable, tokenizer, margin } = packed;
+  const left = packed.leftOut.map(({ part, name, why }) => ({ part, name, reason: why }));
+  const dropped = packed.dropped.map(({ part, name, why }) => ({ part, name, reason: why }));
+  return {
+    schema: 'supervisor.context/1',
+    role: role.name,
+    targets: [...targets],
+    text,
+    prompt,
+    tokens,
+    frame_tokens: frameTokens,
+    budget,
+    usable_tokens: usable,
+    tokenizer,
+    margin,
+    parts: explainPack(packed).map(({ pieces, ...part }) => ({ ...part, pieces: [...pieces] })),
+    dropped,
+    left_out: left,
+  };
 }
 
 function explain(context: CliContext, { role, packed, clis }: PreparedBrief): void {

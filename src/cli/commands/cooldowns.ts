@@ -7,6 +7,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { cooldownsDocument } from '../../public-json/reading-documents.ts';
+import { printJson } from '../print-json.ts';
 
 export function addCooldowns(program: Command, context: CliContext, finish: CommandEnding): void {
   const cooldowns = program
@@ -20,7 +22,8 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     .action(async ({ json }: { json: boolean }) => {
       await using connection = await connectOwner(context);
       const found = await connection.client.cooldowns();
-      context.out(json ? `${JSON.stringify(found)}\n` : table(context, found));
+      if (json) printJson(context, cooldownsDocument(found));
+      else context.out(table(context, found));
       finish(0);
     });
   cooldowns
@@ -33,7 +36,8 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
       if ((which === undefined) !== options.all) throw agentOrAllNeeded();
       await using connection = await connectOwner(context);
       const cleared = await connection.client.clearCooldowns(which ?? null);
-      context.out(options.json ? `${JSON.stringify(cleared)}\n` : formatCleared(context, cleared));
+      if (options.json) printJson(context, cooldownsDocument(cleared));
+      else context.out(formatCleared(context, cleared));
       finish(0);
     });
 }

@@ -8,6 +8,8 @@ import type { Diagnosis } from '../../protocol/views/diagnosis.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
+import { doctorDocument } from '../../public-json/machine-documents.ts';
+import { jsonLine } from '../print-json.ts';
 import { offerFixes, requireTerminal } from '../offer-fixes.ts';
 import { stateHome } from '../connect-owner.ts';
 
@@ -26,9 +28,7 @@ export function addDoctor(program: Command, context: CliContext, finish: Command
       let diagnosis = await examine(context);
       const show = (): void =>
         context.out(
-          json
-            ? `${JSON.stringify(diagnosis, null, 2)}\n`
-            : renderDiagnosis(diagnosis, context.terminal),
+          json ? jsonLine(doctorDocument(diagnosis)) : renderDiagnosis(diagnosis, context.terminal),
         );
       show();
       if (fix) {

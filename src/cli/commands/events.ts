@@ -4,18 +4,21 @@ import { defined } from '../../base/defined.ts';
 import type { Client } from '../../client/client.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { runOfStream } from '../../protocol/streams.ts';
+import { eventDocument } from '../../public-json/event-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { findRun } from '../find-runs.ts';
-import { formatEvent } from '../format/event-line.ts';
+import { eventText, formatEvent } from '../format/event-line.ts';
 import { wholeNumber } from '../options.ts';
+import { jsonLine } from '../print-json.ts';
 import type { CommandEnding } from '../command-line.ts';
 
 type Options = {
   readonly run?: string;
   readonly follow: boolean;
   readonly json: boolean;
+  readonly raw: boolean;
   readonly after: number;
   readonly limit: number;
 };
@@ -46,6 +49,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
       SHOWN,
     )
     .option('--json', 'print one JSON object per line', false)
+    .option('--raw', 'print the facts as the journal stores them, in its internal format', false)
     .action(async (given: Options) => {
       await using connection = await connectOwner(context);
       const options =
@@ -66,7 +70,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
           shown += 1;
           last = event;
           since ??= event.at;
-          context.out(options.json ? `${JSON.stringify(event)}\n` : line(context, event, since));
+          context.out(show(context, event, since, options));
         }
         finish(0);
       } finally {
@@ -86,6 +90,16 @@ function reportMore(
   context.err(
     `There are more than ${plural(limit, 'event')}. Show the next ones with: supervisor events${which} --after ${after ?? 0}\n`,
   );
+}
+
+function show(
+  context: CliContext,
+  event: StoredEvent,
+  since: number,
+  { json, raw }: Options,
+): string {
+  if (raw) return `${JSON.stringify(event)}\n`;
+  return json ? jsonLine(eventDocument(event, eventText(event))) : line(context, event, since);
 }
 
 function line(context: CliContext, event: StoredEvent, since: number): string {

@@ -23,6 +23,8 @@ import { requireOwnFolder } from '../own-folder.ts';
 import { projectDir } from '../project-path.ts';
 import type { WrittenFiles } from '../project-files.ts';
 import { writeProjectFiles } from '../project-files.ts';
+import type { JsonDocument } from '../../public-json/documents.ts';
+import { printJson } from '../print-json.ts';
 import { showBaseCheck } from '../show-base-check.ts';
 
 type Options = {
@@ -71,7 +73,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const packs = named ?? (options.packs === true ? [...proposal.detected.packs.keys()] : []);
   const proposed: InitAnswers = { chain: proposal.chain, packs, replaces: false };
   const report = (more: Partial<InitReport>, answers = proposed): void => {
-    if (options.json) context.out(`${JSON.stringify(toJson(proposal, answers, more), null, 2)}\n`);
+    if (options.json) printJson(context, toJson(proposal, answers, more));
   };
 
   if (options.dryRun) {
@@ -217,22 +219,38 @@ function toJson(
   proposal: InitProposal,
   { chain, packs }: InitAnswers,
   { written, steps = [], exitCode = EXIT.ok }: Partial<InitReport>,
-): object {
+): JsonDocument<'init'> {
   const { project, detected, commands, agents } = proposal;
+  const { setup } = commands;
   return {
+    schema: 'supervisor.init/1',
     project,
-    detected: detected.names,
+    detected: [...detected.names],
     agents: agents.map(({ id, state, found, note }) => ({ id, state, found, note })),
-    chain,
-    setup: commands.setup,
-    gates: commands.gates,
-    notes: commands.notes,
-    packs,
+    chain: [...chain],
+    setup:
+      setup === null
+        ? null
+        : {
+            command: [...setup.command],
+            inputs: [...setup.inputs],
+            network: [...setup.network],
+          },
+    gates: commands.gates.map(({ name, command, why }) => ({
+      name,
+      command: [...command],
+      reason: why,
+    })),
+    notes: [...commands.notes],
+    packs: [...packs],
     config: configText(proposal, { chain }),
-    files: written?.files.map(({ path, what }) => ({ path: `.supervisor/${path}`, what })) ?? [],
+    files:
+      written?.files.map(({ path, what }) => ({ path: `.supervisor/${path}`, state: what })) ?? [],
     trusted: written?.isTrusted ?? null,
-    checks: steps.map(({ durationMs, ...step }) => ({
+    checks: steps.map(({ durationMs, tail, command, ...step }) => ({
       ...step,
+      command: [...command],
+      output_tail: tail,
       duration_ms: durationMs === null ? null : Math.round(durationMs),
     })),
     exit_code: exitCode,

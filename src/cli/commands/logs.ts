@@ -7,6 +7,9 @@ import type { CommandEnding } from '../command-line.ts';
 import { formatClockTime } from '../../base/format-time.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
+import { modelCallDocument } from '../../public-json/model-call-document.ts';
+import { logsDocument } from '../../public-json/reading-documents.ts';
+import { jsonLine, printJson } from '../print-json.ts';
 
 type Options = {
   readonly follow: boolean;
@@ -23,7 +26,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
     .option('-f, --follow', 'keep showing new output until the run ends', false)
     .option('--raw', 'print the output as the agents wrote it, with its control characters', false)
     .option('--calls', 'show the recorded model calls instead; complete with --json', false)
-    .option('--json', 'print JSON lines with key, stream and text', false)
+    .option('--json', 'print one JSON object per piece of output, or per call', false)
     .addHelpText(
       'after',
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
@@ -36,7 +39,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         const id = await findRun(context, connection.client, reference);
         if (calls) {
           for await (const line of callLines(connection.client.calls(id, left.signal)))
-            context.out(json ? `${line}\n` : formatCall(context, line));
+            context.out(json ? callJson(id, line) : formatCall(context, line));
           return finish(0);
         }
         const { client } = connection;
@@ -44,7 +47,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
           ? client.output(id, { follow }, left.signal)
           : client.text(id, { follow }, left.signal);
         for await (const chunk of chunks) {
-          if (json) context.out(`${JSON.stringify(chunk)}\n`);
+          if (json) printJson(context, logsDocument(id, chunk));
           else
             (chunk.stream === 'stderr' ? context.err : context.out)(
               raw ? chunk.text : printable(chunk.text),
@@ -55,6 +58,12 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         forget();
       }
     });
+}
+
+/** A line that was cut off when its process died is left out. */
+function callJson(run: string, line: string): string {
+  const call = modelCallDocument(run, line);
+  return call === undefined ? '' : jsonLine(call);
 }
 
 /** The lines of an output that arrives in chunks. */

@@ -10,6 +10,8 @@ import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome, ownerOptions } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { ownerDocument } from '../../public-json/machine-documents.ts';
+import { printJson } from '../print-json.ts';
 
 export function addOwner(program: Command, context: CliContext, finish: CommandEnding): void {
   const owner = program
@@ -24,7 +26,7 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await findOwner(stateHome(context));
-      if (json) context.out(`${JSON.stringify(found?.view ?? null)}\n`);
+      if (json) printJson(context, ownerDocument(found?.view ?? null));
       else if (found === undefined)
         context.out('No owner is running. The next command starts one.\n');
       else {

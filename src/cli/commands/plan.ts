@@ -10,6 +10,9 @@ import { textOf } from '../task-words.ts';
 import { insideProject, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import type { ErrorDocument } from '../../public-json/error-document.ts';
+import { errorDocument } from '../../public-json/error-document.ts';
+import { jsonLine, printJson } from '../print-json.ts';
 import { watchRun } from '../watch-run.ts';
 import { collect } from '../options.ts';
 
@@ -80,12 +83,26 @@ async function plan(context: CliContext, given: string, options: Options): Promi
   const read = PlanAnswer.safeParse(answer);
   if (read.success)
     context.out(
-      json ? `${JSON.stringify(read.data, null, 2)}\n` : formatPlan(context, escaped(read.data)),
+      json
+        ? jsonLine({ schema: 'supervisor.plan/1', run_id: view.id, plan: read.data })
+        : formatPlan(context, escaped(read.data)),
     );
   if (read.success && code === EXIT.ok) return EXIT.ok;
-  if (json || code === EXIT.ok)
-    context.err(`${paint(context, 'red', 'no plan:')} ${printable(outcome?.reason ?? '')}\n`);
-  return code === EXIT.ok ? EXIT.failed : code;
+  const exitCode = code === EXIT.ok ? EXIT.failed : code;
+  const reason = outcome?.reason ?? '';
+  if (json && !read.success) printJson(context, noPlan(view.id, reason, exitCode));
+  if (!json && code === EXIT.ok)
+    context.err(`${paint(context, 'red', 'no plan:')} ${printable(reason)}\n`);
+  return exitCode;
+}
+
+function noPlan(run: string, reason: string, exitCode: number): ErrorDocument {
+  const error = {
+    code: 'plan.missing',
+    message: `Run ${run} ended without a plan: ${reason}`,
+    remedy: `To see why: supervisor why ${run}`,
+  };
+  return errorDocument({ ...error, file: null, key: null, line: null }, exitCode);
 }
 
 /** Text from an agent must not control the terminal. */

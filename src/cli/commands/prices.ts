@@ -30,7 +30,8 @@ import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
-import { priceCheckLines, priceJson, priceLines } from '../format/price-lines.ts';
+import { priceCheckJson, priceCheckLines, priceLines, pricesJson } from '../format/price-lines.ts';
+import { jsonLine } from '../print-json.ts';
 import { wholeNumber } from '../options.ts';
 
 type Json = { readonly json: boolean };
@@ -80,9 +81,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
       const { dir } = stateHome(context);
       const known = knownPrices(await readUserPrices(dir), { settings: await settingsPrices(dir) });
       if (model === undefined) {
-        context.out(
-          json ? `${JSON.stringify(known.map(priceJson))}\n` : priceLines(context, known),
-        );
+        context.out(json ? pricesJson(known) : priceLines(context, known));
         return finish(EXIT.ok);
       }
       const found = findConfiguredPrice(
@@ -91,7 +90,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
       );
       const row = known.find(({ price }) => price === found);
       if (row === undefined) throw noPrice(model);
-      context.out(json ? `${JSON.stringify(priceJson(row))}\n` : priceLines(context, [row]));
+      context.out(json ? pricesJson([row]) : priceLines(context, [row]));
       finish(EXIT.ok);
     });
 }
@@ -165,14 +164,15 @@ function addUpdate(prices: Command, context: CliContext, finish: CommandEnding):
       await installPriceTable({ home, clock: context.clock }, written);
       const after = knownPrices(await readUserPrices(home));
       const changes = changedModels(knownPrices(before), after);
-      const result = { date: given.date, models: given.prices.length, ...changes };
+      const schema = 'supervisor.prices-update/1';
+      const result = { schema, date: given.date, models: given.prices.length, ...changes } as const;
       const { added, changed } = changes;
       const sentence = `Installed ${plural(given.prices.length, 'price')} of ${given.date}: ${added.length} new, ${changed.length} changed.`;
       const hidden =
         given.date < PRICES.date
           ? ` The shipped table is of ${PRICES.date}. It counts for the models that it names.`
           : '';
-      context.out(json ? `${JSON.stringify(result)}\n` : `${printable(sentence)}${hidden}\n`);
+      context.out(json ? jsonLine(result) : `${printable(sentence)}${hidden}\n`);
       finish(EXIT.ok);
     });
 }
@@ -205,7 +205,7 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
         settings: settings.gateway.prices,
         now: context.clock.now(),
       });
-      context.out(json ? `${JSON.stringify(found)}\n` : priceCheckLines(context, home, found));
+      context.out(json ? priceCheckJson(found) : priceCheckLines(context, home, found));
       finish(found.models.some(({ price }) => price === 'unknown') ? EXIT.failed : EXIT.ok);
     });
 }
@@ -242,7 +242,7 @@ async function reportRow(
   const settings = await settingsPrices(home);
   const known = knownPrices(await readUserPrices(home), { settings });
   const row = known.find(({ price }) => priceName(price.model) === priceName(model));
-  if (json) context.out(`${JSON.stringify(row === undefined ? null : priceJson(row))}\n`);
+  if (json) context.out(pricesJson(row === undefined ? [] : [row]));
   else if (row === undefined) context.out(`${printable(model)} has no price now.\n`);
   else context.out(priceLines(context, [row]));
 }

@@ -12,7 +12,10 @@ import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { AllOptions } from '../find-runs.ts';
 import { RUN_ARGUMENT, RUNS_ARGUMENT, findRunToChange, withAllOptions } from '../find-runs.ts';
-import { signalRuns } from '../signal-runs.ts';
+import { inboxDocument } from '../../public-json/reading-documents.ts';
+import { statusDocument } from '../../public-json/status-document.ts';
+import { printJson } from '../print-json.ts';
+import { signalRuns, signalledRun } from '../signal-runs.ts';
 
 type Options = KeyOption & { readonly json: boolean };
 type AnswerOptions = { readonly budgetUsd?: number; readonly budgetTokens?: number };
@@ -26,7 +29,8 @@ export function addInbox(program: Command, context: CliContext, finish: CommandE
     .action(async ({ json }: Options) => {
       await using connection = await connectOwner(context);
       const questions = await connection.client.inbox();
-      context.out(json ? `${JSON.stringify(questions)}\n` : formatQuestions(context, questions));
+      if (json) printJson(context, inboxDocument(questions));
+      else context.out(formatQuestions(context, questions));
       finish(0);
     });
 }
@@ -53,7 +57,8 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
         const more = defined({ budgetUsd, budgetTokens });
         const id = await findRunToChange(context, connection.client, reference);
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
-        context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+        if (json) printJson(context, statusDocument([signalledRun(view)]));
+        else context.out(`${view.id}  ${runStatus(view)}\n`);
         finish(0);
       },
     );

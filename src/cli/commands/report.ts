@@ -11,6 +11,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { reportDocument } from '../../public-json/reading-documents.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = { readonly since: number; readonly json: boolean };
 
@@ -30,7 +32,8 @@ export function addReport(program: Command, context: CliContext, finish: Command
     .action(async ({ since, json }: Options) => {
       await using connection = await connectOwner(context);
       const report = await connection.client.report(Math.max(0, context.clock.now() - since));
-      context.out(json ? `${JSON.stringify(report)}\n` : formatReport(context, report));
+      if (json) printJson(context, reportDocument(report));
+      else context.out(formatReport(context, report));
       finish(0);
     });
 }

@@ -14,6 +14,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = {
   readonly project?: string;
@@ -41,7 +42,12 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     .action(async ({ project, untrusted, json }: Options) => {
       const { sources, files } = await openRoles(context, project, untrusted);
       const list = await listRoles(sources, files);
-      if (json) context.out(`${JSON.stringify(list, null, 2)}\n`);
+      if (json)
+        printJson(context, {
+          schema: 'supervisor.roles/1',
+          roles: list.roles.map(({ cli, ...role }) => ({ ...role, agent_cli: cli })),
+          problems: [...list.problems],
+        });
       else for (const role of list.roles) context.out(line(context, role));
       if (!json) printProblems(context, list.problems);
       finish(0);
@@ -57,7 +63,12 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
       const { sources, files } = await openRoles(context, project, untrusted);
       const loaded = await loadRole(name, sources, files);
       const fields = explainRole(loaded);
-      if (json) context.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
+      if (json)
+        printJson(context, {
+          schema: 'supervisor.role-fields/1',
+          role: loaded.role.name,
+          fields: fields.map((one) => ({ ...one, origins: [...one.origins] })),
+        });
       else
         for (const { key, value, origins } of fields)
           context.out(field(context, key, value, origins));
@@ -72,7 +83,12 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     .action(async ({ project, untrusted, json }: Options) => {
       const { sources, files } = await openRoles(context, project, untrusted);
       const { roles, problems } = await listRoles(sources, files);
-      if (json) context.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
+      if (json)
+        printJson(context, {
+          schema: 'supervisor.roles-check/1',
+          roles: roles.length,
+          problems: [...problems],
+        });
       else if (problems.length === 0) context.out(`All ${roles.length} roles are valid.\n`);
       else printProblems(context, problems);
       finish(problems.length === 0 ? 0 : 1);

@@ -13,7 +13,9 @@ import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { AllOptions } from '../find-runs.ts';
 import { RUN_ARGUMENT, RUNS_ARGUMENT, findRunToChange, withAllOptions } from '../find-runs.ts';
-import { signalRuns } from '../signal-runs.ts';
+import { statusDocument } from '../../public-json/status-document.ts';
+import { printJson } from '../print-json.ts';
+import { signalRuns, signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = KeyOption & AllOptions & { readonly json: boolean; readonly wait?: boolean };
@@ -131,11 +133,12 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const { client } = connection;
       if (id === undefined) {
         const views = await client.runs({ ended: false });
-        context.out(
-          options.json ? `${JSON.stringify(views)}\n` : `${plural(views.length, 'active run')}\n`,
-        );
-        for (const view of options.json ? [] : views)
-          context.out(`${view.id}  ${statusText(view)}\n`);
+        if (options.json) {
+          printJson(context, statusDocument(views.map(signalledRun)));
+          return finish(0);
+        }
+        context.out(`${plural(views.length, 'active run')}\n`);
+        for (const view of views) context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
       const run = await findRunToChange(context, client, id);
@@ -145,7 +148,8 @@ export function addResume(program: Command, context: CliContext, finish: Command
         const { verbose } = given;
         return finish(await watchRun(context, connection, view, { json, verbose }));
       }
-      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+      if (options.json) printJson(context, statusDocument([signalledRun(view)]));
+      else context.out(`${view.id}\n`);
       finish(0);
     });
 }

@@ -13,6 +13,10 @@ import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
 import { sendWithSetup } from '../propose-setup.ts';
+import { preflightDocument } from '../../public-json/machine-documents.ts';
+import { statusDocument } from '../../public-json/status-document.ts';
+import { printJson } from '../print-json.ts';
+import { signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
@@ -185,7 +189,9 @@ async function run(context: CliContext, given: string, options: Options): Promis
   };
   if (options.preflightOnly) {
     const found = await client.preflight(request);
-    context.out(options.json ? `${JSON.stringify(found)}\n` : formatPreflight(context, found));
+    const isJson = options.json || options.jsonStream;
+    if (isJson) printJson(context, preflightDocument(found));
+    else context.out(formatPreflight(context, found));
     return preflightExitCode(found);
   }
   const view = await sendWithSetup(context, request, (one) =>
@@ -195,9 +201,12 @@ async function run(context: CliContext, given: string, options: Options): Promis
   const { follow, verbose } = options;
   if (!options.detach)
     return await watchRun(context, connection, view, { json, follow, verbose }, options);
-  context.out(json !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-  if (json === false)
-    context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
+  if (json !== false) {
+    printJson(context, statusDocument([signalledRun(view)]));
+    return EXIT.ok;
+  }
+  context.out(`${view.id}\n`);
+  context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }
 

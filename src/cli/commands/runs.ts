@@ -10,6 +10,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { pruneDocument } from '../../public-json/work-documents.ts';
+import { printJson } from '../print-json.ts';
 import { statusCommand } from './status.ts';
 
 type Options = {
@@ -65,17 +67,18 @@ async function prune(
     context.out(`Nothing to delete: no files of runs that ended more than ${olderThan} ago.\n`);
   if (!isEmpty && !json) context.out(formatPlan(context, plan));
   if (isEmpty || dryRun) {
-    if (json) context.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    if (json) printJson(context, pruneDocument(plan, null));
     return EXIT.ok;
   }
   const asks = !yes && !json && context.terminal.isTty && process.stdin.isTTY;
   if (!yes && !(asks && (await isSure()))) {
-    if (json) context.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    if (json) printJson(context, pruneDocument(plan, null));
     context.err(`Nothing was deleted.${asks ? '' : ' To delete these files, add --yes.'}\n`);
     return asks ? EXIT.interrupted : EXIT.usage;
   }
   const pruned = await client.prune({ before });
-  context.out(json ? `${JSON.stringify({ plan, pruned })}\n` : formatPruned(context, pruned));
+  if (json) printJson(context, pruneDocument(plan, pruned));
+  else context.out(formatPruned(context, pruned));
   return pruned.remaining.length === 0 ? EXIT.ok : EXIT.failed;
 }
 

@@ -26,6 +26,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import type { JsonDocument } from '../../public-json/documents.ts';
+import { jsonLine } from '../print-json.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
 
@@ -118,10 +120,28 @@ async function check(
   }
   context.out(
     json
-      ? `${JSON.stringify({ reports, skipped }, null, 2)}\n`
+      ? jsonLine(checkDocument(reports, skipped))
       : renderMatrix(reports, skipped, (text, style) => paint(context, style, text)),
   );
   return reports.length > 0 && reports.every(didHold) ? EXIT.ok : EXIT.failed;
+}
+
+function checkDocument(
+  reports: readonly ProbeReport[],
+  skipped: readonly { readonly backend: Backend; readonly why: string }[],
+): JsonDocument<'sandbox-check'> {
+  return {
+    schema: 'supervisor.sandbox-check/1',
+    reports: reports.map(({ backend, enforced, failure, hits, secretSeen, rows }) => ({
+      backend,
+      enforced: enforced === null ? null : { ...enforced },
+      failure,
+      connections_seen: hits,
+      secret_seen: secretSeen,
+      probes: rows.map(({ expect, ...row }) => ({ ...row, expected: expect })),
+    })),
+    skipped: skipped.map(({ backend, why }) => ({ backend, reason: why })),
+  };
 }
 
 async function exec(

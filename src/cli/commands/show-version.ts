@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { printJson } from '../print-json.ts';
 
 export function addVersion(program: Command, context: CliContext, finish: CommandEnding): void {
   program
@@ -10,7 +11,8 @@ export function addVersion(program: Command, context: CliContext, finish: Comman
     .addHelpText('after', '\nExample:\n  supervisor version')
     .action(({ json }: { readonly json: boolean }) => {
       const { version } = context;
-      context.out(json ? `${JSON.stringify({ version })}\n` : `${version}\n`);
+      if (json) printJson(context, { schema: 'supervisor.version/1', version });
+      else context.out(`${version}\n`);
       finish(0);
     });
 }

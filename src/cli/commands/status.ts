@@ -15,6 +15,7 @@ import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
+import { statusDocument, statusOf } from '../../public-json/status-document.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -23,6 +24,7 @@ import { connectOwner } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
 import { wholeNumber } from '../options.ts';
+import { jsonLine } from '../print-json.ts';
 import { watchText } from '../watch-text.ts';
 
 type Options = {
@@ -66,7 +68,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         if (words.length > 0 && query === undefined)
           return showDetails(context, client, words, options.json);
         listed = await listRows(context, client, options, query);
-        if (options.json) return `${JSON.stringify(listed.map(withStatus))}\n`;
+        if (options.json) return jsonLine(statusDocument(listed.map((row) => statusOf(row))));
         return listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
       };
       if (options.watch) {
@@ -115,12 +117,9 @@ async function showDetails(
   const rows = await Promise.all([...new Set(ids)].map((id) => client.statusOf(id)));
   if (!json) return rows.map((row) => detail(context, row)).join('\n');
   const values = await Promise.all(
-    rows.map(async (row) => ({
-      ...withStatus(row),
-      artifacts: (await client.artifacts(row.view.id)).files,
-    })),
+    rows.map(async (row) => statusOf(row, (await client.artifacts(row.view.id)).files)),
   );
-  return `${JSON.stringify(references.length === 1 ? values[0] : values)}\n`;
+  return jsonLine(statusDocument(values));
 }
 
 /** Active runs come first, even if they are old. */
@@ -165,10 +164,6 @@ async function reportOmitted(
     context.err('Older runs may not be shown. Show more with: --limit 10000\n');
   for (const { message, damaged } of defects)
     if (damaged === true) context.err(`${message} Supervisor can't show or continue this run.\n`);
-}
-
-function withStatus({ view, reason, applied }: StatusRow): object {
-  return { status: statusText(view), reason, ...view, applied };
 }
 
 function caveatLines({ caveats }: RunView): [string, string][] {

@@ -5,6 +5,8 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { treeDocument } from '../../public-json/agent-documents.ts';
+import { printJson } from '../print-json.ts';
 import {
   formatTree,
   troubledInternals,
@@ -42,7 +44,7 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
       const show = (whole: TreeView): void => {
         const visible = all ? whole : visibleToProject(whole, project);
         const view = internals ? visible : withoutInternals(visible);
-        if (json) return context.out(`${JSON.stringify(view)}\n`);
+        if (json) return printJson(context, treeDocument(view));
         context.out(view.nodes.length === 0 ? noAgents(all) : drawTree(context, view));
         const troubled = internals ? [] : troubledInternals(whole);
         if (troubled.length > 0) context.err(describeTroubled(context, troubled));

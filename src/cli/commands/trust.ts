@@ -12,6 +12,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = {
   readonly hash?: string;
@@ -60,16 +61,18 @@ function trust(context: CliContext, path: string, options: Options): Promise<num
   return options.revoke ? revoke(context, project, options) : decide(context, project, options);
 }
 
+const TRUST = { schema: 'supervisor.trust/1', changes: null } as const;
+
 async function list(context: CliContext, { json }: Options): Promise<number> {
   const records = await listTrust(stateHome(context).dir);
   if (json) {
-    const all = records.map(({ project, hash, trustedAt, entries }) => ({
+    const projects = records.map(({ project, hash, trustedAt, entries }) => ({
       project,
       hash,
       trusted_at: new Date(trustedAt).toISOString(),
       files: entries.filter(({ kind }) => kind === 'file').length,
     }));
-    context.out(`${JSON.stringify(all, null, 2)}\n`);
+    printJson(context, { schema: 'supervisor.trusted/1', projects });
     return EXIT.ok;
   }
   if (records.length === 0) context.out('No project is trusted.\n');
@@ -84,7 +87,8 @@ async function revoke(context: CliContext, project: string, { json }: Options): 
   const home = stateHome(context).dir;
   const real = resolveProject(project);
   const wasTrusted = await removeTrust(home, real);
-  if (json) context.out(`${JSON.stringify({ project: real, revoked: wasTrusted })}\n`);
+  const state = wasTrusted ? 'revoked' : 'not_trusted';
+  if (json) printJson(context, { ...TRUST, project: real, state, hash: null });
   else
     context.out(
       `${printable(real)} ${wasTrusted ? 'is no longer trusted.' : 'was not trusted.'}\n`,
@@ -105,12 +109,10 @@ async function decide(context: CliContext, path: string, options: Options): Prom
   const home = stateHome(context).dir;
   const state = await readTrustState({ home, project: path });
   const { project } = state;
-  const report = (kind: string, text: string, hash: string | null): void =>
-    context.out(
-      options.json
-        ? `${JSON.stringify({ project, state: kind, hash })}\n`
-        : `${printable(project)} ${text}\n`,
-    );
+  const report = (kind: 'none' | 'trusted', text: string, hash: string | null): void =>
+    options.json
+      ? printJson(context, { ...TRUST, project, state: kind, hash })
+      : context.out(`${printable(project)} ${text}\n`);
   if (state.kind === 'none') {
     report('none', 'has no .supervisor folder, so there is nothing to trust.', null);
     return EXIT.ok;
@@ -128,8 +130,15 @@ async function decide(context: CliContext, path: string, options: Options): Prom
   }
   if (options.hash === undefined) {
     if (options.json && options.show) {
-      const changes = await findChanges(context, state);
-      context.out(`${JSON.stringify({ project, state: state.kind, hash, changes }, null, 2)}\n`);
+      const changes = (await findChanges(context, state)).map(
+        ({ path: file, what, note, lines }) => ({
+          path: file,
+          change: what,
+          note,
+          diff: [...lines],
+        }),
+      );
+      printJson(context, { ...TRUST, project, state: state.kind, hash, changes });
       return EXIT.failed;
     }
     await showTrustState(context, state);

@@ -12,6 +12,8 @@ import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
 import { stateHome, ownerOptions } from '../connect-owner.ts';
+import { ownerDocument } from '../../public-json/machine-documents.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = {
   readonly detach: boolean;
@@ -36,9 +38,10 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       const trust = await askForTrust(context, project, options);
       if (options.detach) {
         const { view, client } = await upInBackground(context, listen);
-        printOwner(context, view, options.json);
+        if (!options.json) printOwner(context, view);
         const declared = await declareAgents(context, client, project, trust);
-        printAgents(context, declared, options.json);
+        if (options.json) printJson(context, ownerDocument(view, declared));
+        else printAgents(context, declared);
         return finish(EXIT.ok);
       }
       const log = (line: string): void => context.err(`${line}\n`);
@@ -47,9 +50,11 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
         stays: true,
         tcp,
       });
-      printOwner(context, serving.owner.view(), options.json);
+      const view = serving.owner.view();
+      if (options.json) printJson(context, ownerDocument(view));
+      else printOwner(context, view);
       await declareAgents(context, client, project, trust)
-        .then((declared) => printAgents(context, declared, options.json))
+        .then((declared) => (options.json ? undefined : printAgents(context, declared)))
         .catch((error: unknown) =>
           log(`could not start the agents of ${project}: ${describeError(error)}`),
         );
@@ -88,7 +93,8 @@ export function addDown(program: Command, context: CliContext, finish: CommandEn
     .action(async ({ json }: { json: boolean }) => {
       const ended = await stopOwner(stateHome(context), context.clock);
       const text = ended ? 'The owner has shut down.' : 'No owner is running.';
-      context.out(json ? `${JSON.stringify({ ended })}\n` : `${text}\n`);
+      if (json) printJson(context, { schema: 'supervisor.down/1', ended });
+      else context.out(`${text}\n`);
       finish(EXIT.ok);
     });
 }
@@ -111,13 +117,7 @@ async function upInBackground(
   });
 }
 
-/** With --json the output is one value, the owner. `supervisor tree --json` shows the agents. */
-function printAgents(
-  context: CliContext,
-  { started, unchanged, changed }: DeclaredAgents,
-  json: boolean,
-): void {
-  if (json) return;
+function printAgents(context: CliContext, { started, unchanged, changed }: DeclaredAgents): void {
   for (const { name, run } of started) context.out(`Started agent ${name} (${run}).\n`);
   if (unchanged.length > 0) context.out(`Already running: ${unchanged.join(', ')}.\n`);
   for (const name of changed)
@@ -126,8 +126,7 @@ function printAgents(
     );
 }
 
-function printOwner(context: CliContext, view: OwnerView, json: boolean): void {
-  if (json) return context.out(`${JSON.stringify(view)}\n`);
+function printOwner(context: CliContext, view: OwnerView): void {
   context.out(`The owner is running (pid ${view.pid}).\n`);
   if (view.api !== null)
     context.out(`API: ${view.api}  token file: ${stateHome(context).apiToken}\n`);

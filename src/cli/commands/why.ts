@@ -7,6 +7,8 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { whyDocument } from '../../public-json/reading-documents.ts';
+import { printJson } from '../print-json.ts';
 
 export function addWhy(program: Command, context: CliContext, finish: CommandEnding): void {
   program
@@ -19,7 +21,8 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
       await using connection = await connectOwner(context);
       const { client } = connection;
       const why = await client.why(await findRun(context, client, reference));
-      context.out(json ? `${JSON.stringify(why)}\n` : formatExplanation(context, why));
+      if (json) printJson(context, whyDocument(why));
+      else context.out(formatExplanation(context, why));
       finish(0);
     });
 }

@@ -26,11 +26,20 @@ export const TEXT_COLUMN = 10;
 type Style = Parameters<typeof paint>[1];
 
 export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
-  const [style, text] = describeGate(event) ?? describeEvent(event);
+  const [style, text] = describe(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
   const words = withLocalTimes(printable(text).replaceAll('\n', ' '), context.clock.now());
   const line = hangingLines(context, words, TEXT_COLUMN);
   return `${paint(context, 'dim', when)}  ${paint(context, style, line)}\n${gateTail(context, event)}`;
+}
+
+/** What happened, in one sentence. */
+export function eventText(event: StoredEvent): string {
+  return describe(event)[1];
+}
+
+function describe(event: StoredEvent): readonly [Style, string] {
+  return describeGate(event) ?? describeEvent(event);
 }
 
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */

@@ -5,6 +5,8 @@ import type { KnownPrice } from '../../prices/user-prices.ts';
 import { userPricesPath } from '../../prices/user-prices.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import type { PriceRow } from '../../public-json/price-documents.ts';
+import { jsonLine } from '../print-json.ts';
 
 const ORIGINS = {
   settings: 'settings',
@@ -13,14 +15,18 @@ const ORIGINS = {
   shipped: 'shipped',
 } as const;
 
-export function priceJson({ price, origin }: KnownPrice): object {
+export function pricesJson(rows: readonly KnownPrice[]): string {
+  return jsonLine({ schema: 'supervisor.prices/1', prices: rows.map(priceJson) });
+}
+
+function priceJson({ price, origin }: KnownPrice): PriceRow {
   const { model, input, output, cached = input, cacheWrite = input } = price;
   return {
     model,
-    input,
-    output,
-    cached,
-    cache_write: cacheWrite,
+    input_usd: input,
+    output_usd: output,
+    cached_usd: cached,
+    cache_write_usd: cacheWrite,
     source: ORIGINS[origin.kind],
     date: origin.date,
   };
@@ -48,6 +54,17 @@ export function priceLines(context: CliContext, rows: readonly KnownPrice[]): st
 
 function column(text: string): string {
   return text.padStart(7);
+}
+
+export function priceCheckJson({ date, ageDays, oldAfterDays, models, own }: PriceCheck): string {
+  return jsonLine({
+    schema: 'supervisor.prices-check/1',
+    date,
+    age_days: ageDays,
+    old_after_days: oldAfterDays,
+    models: models.map(({ model, by, price }) => ({ model, used_by: [...by], price })),
+    own: [...own],
+  });
 }
 
 export function priceCheckLines(context: CliContext, home: string, found: PriceCheck): string {

@@ -16,9 +16,10 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
       return [begunFact({ ...command, limits: limits.map(limitKey) })];
     }
     case 'wait': {
-      const { key, until, reason, why } = move;
+      const { key, until, reason, why, agent } = move;
       if (!Number.isFinite(until)) throw new TypeError(`the wait ${key} has no end`);
-      return [begunFact({ key, command: 'wait', input: { until, reason, why }, limits: [] })];
+      const input = { until, reason, why, ...(agent === undefined ? {} : { agent }) };
+      return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
       const { key, question, issue, choices } = move;

@@ -3,16 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import { postJson } from '../../host/net/post-json.ts';
+import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { runCommand } from '../../host/process/run-command.ts';
 
-/** The content of a notification. The command also gets its main fields in its environment. */
-export type Notification = {
-  readonly event: 'ended' | 'asks';
-  readonly run_id: string;
-  readonly state: string;
-  readonly project: string;
-  readonly [more: string]: unknown;
-};
+/** The content of a notification. The command also gets these fields in its environment. */
+export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'>;
 
 export type NotificationDeliveryPorts = {
   readonly clock: Clock;

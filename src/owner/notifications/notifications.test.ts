@@ -41,7 +41,7 @@ async function openNotifications(
     clock: new ManualClock(),
     log: (line) => lines.push(line),
     onFault: (why) => lines.push(why),
-    create: async (run, event) => ({ event, run_id: run, state: '?', project: '/' }),
+    create: async (run, event) => ({ event, run_id: run, state: 'failed', project: '/' }),
     deliver: async (notify, { event }) => {
       lines.push(`${notify}: ${event}`);
       return (await deliver?.()) ?? 'delivered';

@@ -66,6 +66,16 @@ export class RunChanges {
     return { applied: await applies.view(id), files, message: await message(id, firstLine) };
   }
 
+  /** The files that the work changes. Null: there is no work, or it can't be read any more. */
+  async files(id: RunId): Promise<WorkDiff['files'] | null> {
+    try {
+      return (await this.diff(id)).files;
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+
   /**
    * Applies all of the work or nothing. If the same apply was interrupted before, it continues from
    * the stored plan.

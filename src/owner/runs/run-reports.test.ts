@@ -39,6 +39,7 @@ for (const after of ['open', 'ended'] as const)
       hold: () => null,
       artifacts: { paths: () => assert.fail('a report needs no artifacts') },
       applied: () => Promise.resolve(null),
+      files: () => assert.fail('a report needs no files'),
     });
     const { done, going, attempts } = await reports.report(0);
     assert.deepEqual([done.map(({ run }) => run), going, attempts], [[RUN], [], 1]);
@@ -58,6 +59,7 @@ test('R11: an open run is reported even if more than 5,000 runs were submitted a
     hold: () => null,
     artifacts: { paths: () => assert.fail('a report needs no artifacts') },
     applied: () => Promise.resolve(null),
+    files: () => assert.fail('a report needs no files'),
   });
   const { going, done, lookedAt } = await reports.report(3000);
   // Ended runs are examined up to the limit, and the report says so.

@@ -10,17 +10,19 @@ import { exitCodeOf } from '../../protocol/exit-code.ts';
 import { commitMessage } from '../../reports/commit-message.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { buildReport, reportRow } from '../../reports/runs-report.ts';
-import type { RunResult } from '../../reports/run-result.ts';
-import { runResult } from '../../reports/run-result.ts';
+import type { RunResult } from '../../public-json/run-result.ts';
+import { runResult } from '../../public-json/run-result.ts';
+import type { NotificationDocument } from '../../public-json/reading-documents.ts';
+import { notificationDocument } from '../../public-json/reading-documents.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
 import { explainRun } from '../../reports/explain-run.ts';
+import type { WorkDiff } from '../../protocol/api.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunArtifactsApi } from './run-artifacts.ts';
-import type { Notification } from '../notifications/deliver-notification.ts';
 import { RunHistoryStore } from './run-history-store.ts';
 
 export type RunReportsPorts = {
@@ -34,6 +36,8 @@ export type RunReportsPorts = {
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
   /** What became of the work of a run. */
   readonly applied: (id: string) => Promise<AppliedView | null>;
+  /** The files that the work of an ended run changes. Null: not known. */
+  readonly files: (id: RunId) => Promise<WorkDiff['files'] | null>;
 };
 
 /** More than a person reads in one report. */
@@ -63,20 +67,28 @@ export class RunReports {
     const { outcome } = view;
     const exitCode = outcome === null ? null : exitCodeOf(outcome);
     const artifacts = await this.#ports.artifacts.paths(id);
-    const applied = await this.#ports.applied(id);
-    return runResult(await this.#histories.read(id), {
+    const history = await this.#histories.read(id);
+    return runResult(history, {
       state: runStatus(view),
       exitCode,
+      answer: view.answer,
       artifacts,
-      applied,
+      applied: await this.#ports.applied(id),
+      files: await this.#files(id, history),
     });
   }
 
+  /** Null: not known. An agent without a sandbox works directly in the project, where its changes are not counted. */
+  async #files(id: RunId, { outcome, attempts }: RunHistory): Promise<WorkDiff['files'] | null> {
+    if (outcome === null) return null;
+    if (attempts.some(({ kept }) => kept !== null)) return this.#ports.files(id);
+    return attempts.some(({ sandbox }) => sandbox.backend === 'none') ? null : [];
+  }
+
   /** The notification about a run for the address that asked for it. */
-  async notice(id: RunId, event: Notification['event']): Promise<Notification> {
-    const { task, project, state, because, next } = await this.#row(id);
-    const result = await this.result(id);
-    return { event, run_id: id, state, project, task, because, next, result };
+  async notice(id: RunId, event: NotificationDocument['event']): Promise<NotificationDocument> {
+    const row = await this.#row(id);
+    return notificationDocument(event, row, await this.result(id));
   }
 
   async #row(id: RunId): Promise<ReportRow> {

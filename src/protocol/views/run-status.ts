@@ -1,24 +1,28 @@
 /** The state of a run in one word, derived from its view at every reading and never stored. */
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
-import type { RunOutcome } from '../outcome.ts';
+import { RunOutcome } from '../outcome.ts';
 import type { RunView } from './run-view.ts';
 
 /** The states of a run that has not ended, beside its outcomes. */
-export type RunStatus =
-  | RunOutcome['kind']
-  | 'queued'
-  | 'preparing' // it checks which agents are available before it chooses one
-  | 'running'
-  | 'retrying' // an attempt after the first, or the wait before it
-  | 'cooling' // only limits hold it up, and it waits for the first to end
-  | 'verifying' // a gate runs
-  | 'finalizing' // its outcome is decided, and artifacts are collected
-  | 'waiting'
-  | 'awaiting_input'
-  | 'summoned' // a long-lived agent whose supervisor has not started its first life
-  | 'parked' // a long-lived agent that waits for a message, or for its supervisor
-  | 'stopping'
-  | 'paused';
+const OPEN_STATES = [
+  'queued',
+  'preparing', // it checks which agents are available before it chooses one
+  'running',
+  'retrying', // an attempt after the first, or the wait before it
+  'cooling', // only limits hold it up, and it waits for the first to end
+  'verifying', // a gate runs
+  'finalizing', // its outcome is decided, and artifacts are collected
+  'waiting',
+  'awaiting_input',
+  'summoned', // a long-lived agent whose supervisor has not started its first life
+  'parked', // a long-lived agent that waits for a message, or for its supervisor
+  'stopping',
+  'paused',
+] as const;
+
+/** All states of a run: those in which it can be, and those in which it can end. */
+export const RUN_STATES = [...OPEN_STATES, ...RunOutcome.shape.kind.options] as const;
+export type RunStatus = (typeof RUN_STATES)[number];
 
 export function runStatus(view: RunView): RunStatus {
   if (view.outcome !== null) return view.outcome.kind;

@@ -17,7 +17,14 @@ import { RunResult, runResult } from './run-result.ts';
 const applied: AppliedView = {
   ...{ kind: 'files', at: 1000, files: 2, merged: 1, branch: 'main', commit: 'c0', undone: 2000 },
 };
-const context = { state: 'unverified', exitCode: 0, artifacts: ['report.html'], applied };
+const context = {
+  state: 'unverified',
+  exitCode: 0,
+  answer: { status: 'SUCCESS' },
+  artifacts: ['report.html'],
+  files: [{ path: 'a.ts', added: 2, removed: 1 }],
+  applied,
+} as const;
 
 const NOTHING_USED = {
   input_tokens: null,
@@ -75,16 +82,37 @@ test('a run as one value has every field that scripts rely on', () => {
   assert.deepEqual(RunResult.parse(result), result);
   const started = (second: number): string => new Date(second * 1000).toISOString();
   assert.deepEqual(result, {
+    schema: 'supervisor.run-result/1',
     run_id: '0123456789',
     state: 'unverified',
     exit_code: 0,
+    reason: 'done',
     error: null,
+    project: '/home/me/app',
+    task: 'mend the test',
+    continues_run_id: null,
+    submitted_at: started(0),
+    ended_at: started(7),
+    duration_ms: 7000,
+    summary: 'done',
+    answer: { status: 'SUCCESS' },
+    gates: [],
+    files: [{ path: 'a.ts', added: 2, removed: 1 }],
+    apply_error: null,
+    usage: {
+      input_tokens: 10,
+      output_tokens: 5,
+      total_tokens: 1705,
+      cost_usd: null,
+      known_cost_usd: 0.625,
+    },
     artifacts: ['report.html'],
     workspace: { root: '/home/me/app', base: 'b45e', branch: 'refs/x' },
     applied: {
-      kind: 'files',
+      target: 'files',
       at: started(1),
-      files: 2,
+      files_changed: 2,
+      files_merged: 1,
       branch: 'main',
       commit: 'c0',
       undone_at: started(2),
@@ -104,7 +132,10 @@ test('a run as one value has every field that scripts rely on', () => {
         number: 1,
         agent_id: 'main',
         agent_cli: 'claude',
+        outcome: 'failed',
         exit_code: 1,
+        summary: null,
+        gates: [],
         failure: {
           type: 'rate_limit',
           category: 'cli_error',
@@ -128,7 +159,10 @@ test('a run as one value has every field that scripts rely on', () => {
         number: 2,
         agent_id: 'second',
         agent_cli: 'codex',
+        outcome: 'interrupted',
         exit_code: null,
+        summary: null,
+        gates: [],
         failure: {
           type: 'container_crash',
           category: 'cli_error',
@@ -152,7 +186,10 @@ test('a run as one value has every field that scripts rely on', () => {
         number: 3,
         agent_id: 'second',
         agent_cli: 'codex',
+        outcome: 'completed',
         exit_code: 0,
+        summary: 'done',
+        gates: [],
         failure: null,
         sandbox: { backend: null, container_id: null },
         usage: {
@@ -185,7 +222,12 @@ describe('a run as one value', () => {
         [0, submitted()],
         [1, ended('cancelled', 'stopped before it began')],
       ],
-      ({ error, metadata, attempts }) => [error, metadata.agent_id, metadata.retry_count, attempts],
+      ({ error, metadata, attempts }) => [
+        error?.message,
+        metadata.agent_id,
+        metadata.retry_count,
+        attempts,
+      ],
       ['stopped before it began', null, 0, []],
     ],
     [

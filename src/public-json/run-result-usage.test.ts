@@ -12,7 +12,14 @@ import {
 } from '../../test/support/run-history-fixture.ts';
 import { RunResult, runResult } from './run-result.ts';
 
-const context = { state: 'unverified', exitCode: 0, artifacts: [] };
+const context = {
+  state: 'unverified',
+  exitCode: 0,
+  answer: null,
+  artifacts: [],
+  files: null,
+  applied: null,
+} as const;
 
 const NOTHING_USED = {
   input_tokens: null,

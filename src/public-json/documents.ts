@@ -1,0 +1,105 @@
+/** All JSON documents that Supervisor prints or sends, by name. `supervisor schema NAME` prints the JSON Schema of one. */
+import { z } from 'zod';
+import { AgentDocument, TreeDocument } from './agent-documents.ts';
+import { ApplyDocument } from './apply-result.ts';
+import { ErrorDocument } from './error-document.ts';
+import {
+  AgentClisDocument,
+  AgentsCheckDocument,
+  DoctorDocument,
+  DownDocument,
+  OwnerDocument,
+  PreflightDocument,
+  SandboxCheckDocument,
+  SchemasDocument,
+  VersionDocument,
+} from './machine-documents.ts';
+import { ModelCallDocument } from './model-call-document.ts';
+import { PricesCheckDocument, PricesDocument, PricesUpdateDocument } from './price-documents.ts';
+import {
+  ClassifyDocument,
+  ContextDocument,
+  InitDocument,
+  PlanDocument,
+  RoleFieldsDocument,
+  RolesCheckDocument,
+  RolesDocument,
+  SettingsDocument,
+  TrustDocument,
+  TrustedDocument,
+} from './project-documents.ts';
+import { EventDocument } from './public-event.ts';
+import {
+  CooldownsDocument,
+  InboxDocument,
+  LogsDocument,
+  NotificationDocument,
+  ReportDocument,
+  WhyDocument,
+} from './reading-documents.ts';
+import { RunResult } from './run-result.ts';
+import { StatusDocument } from './status-document.ts';
+import {
+  ArtifactsDocument,
+  DiffDocument,
+  DiscardDocument,
+  PruneDocument,
+} from './work-documents.ts';
+
+const DOCUMENTS = {
+  'run-result': RunResult,
+  events: EventDocument,
+  status: StatusDocument,
+  error: ErrorDocument,
+  notification: NotificationDocument,
+  preflight: PreflightDocument,
+  plan: PlanDocument,
+  agent: AgentDocument,
+  tree: TreeDocument,
+  logs: LogsDocument,
+  'model-calls': ModelCallDocument,
+  diff: DiffDocument,
+  apply: ApplyDocument,
+  discard: DiscardDocument,
+  artifacts: ArtifactsDocument,
+  prune: PruneDocument,
+  inbox: InboxDocument,
+  why: WhyDocument,
+  report: ReportDocument,
+  cooldowns: CooldownsDocument,
+  prices: PricesDocument,
+  'prices-update': PricesUpdateDocument,
+  'prices-check': PricesCheckDocument,
+  trust: TrustDocument,
+  trusted: TrustedDocument,
+  init: InitDocument,
+  settings: SettingsDocument,
+  roles: RolesDocument,
+  'roles-check': RolesCheckDocument,
+  'role-fields': RoleFieldsDocument,
+  context: ContextDocument,
+  'sandbox-check': SandboxCheckDocument,
+  agents: AgentClisDocument,
+  'agents-check': AgentsCheckDocument,
+  classify: ClassifyDocument,
+  doctor: DoctorDocument,
+  owner: OwnerDocument,
+  down: DownDocument,
+  version: VersionDocument,
+  schemas: SchemasDocument,
+} as const satisfies Record<string, z.ZodType>;
+
+export type DocumentName = keyof typeof DOCUMENTS;
+/** What a command prints, of this kind. */
+export type JsonDocument<Name extends DocumentName> = z.infer<(typeof DOCUMENTS)[Name]>;
+
+export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
+
+/** A document in one sentence. */
+export function describeDocument(name: DocumentName): string {
+  return z.globalRegistry.get(DOCUMENTS[name])?.description ?? '';
+}
+
+export function documentJsonSchema(name: DocumentName): Readonly<Record<string, unknown>> {
+  return { ...z.toJSONSchema(DOCUMENTS[name]), $id: `supervisor.${name}/1` };
+}

@@ -1,0 +1,242 @@
+/** Turns a stored event into the form that scripts read. */
+import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import type {
+  Command,
+  CommandBegun,
+  CommandEnded,
+  CommandNoted,
+  Result,
+} from '../protocol/commands.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { Submission } from '../protocol/run-submission.ts';
+import type { Signal } from '../protocol/signal.ts';
+import { runOfStream } from '../protocol/streams.ts';
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
+import { toIso } from './document.ts';
+import type { EventData, EventDocument } from './public-event.ts';
+
+/** `message`: the event in words. */
+export function eventDocument(event: StoredEvent, message: string): EventDocument {
+  return {
+    schema: 'supervisor.events/1',
+    id: event.id,
+    run_id: runOf(event),
+    seq: event.seq,
+    stream: event.stream,
+    at: toIso(event.at),
+    message,
+    ...dataOf(event),
+  };
+}
+
+/** Some events about a run are in the stream of a component. */
+function runOf({ stream, payload }: StoredEvent): string | null {
+  return runOfStream(stream) ?? ('run' in payload ? payload.run : null);
+}
+
+function dataOf(event: StoredEvent): EventData {
+  switch (event.type) {
+    case 'run.submitted':
+      return { type: event.type, data: submissionOf(event.payload) };
+    case 'run.forked': {
+      const { from, seq, submission } = event.payload;
+      const { task, project } = submission;
+      return { type: event.type, data: { from_run_id: from, from_seq: seq, task, project } };
+    }
+    case 'command.begun':
+      return { type: event.type, data: begunData(event.payload) };
+    case 'command.noted':
+      return { type: event.type, data: notedData(event.payload) };
+    case 'command.cancelled':
+      return { type: event.type, data: { key: event.payload.key, how: event.payload.how } };
+    case 'command.ended':
+      return { type: event.type, data: endedData(event.payload) };
+    case 'signal.received':
+      return { type: event.type, data: signalData(event.payload.signal) };
+    case 'run.ended': {
+      const { kind, reason } = event.payload.outcome;
+      return { type: event.type, data: { state: kind, reason } };
+    }
+    case 'owner.started':
+      return { type: event.type, data: { pid: event.payload.pid, version: event.payload.version } };
+    case 'owner.stopped':
+      return { type: event.type, data: { reason: event.payload.reason } };
+    case 'apply.begun': {
+      const { commit, branch, files } = event.payload;
+      return { type: event.type, data: { commit, branch, files_changed: files } };
+    }
+    case 'apply.ended':
+      return {
+        type: event.type,
+        data: { commit: event.payload.commit, result: event.payload.how },
+      };
+    case 'apply.committed': {
+      const { made, branch } = event.payload;
+      return { type: event.type, data: { commit: made, branch } };
+    }
+    case 'undo.begun': {
+      const { commit, files } = event.payload;
+      return { type: event.type, data: { commit, files_changed: files } };
+    }
+    case 'undo.ended':
+      return {
+        type: event.type,
+        data: { commit: event.payload.commit, result: event.payload.how },
+      };
+    case 'prune.begun': {
+      const { before, runs, agents = 0 } = event.payload;
+      return { type: event.type, data: { before: toIso(before), runs, agents } };
+    }
+    case 'prune.ended': {
+      const { runs, agents = 0, bytes, remaining } = event.payload;
+      return { type: event.type, data: { runs, agents, bytes_deleted: bytes, remaining } };
+    }
+    case 'cooldown.set': {
+      const { agent, until, reason } = event.payload;
+      return { type: event.type, data: { agent_id: agent, until: toIso(until), reason } };
+    }
+    case 'cooldown.cleared':
+      return { type: event.type, data: { identities: event.payload.identities } };
+    case 'notification.begun':
+      return { type: event.type, data: { about: event.payload.about } };
+    case 'notification.ended':
+      return { type: event.type, data: { result: event.payload.how } };
+    case 'tree.restarting': {
+      const { supervisor, child, streak } = event.payload;
+      return { type: event.type, data: { supervisor, child, restarts_in_a_row: streak } };
+    }
+    case 'monitor.noted': {
+      const { monitor, subject } = event.payload;
+      return { type: event.type, data: { monitor, subject } };
+    }
+    case 'tree.snapshot':
+    case 'monitor.snapshot':
+      return { type: event.type, data: {} };
+  }
+}
+
+type DataOf<Type extends EventData['type']> = Extract<EventData, { type: Type }>['data'];
+
+function submissionOf({ program, task, project, settings }: Submission): DataOf<'run.submitted'> {
+  const kind = program === AGENT_PROGRAM ? 'agent' : 'run';
+  const first = (settings as Partial<AttemptSettings>).agent?.id ?? null;
+  return { task, project, kind, agent_id: first };
+}
+
+function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun'> {
+  const none = {
+    key,
+    command,
+    agent_id: null,
+    attempt: null,
+    gate: null,
+    wait_reason: null,
+    until: null,
+    question: null,
+    choices: [],
+  };
+  switch (command) {
+    case 'attempt':
+      return { ...none, agent_id: input.agent.id, attempt: input.number };
+    case 'gate':
+      return { ...none, gate: input.name, attempt: input.attempt };
+    case 'wait':
+      return {
+        ...none,
+        agent_id: input.agent ?? null,
+        wait_reason: input.reason,
+        until: toIso(input.until),
+      };
+    case 'ask':
+      return { ...none, question: input.question, choices: [...(input.choices ?? [])] };
+    case 'set-cooldown':
+      return { ...none, agent_id: input.agent, until: input.until };
+    case 'setup':
+    case 'finalize':
+    case 'check-availability':
+    case 'claim-item':
+    case 'release-item':
+    case 'send-message':
+    case 'broadcast':
+      return none;
+  }
+}
+
+function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'> {
+  const none = {
+    key,
+    command,
+    note: note.kind,
+    pid: null,
+    sandbox: null,
+    container_id: null,
+    session_id: null,
+    total_tokens: null,
+    input_tokens: null,
+    output_tokens: null,
+    cost_usd: null,
+    commit: null,
+    ref: null,
+    files_changed: null,
+  };
+  switch (note.kind) {
+    case 'started': {
+      const { pid, sandbox, container = null } = note;
+      return { ...none, pid, sandbox, container_id: container };
+    }
+    case 'session':
+      return { ...none, session_id: note.session };
+    case 'spent':
+      return {
+        ...none,
+        total_tokens: note.tokens,
+        input_tokens: note.inputTokens ?? null,
+        output_tokens: note.outputTokens ?? null,
+        cost_usd: (note.unpriced ?? 0) > 0 ? null : note.usd,
+      };
+    case 'committed':
+      return { ...none, commit: note.commit, ref: note.ref, files_changed: note.files };
+    case 'not-committed':
+    case 'reserved':
+    case 'over-budget':
+    case 'quota':
+    case 'removed':
+    case 'gateway-failed':
+    case 'recorded':
+    case 'judges':
+    case 'planned':
+    case 'damaged':
+    case 'network-use':
+      return none;
+  }
+}
+
+function endedData({ key, command, end }: CommandEnded): DataOf<'command.ended'> {
+  const none = { key, command, gate: null, exit_code: null, failure_reason: null, detail: null };
+  switch (end.kind) {
+    case 'interrupted':
+      return { ...none, result: 'interrupted' };
+    case 'defect':
+      return { ...none, result: 'defect', detail: end.message };
+    case 'done':
+      return {
+        ...none,
+        result: 'kind' in end.result ? end.result.kind : 'done',
+        gate: command === 'gate' && 'name' in end.result ? end.result.name : null,
+        exit_code: 'exit' in end.result ? (end.result.exit ?? null) : null,
+        failure_reason: 'reason' in end.result ? end.result.reason : null,
+        detail: detailOf(end.result),
+      };
+  }
+}
+
+function detailOf(result: Result<Command>): string | null {
+  if ('summary' in result) return result.summary;
+  if ('message' in result) return result.message;
+  if ('answer' in result && typeof result.answer === 'string') return result.answer;
+  return 'why' in result ? result.why : null;
+}
+
+function signalData(signal: Signal): DataOf<'signal.received'> {
+  return { signal: signal.kind, answer: signal.kind === 'answer' ? signal.answer : null };
+}

@@ -1,0 +1,158 @@
+/** A project and its files, as scripts read them: plan, init, trust, settings, roles, context, classify. */
+import { z } from 'zod';
+import { PlanAnswer } from '../protocol/answer.ts';
+import { FindingState } from '../protocol/views/diagnosis.ts';
+import { Evidence, anyJson, documentSchema, field, runId, time } from './document.ts';
+
+export const PlanDocument = documentSchema('plan', 'The plan of an agent.', {
+  run_id: runId,
+  plan: PlanAnswer,
+});
+
+const command = z.array(z.string());
+
+export const InitDocument = documentSchema('init', 'What init has found, written and tried.', {
+  project: z.string(),
+  detected: field(z.array(z.string()), 'What kind of project it is.'),
+  agents: z.array(
+    z.strictObject({
+      id: z.string(),
+      state: FindingState,
+      found: z.string().nullable(),
+      note: z.string().nullable(),
+    }),
+  ),
+  chain: field(z.array(z.string()), 'The agents to try, in this order.'),
+  setup: z
+    .strictObject({ command, inputs: z.array(z.string()), network: z.array(z.string()) })
+    .nullable(),
+  gates: z.array(z.strictObject({ name: z.string(), command, reason: z.string() })),
+  notes: z.array(z.string()),
+  packs: field(z.array(z.string()), 'The role packs.'),
+  config: field(z.string(), 'The text of .supervisor/config.yaml.'),
+  files: z.array(
+    z.strictObject({ path: z.string(), state: z.enum(['created', 'replaced', 'kept']) }),
+  ),
+  trusted: field(z.boolean().nullable(), 'Null: nothing was written.'),
+  checks: z.array(
+    z.strictObject({
+      kind: z.enum(['setup', 'gate']),
+      name: z.string(),
+      command,
+      state: z.enum(['started', 'passed', 'failed', 'unable', 'skipped']),
+      duration_ms: z.number().nullable(),
+      summary: z.string(),
+      output_tail: z.string(),
+    }),
+  ),
+  exit_code: z.int(),
+});
+
+export const TrustDocument = documentSchema('trust', 'Whether you trust a project.', {
+  project: z.string(),
+  state: field(
+    z.enum(['none', 'trusted', 'new', 'changed', 'revoked', 'not_trusted']),
+    'none: there is nothing to trust. new, changed: not trusted as it is now. revoked: it was trusted until now.',
+  ),
+  hash: field(z.string().nullable(), 'The hash of its files.'),
+  changes: field(
+    z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          change: z.enum(['added', 'changed', 'removed']),
+          note: z.string(),
+          diff: z.array(z.string()),
+        }),
+      )
+      .nullable(),
+    'What is not trusted yet. Only with --show.',
+  ),
+});
+
+export const TrustedDocument = documentSchema('trusted', 'The projects that you trust.', {
+  projects: z.array(
+    z.strictObject({
+      project: z.string(),
+      hash: z.string(),
+      trusted_at: time,
+      files: z.int(),
+    }),
+  ),
+});
+
+export const SettingsDocument = documentSchema('settings', 'Every setting and its origin.', {
+  settings: z.array(
+    z.strictObject({
+      key: field(z.string(), 'As in a file: attempt.grace.'),
+      value: anyJson,
+      origin: field(z.string(), 'file:line:column, a flag, or default.'),
+    }),
+  ),
+  warnings: z.array(z.string()),
+});
+
+export const RolesDocument = documentSchema('roles', 'Every role and where it comes from.', {
+  roles: z.array(
+    z.strictObject({
+      name: z.string(),
+      level: z.enum(['project', 'user', 'package']),
+      pack: z.string().nullable(),
+      file: z.string(),
+      description: field(z.string().nullable(), 'Null: its files are invalid.'),
+      agent_cli: z.string().nullable(),
+    }),
+  ),
+  problems: field(z.array(z.string()), 'With file and line.'),
+});
+
+export const RolesCheckDocument = documentSchema('roles-check', 'Whether all roles are valid.', {
+  roles: field(z.int(), 'The number of roles.'),
+  problems: field(z.array(z.string()), 'With file and line.'),
+});
+
+export const RoleFieldsDocument = documentSchema('role-fields', 'A role with all it inherits.', {
+  role: z.string(),
+  fields: z.array(
+    z.strictObject({
+      key: field(z.string(), 'As in a role file: context.token_budget.'),
+      value: anyJson,
+      origins: z.array(z.string()),
+    }),
+  ),
+});
+
+const left = { part: z.string(), name: z.string(), reason: z.string() };
+
+export const ContextDocument = documentSchema('context', 'What a role sees for a task.', {
+  role: z.string(),
+  targets: z.array(z.string()),
+  text: z.string(),
+  prompt: z.string(),
+  tokens: field(z.int(), 'Of the whole prompt.'),
+  frame_tokens: field(z.int(), 'Of the prompt without any context.'),
+  budget: z.int(),
+  usable_tokens: z.int(),
+  tokenizer: z.string(),
+  margin: z.number(),
+  parts: z.array(
+    z.strictObject({
+      part: z.string(),
+      tokens: z.int(),
+      pieces: z.array(z.strictObject({ name: z.string(), tokens: z.int() })),
+    }),
+  ),
+  dropped: field(z.array(z.strictObject(left)), 'It would have been included, without the limit.'),
+  left_out: z.array(z.strictObject(left)),
+});
+
+export const ClassifyDocument = documentSchema('classify', 'How the end of an agent is judged.', {
+  outcome: z.enum(['completed', 'failed', 'stopped']),
+  type: z.string().nullable(),
+  category: z.string().nullable(),
+  recovery: z.string().nullable(),
+  reason: z.string().nullable(),
+  reset_at: time.nullable(),
+  evidence: z.array(Evidence),
+});
+export type ClassifyDocument = z.infer<typeof ClassifyDocument>;

@@ -1,0 +1,146 @@
+/**
+ * An event of the journal as scripts read it. It has the facts that a script can use, under stable names. The stored
+ * form, with all settings and internal notes, is the format on disk and may change.
+ */
+import { z } from 'zod';
+import { WAIT_REASONS } from '../protocol/commands.ts';
+import { RunOutcome } from '../protocol/outcome.ts';
+import { costUsd, documentSchema, field, runId, time, tokens } from './document.ts';
+
+const text = z.string().nullable();
+const count = z.int().nullable();
+
+const COMMANDS = [
+  'attempt',
+  'gate',
+  'setup',
+  'finalize',
+  'check-availability',
+  'set-cooldown',
+  'claim-item',
+  'release-item',
+  'send-message',
+  'broadcast',
+  'wait',
+  'ask',
+] as const;
+
+const about = {
+  key: field(z.string(), 'The step of the run, such as attempt-1. It begins and ends once.'),
+  command: field(z.enum(COMMANDS), 'The kind of the step.'),
+};
+
+const DATA = {
+  'run.submitted': {
+    task: z.string(),
+    project: z.string(),
+    kind: field(z.enum(['run', 'agent']), 'agent: a long-lived agent.'),
+    agent_id: field(text, 'The first agent to try.'),
+  },
+  'run.forked': {
+    from_run_id: field(runId, 'The run that it continues.'),
+    from_seq: z.int(),
+    task: z.string(),
+    project: z.string(),
+  },
+  'command.begun': {
+    ...about,
+    agent_id: field(text, 'For an attempt, a cooldown, or a wait before an attempt.'),
+    attempt: field(count, 'For an attempt, and for a gate: the number of the attempt.'),
+    gate: field(text, 'For a gate: its name.'),
+    wait_reason: field(z.enum(WAIT_REASONS).nullable(), 'For a wait.'),
+    until: field(time.nullable(), 'For a wait or a cooldown: its end.'),
+    question: field(text, 'For a question to you.'),
+    choices: field(z.array(z.string()), 'For a question: the valid answers. Empty: any text.'),
+  },
+  'command.noted': {
+    ...about,
+    note: field(z.string(), 'What was noted: started, committed, spent, session, quota …'),
+    pid: field(count, 'started: the process.'),
+    sandbox: field(text, 'started: the backend, or none.'),
+    container_id: text,
+    session_id: field(text, "session: the agent's own name for its conversation."),
+    total_tokens: field(tokens, 'spent: of these calls.'),
+    input_tokens: field(tokens, 'spent: of these calls.'),
+    output_tokens: field(tokens, 'spent: of these calls.'),
+    cost_usd: field(costUsd, 'spent: of these calls. Null: a price is unknown.'),
+    commit: field(text, 'committed: the commit that holds the work.'),
+    ref: field(text, 'committed: the ref that names it.'),
+    files_changed: field(count, 'committed: the number of files.'),
+  },
+  'command.cancelled': { key: about.key, how: z.enum(['ask', 'kill']) },
+  'command.ended': {
+    ...about,
+    result: field(
+      z.string(),
+      'completed, passed, failed, unable, stopped, interrupted … or done, if there is no other word.',
+    ),
+    gate: field(text, 'For a gate: its name.'),
+    exit_code: field(count, 'For an attempt or a gate. Null: it did not exit by itself.'),
+    failure_reason: field(text, 'For an attempt that failed.'),
+    detail: field(text, 'A summary, an error, or an answer.'),
+  },
+  'signal.received': {
+    signal: field(z.string(), 'stop, kill, pause, unpause, answer, message …'),
+    answer: field(text, 'For an answer.'),
+  },
+  'run.ended': { state: RunOutcome.shape.kind, reason: z.string() },
+  'owner.started': { pid: z.int(), version: z.string() },
+  'owner.stopped': { reason: z.string() },
+  'apply.begun': { commit: z.string(), branch: text, files_changed: z.int() },
+  'apply.ended': { commit: z.string(), result: z.string() },
+  'apply.committed': {
+    commit: field(z.string(), 'The commit of your repository.'),
+    branch: text,
+  },
+  'undo.begun': { commit: z.string(), files_changed: z.int() },
+  'undo.ended': { commit: z.string(), result: z.string() },
+  'prune.begun': { before: time, runs: z.int(), agents: z.int() },
+  'prune.ended': { runs: z.int(), agents: z.int(), bytes_deleted: z.int(), remaining: z.int() },
+  'cooldown.set': { agent_id: z.string(), until: time, reason: z.string() },
+  'cooldown.cleared': { identities: z.array(z.string()) },
+  'notification.begun': { about: z.enum(['ended', 'asks']) },
+  'notification.ended': { result: z.string() },
+  'tree.snapshot': {},
+  'tree.restarting': { supervisor: z.string(), child: z.string(), restarts_in_a_row: z.int() },
+  'monitor.noted': { monitor: z.string(), subject: z.string() },
+  'monitor.snapshot': {},
+} as const;
+
+type Data = { readonly [Type in keyof typeof DATA]: z.infer<z.ZodObject<(typeof DATA)[Type]>> };
+export type EventData = {
+  [Type in keyof Data]: { readonly type: Type; readonly data: Data[Type] };
+}[keyof Data];
+
+const head = {
+  id: field(z.int(), 'Its position in the journal. It grows and is never reused.'),
+  run_id: field(runId.nullable(), 'The run that it is about. Null: about no single run.'),
+  seq: field(z.int(), 'Its position among the events of its stream, from 1.'),
+  stream: field(z.string(), 'run/ID for the events of a run, or the stream of a component.'),
+  at: time,
+  message: field(z.string(), 'The same for a person. The words may change.'),
+};
+
+function eventOf<Type extends keyof typeof DATA>(type: Type) {
+  return documentSchema('events', `An event of the type ${type}.`, {
+    ...head,
+    type: z.literal(type),
+    data: z.strictObject(DATA[type]),
+  });
+}
+
+const [first, ...rest] = (Object.keys(DATA) as (keyof typeof DATA)[]).map((type) => eventOf(type));
+
+export const EventDocument = z
+  .union(first === undefined ? [] : [first, ...rest])
+  .meta({ title: 'supervisor events', description: 'An event of the journal, one per line.' });
+
+export type EventDocument = EventData & {
+  readonly schema: 'supervisor.events/1';
+  readonly id: number;
+  readonly run_id: string | null;
+  readonly seq: number;
+  readonly stream: string;
+  readonly at: string;
+  readonly message: string;
+};

@@ -1,0 +1,258 @@
+/** What explains runs: why, report, inbox, cooldowns, logs, and notifications. */
+import { z } from 'zod';
+import type { OpenQuestion, OutputChunk } from '../protocol/api.ts';
+import type { CooldownView } from '../protocol/views/cooldown-view.ts';
+import type { WhyView } from '../reports/explain-run.ts';
+import type { ReportRow, ReportView } from '../reports/runs-report.ts';
+import { AppliedWork, appliedWork } from './apply-result.ts';
+import {
+  Evidence,
+  costUsd,
+  documentSchema,
+  durationMs,
+  field,
+  runId,
+  runState,
+  time,
+  toIso,
+  toIsoOrNull,
+} from './document.ts';
+import { RunResult } from './run-result.ts';
+
+export const WhyDocument = documentSchema('why', 'Why a run is in its state.', {
+  run_id: runId,
+  state: runState,
+  causes: field(
+    z.array(z.strictObject({ at: time, message: z.string(), evidence: z.array(Evidence) })),
+    'In their order. The last one is the current state.',
+  ),
+  applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  remedy: field(z.string().nullable(), 'What you can do now.'),
+});
+
+export function whyDocument({
+  run,
+  state,
+  chain,
+  applied,
+  next,
+}: WhyView): z.infer<typeof WhyDocument> {
+  return {
+    schema: 'supervisor.why/1',
+    run_id: run,
+    state,
+    causes: chain.map(({ at, what, evidence }) => ({ at: toIso(at), message: what, evidence })),
+    applied: appliedWork(applied),
+    remedy: next,
+  };
+}
+
+const Row = z.strictObject({
+  run_id: runId,
+  task: field(z.string(), 'Its first line.'),
+  project: z.string(),
+  state: runState,
+  reason: z.string(),
+  attempts: z.int(),
+  agent_id: z.string().nullable(),
+  cost_usd: costUsd,
+  known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+  cost_source: field(
+    z.enum(['cli', 'gateway', 'both']).nullable(),
+    "The agents' CLIs, our gateway, or both.",
+  ),
+  waited_ms: field(durationMs, 'How long it waited for limits and retries.'),
+  waited_for: z.string().nullable(),
+  ended_at: time.nullable(),
+  applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  remedy: field(z.string().nullable(), 'What you can do about it.'),
+});
+
+export const ReportDocument = documentSchema('report', 'The runs of a period.', {
+  since: time,
+  until: time,
+  done: z.array(Row),
+  unverified: z.array(Row),
+  failed: z.array(Row),
+  stopped: z.array(Row),
+  active: z.array(Row),
+  needs_you: field(z.array(runId), 'Runs that need a person to continue.'),
+  cost_usd: costUsd,
+  known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+  attempts: z.int(),
+  waited_ms: durationMs,
+  left_out: field(z.int(), 'Runs that the report leaves out because there are too many.'),
+  looked_at: field(z.int().nullable(), 'Only this many ended runs were read. Null: all.'),
+  damaged: field(z.array(runId), 'Runs with a damaged fact, which the report leaves out.'),
+});
+
+export function reportDocument(view: ReportView): z.infer<typeof ReportDocument> {
+  return {
+    schema: 'supervisor.report/1',
+    since: toIso(view.since),
+    until: toIso(view.until),
+    done: view.done.map(rowOf),
+    unverified: view.unverified.map(rowOf),
+    failed: view.failed.map(rowOf),
+    stopped: view.stopped.map(rowOf),
+    active: view.going.map(rowOf),
+    needs_you: view.needsYou,
+    ...costOf(view),
+    attempts: view.attempts,
+    waited_ms: view.waitedMs,
+    left_out: view.leftOut,
+    looked_at: view.lookedAt ?? null,
+    damaged: view.damaged ?? [],
+  };
+}
+
+function rowOf(row: ReportRow): z.infer<typeof Row> {
+  return {
+    run_id: row.run,
+    task: row.task,
+    project: row.project,
+    state: row.state,
+    reason: row.because,
+    attempts: row.attempts,
+    agent_id: row.agent,
+    ...costOf(row),
+    cost_source: row.costFrom,
+    waited_ms: row.waitedMs,
+    waited_for: row.waitedFor,
+    ended_at: toIsoOrNull(row.endedAt),
+    applied: appliedWork(row.applied),
+    remedy: row.next,
+  };
+}
+
+function costOf({ costUsd: usd, costPartial }: Pick<ReportRow, 'costUsd' | 'costPartial'>) {
+  return {
+    cost_usd: costPartial ? null : usd,
+    known_cost_usd: costPartial && usd === 0 ? null : usd,
+  };
+}
+
+export const InboxDocument = documentSchema('inbox', 'The open questions, oldest first.', {
+  questions: z.array(
+    z.strictObject({
+      run_id: runId,
+      key: z.string(),
+      task: z.string(),
+      project: z.string(),
+      question: z.string(),
+      choices: field(z.array(z.string()), 'Empty: any text is a valid answer.'),
+      asked_at: time,
+      budget: field(
+        z
+          .strictObject({
+            scope: z.enum(['run', 'project', 'tree']),
+            limit: z.enum(['tokens', 'usd', 'calls', 'wall']),
+            cause: field(
+              z.enum(['spent', 'price_unknown']),
+              'price_unknown: money is limited, and the price of the model is unknown.',
+            ),
+            cap: field(z.number(), 'The configured limit. A time is in milliseconds.'),
+            model: field(z.string().nullable(), 'The model whose price is unknown.'),
+          })
+          .nullable(),
+        'The budget that stopped the run, if that is why it asks.',
+      ),
+    }),
+  ),
+});
+
+export function inboxDocument(all: readonly OpenQuestion[]): z.infer<typeof InboxDocument> {
+  return {
+    schema: 'supervisor.inbox/1',
+    questions: all.map(({ run, key, task, project, question, choices, since, over }) => ({
+      run_id: run,
+      key,
+      task,
+      project,
+      question,
+      choices,
+      asked_at: toIso(since),
+      budget:
+        over === null
+          ? null
+          : {
+              scope: over.scope,
+              limit: over.limit,
+              cause: over.because === 'spent' ? 'spent' : 'price_unknown',
+              cap: over.cap,
+              model: over.model ?? null,
+            },
+    })),
+  };
+}
+
+export const CooldownsDocument = documentSchema('cooldowns', 'Agents that are cooling down.', {
+  cooldowns: z.array(
+    z.strictObject({
+      agent_id: field(z.string(), 'Its name when it was last limited.'),
+      identity: z.string(),
+      until: time,
+      reason: z.string(),
+      last_limited_at: time,
+    }),
+  ),
+});
+
+export function cooldownsDocument(all: readonly CooldownView[]): z.infer<typeof CooldownsDocument> {
+  return {
+    schema: 'supervisor.cooldowns/1',
+    cooldowns: all.map(({ agent, identity, until, reason, lastLimitedAt }) => ({
+      agent_id: agent,
+      identity,
+      until: toIso(until),
+      reason,
+      last_limited_at: toIso(lastLimitedAt),
+    })),
+  };
+}
+
+export const LogsDocument = documentSchema('logs', 'A piece of output, one per line.', {
+  run_id: runId,
+  key: field(z.string(), 'The step that printed it, such as attempt-1.'),
+  stream: z.enum(['stdout', 'stderr', 'calls']),
+  text: z.string(),
+});
+
+export function logsDocument(run: string, chunk: OutputChunk): z.infer<typeof LogsDocument> {
+  const { key, stream, text } = chunk;
+  return { schema: 'supervisor.logs/1', run_id: run, key, stream, text };
+}
+
+export const NotificationDocument = documentSchema(
+  'notification',
+  'What --notify sends when a run ends or asks.',
+  {
+    event: z.enum(['ended', 'asks']),
+    run_id: runId,
+    state: runState,
+    project: z.string(),
+    task: z.string(),
+    reason: z.string(),
+    remedy: field(z.string().nullable(), 'What you can do about it.'),
+    result: RunResult,
+  },
+);
+export type NotificationDocument = z.infer<typeof NotificationDocument>;
+
+export function notificationDocument(
+  event: NotificationDocument['event'],
+  { run, state, project, task, because, next }: ReportRow,
+  result: RunResult,
+): NotificationDocument {
+  return {
+    schema: 'supervisor.notification/1',
+    event,
+    run_id: run,
+    state,
+    project,
+    task,
+    reason: because,
+    remedy: next,
+    result,
+  };
+}

@@ -1,0 +1,296 @@
+/** A run as one document for scripts, as `run --json` prints it and `runTask` resolves with it. */
+import { z } from 'zod';
+import type { AttemptHistory } from '../reports/attempt-history.ts';
+import { adviceFor } from '../reports/advice.ts';
+import { totalCost } from '../reports/cost-words.ts';
+import type { GateRecord } from '../reports/gate-record.ts';
+import type { RunHistory } from '../reports/run-history.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { AppliedView } from '../protocol/views/applied-view.ts';
+import type { RunStatus } from '../protocol/views/run-status.ts';
+import { AppliedWork, appliedWork } from './apply-result.ts';
+import {
+  Evidence,
+  anyJson,
+  costUsd,
+  documentSchema,
+  durationMs,
+  field,
+  runId,
+  runState,
+  time,
+  toIso,
+  toIsoOrNull,
+  tokens,
+} from './document.ts';
+import { ErrorFields } from './error-document.ts';
+
+const Failure = z.strictObject({
+  type: z.string().nullable(),
+  category: z.string().nullable(),
+  recovery: z.string().nullable(),
+  reason: z.string(),
+  message: z.string(),
+  reset_at: field(time.nullable(), 'When the limit of the provider ends.'),
+  evidence: z.array(Evidence),
+});
+
+const Gate = z.strictObject({
+  name: z.string(),
+  state: field(z.enum(['passed', 'failed', 'unable']), 'unable: the gate could not run.'),
+  advisory: field(z.boolean(), 'If it is red, the run does not fail.'),
+  detail: field(z.string(), 'Its counted tests, its exit code, or why it could not run.'),
+  output_tail: field(z.string(), 'The end of its output, if it failed.'),
+  caveats: field(z.array(z.string()), 'What limits its proof.'),
+  ended_at: time,
+});
+
+const UsageFrom = z.enum(['cli', 'gateway']).nullable();
+
+const Attempt = z.strictObject({
+  number: z.int(),
+  agent_id: z.string(),
+  agent_cli: z.string(),
+  outcome: field(
+    z.enum(['completed', 'failed', 'stopped', 'interrupted']).nullable(),
+    'Null: it has not ended.',
+  ),
+  exit_code: field(
+    z.int().nullable(),
+    'As a shell reports it. Null: it has not ended, never started, or its end was not seen.',
+  ),
+  summary: field(z.string().nullable(), "The agent's final message about its work."),
+  failure: Failure.nullable(),
+  gates: z.array(Gate),
+  sandbox: z.strictObject({ backend: z.string().nullable(), container_id: z.string().nullable() }),
+  usage: z.strictObject({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cost_usd: costUsd,
+    source: field(
+      z.strictObject({ tokens: UsageFrom, cost: UsageFrom }),
+      "The agent's CLI, or our gateway, which counts its calls.",
+    ),
+  }),
+  started_at: time,
+  ended_at: time.nullable(),
+});
+
+const WorkFile = z.strictObject({
+  path: z.string(),
+  added: field(z.int().nullable(), 'Added lines. Null: the file is not text.'),
+  removed: field(z.int().nullable(), 'Removed lines. Null: the file is not text.'),
+});
+
+export const RunResult = documentSchema('run-result', 'A run, when it has ended.', {
+  run_id: runId,
+  state: runState,
+  exit_code: field(z.int().nullable(), 'The exit code of the command. Null: it has not ended.'),
+  reason: field(z.string().nullable(), 'Why it ended as it did. Null: it has not ended.'),
+  error: field(ErrorFields.nullable(), 'Why it did not succeed. Null: it did, or has not ended.'),
+  project: z.string(),
+  task: z.string(),
+  continues_run_id: field(z.string().nullable(), 'The run that this one continues.'),
+  submitted_at: time,
+  ended_at: time.nullable(),
+  duration_ms: durationMs,
+  summary: field(z.string().nullable(), 'The final message of the last agent.'),
+  answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
+  gates: field(z.array(Gate), 'The gates that checked the last attempt.'),
+  caveats: field(z.array(z.string()), 'What limits the proof of these gates.'),
+  files: field(
+    z.array(WorkFile).nullable(),
+    'The files that the work changes. Null: not known, for example because the agent worked directly in the project.',
+  ),
+  applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  apply_error: field(
+    ErrorFields.nullable(),
+    'Why --apply did nothing. Null: it did, or it was not asked for.',
+  ),
+  usage: z.strictObject({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    total_tokens: tokens,
+    cost_usd: costUsd,
+    known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+  }),
+  artifacts: z.array(z.string()),
+  workspace: field(
+    z.strictObject({
+      root: z.string(),
+      base: z.string().nullable(),
+      branch: z.string().nullable(),
+    }),
+    'Where the work is. Without a workspace of its own it is in the project itself.',
+  ),
+  metadata: z.strictObject({
+    agent_used: z.string().nullable(),
+    agent_id: z.string().nullable(),
+    retry_count: z.int(),
+    fallback_count: z.int(),
+    fallback_used: z.boolean(),
+    total_attempts: z.int(),
+    switches: z.int(),
+    same_identity_retries: z.int(),
+  }),
+  attempts: z.array(Attempt),
+  cooling: field(
+    z.array(z.strictObject({ agent_id: z.string(), until: time, reason: z.string() })),
+    'The agents that are cooling down.',
+  ),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+/** The parts of the result that the history does not contain. */
+export type ResultContext = {
+  readonly state: RunStatus;
+  readonly exitCode: number | null;
+  readonly answer: unknown;
+  readonly artifacts: readonly string[];
+  readonly applied: AppliedView | null;
+  /** Null: not known. */
+  readonly files: readonly z.infer<typeof WorkFile>[] | null;
+};
+
+export function runResult(history: RunHistory, context: ResultContext): RunResult {
+  const { id, outcome, attempts, project, task, lastAt, submittedAt } = history;
+  const last = attempts.at(-1);
+  return {
+    schema: 'supervisor.run-result/1',
+    run_id: id,
+    state: context.state,
+    exit_code: context.exitCode,
+    reason: outcome?.reason ?? null,
+    error: errorOf(history, context.applied),
+    project,
+    task,
+    continues_run_id: history.from,
+    submitted_at: toIso(submittedAt),
+    ended_at: outcome === null ? null : toIso(lastAt),
+    duration_ms: lastAt - submittedAt,
+    summary: last?.summary ?? null,
+    answer: context.answer ?? null,
+    gates: (last?.gates ?? []).map(gateResult),
+    caveats: [...new Set((last?.gates ?? []).flatMap(({ caveats }) => caveats))],
+    files: context.files === null ? null : [...context.files],
+    applied: appliedWork(context.applied),
+    apply_error: null,
+    usage: totalUsage(history),
+    artifacts: [...context.artifacts],
+    workspace: workspaceOf(history),
+    metadata: toMetadata(attempts, history.earlier.attempts),
+    attempts: attempts.map(attemptResult),
+    cooling: history.cooling
+      .filter(({ until }) => until > lastAt)
+      .map(({ agentId, until, reason }) => ({ agent_id: agentId, until: toIso(until), reason })),
+  };
+}
+
+function errorOf(history: RunHistory, applied: AppliedView | null): RunResult['error'] {
+  const { outcome } = history;
+  if (outcome === null || isGoodOutcome(outcome)) return null;
+  return {
+    code: `run.${outcome.kind}`,
+    message: outcome.reason,
+    remedy: adviceFor(history, applied),
+    file: null,
+    key: null,
+    line: null,
+  };
+}
+
+function isGoodOutcome({ kind }: RunOutcome): boolean {
+  return kind === 'succeeded' || kind === 'unverified';
+}
+
+function workspaceOf({ attempts, project }: RunHistory): RunResult['workspace'] {
+  const kept = attempts.findLast((one) => one.kept !== null)?.kept;
+  return { root: kept?.root ?? project, base: kept?.base ?? null, branch: kept?.ref ?? null };
+}
+
+/** Attempts that made no call count as nothing. A sum is null if no attempt reports it. */
+function totalUsage({ attempts, earlier }: RunHistory): RunResult['usage'] {
+  const { usd, isPartial } = totalCost(attempts, earlier.costUsd);
+  const used = attempts.map(({ usage, counted }) => {
+    const { inputTokens: input, outputTokens: output } = usage;
+    return {
+      input,
+      output,
+      total: counted?.tokens ?? (input === null || output === null ? null : input + output),
+    };
+  });
+  const sum = (part: 'input' | 'output' | 'total'): number | null =>
+    used.reduce<number | null>(
+      (all, one) => (one[part] === null ? all : (all ?? 0) + one[part]),
+      null,
+    );
+  return {
+    input_tokens: sum('input'),
+    output_tokens: sum('output'),
+    total_tokens: sum('total'),
+    cost_usd: isPartial ? null : usd,
+    known_cost_usd: isPartial && usd === 0 ? null : usd,
+  };
+}
+
+function toMetadata(attempts: readonly AttemptHistory[], earlier: number): RunResult['metadata'] {
+  const pairs = attempts.slice(1).map((one, index) => one.identity === attempts[index]?.identity);
+  const switches = pairs.filter((isSame) => !isSame).length;
+  const last = attempts.at(-1);
+  return {
+    agent_used: last?.agentCli ?? null,
+    agent_id: last?.agentId ?? null,
+    retry_count: Math.max(0, earlier + attempts.length - 1),
+    fallback_count: switches,
+    fallback_used: switches > 0,
+    total_attempts: earlier + attempts.length,
+    switches,
+    same_identity_retries: pairs.length - switches,
+  };
+}
+
+function gateResult({ name, kind, warns, words, tail, caveats, at }: GateRecord) {
+  return {
+    name,
+    state: kind,
+    advisory: warns,
+    detail: words,
+    output_tail: tail,
+    caveats: [...caveats],
+    ended_at: toIso(at),
+  };
+}
+
+function attemptResult(attempt: AttemptHistory): RunResult['attempts'][number] {
+  const { failure, sandbox, usage } = attempt;
+  return {
+    number: attempt.number,
+    agent_id: attempt.agentId,
+    agent_cli: attempt.agentCli,
+    outcome: attempt.end,
+    exit_code: attempt.exit,
+    summary: attempt.summary,
+    failure:
+      failure === null
+        ? null
+        : {
+            type: failure.type,
+            category: failure.category,
+            recovery: failure.recovery,
+            reason: failure.reason,
+            message: failure.message,
+            reset_at: toIsoOrNull(failure.resetAt),
+            evidence: failure.evidence.map(({ source, line, rule }) => ({ source, line, rule })),
+          },
+    gates: attempt.gates.map(gateResult),
+    sandbox: { backend: sandbox.backend, container_id: sandbox.containerId },
+    usage: {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cost_usd: usage.costUsd,
+      source: { tokens: usage.tokensFrom, cost: usage.costFrom },
+    },
+    started_at: toIso(attempt.startedAt),
+    ended_at: toIsoOrNull(attempt.endedAt),
+  };
+}

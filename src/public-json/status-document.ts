@@ -1,0 +1,145 @@
+/** The states of runs, as `status --json` and every command that changes runs print them. */
+import { z } from 'zod';
+import type { RunArtifacts } from '../protocol/api.ts';
+import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import { runStatus } from '../protocol/views/run-status.ts';
+import { AppliedWork, appliedWork } from './apply-result.ts';
+import type { StatusRow } from '../protocol/views/status-row.ts';
+import {
+  anyJson,
+  costUsd,
+  documentSchema,
+  field,
+  runId,
+  runState,
+  time,
+  toIso,
+  toIsoOrNull,
+  tokens,
+} from './document.ts';
+import { ErrorFields } from './error-document.ts';
+
+const Artifact = z.strictObject({
+  attempt: z.string(),
+  path: z.string(),
+  bytes: z.int(),
+});
+
+const Run = z.strictObject({
+  run_id: runId,
+  state: runState,
+  reason: field(z.string().nullable(), 'Why it is in its state. Null: the state says it all.'),
+  kind: field(z.enum(['run', 'agent']), 'agent: a long-lived agent.'),
+  name: field(z.string().nullable(), 'The name of a long-lived agent.'),
+  parent_run_id: field(z.string().nullable(), 'The parent of a long-lived agent.'),
+  task: z.string(),
+  project: z.string(),
+  agent_id: field(z.string().nullable(), 'The agent of the last attempt, or the first to try.'),
+  attempts: field(z.int(), 'How many have begun.'),
+  lives: field(z.int(), 'For a long-lived agent: how often it was started.'),
+  submitted_at: time,
+  ended_at: time.nullable(),
+  paused_at: time.nullable(),
+  waiting_until: field(time.nullable(), 'The end of its wait for a limit or a retry.'),
+  questions: field(
+    z.array(
+      z.strictObject({
+        key: z.string(),
+        question: z.string(),
+        choices: field(z.array(z.string()), 'Empty: any text is a valid answer.'),
+        asked_at: time,
+      }),
+    ),
+    'What it asks you.',
+  ),
+  gate: field(
+    z
+      .strictObject({ name: z.string(), state: z.enum(['running', 'passed', 'failed', 'unable']) })
+      .nullable(),
+    'The last gate of its last attempt.',
+  ),
+  caveats: field(z.array(z.string()), 'What limits the proof of its gates.'),
+  usage: z.strictObject({
+    total_tokens: tokens,
+    model_calls: field(z.int(), 'As our gateway counts them.'),
+    unpriced_calls: field(z.int(), 'Calls to models whose price is unknown.'),
+    cost_usd: costUsd,
+    known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+  }),
+  applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
+  artifacts: field(z.array(Artifact).nullable(), 'Null in a list. `status RUN --json` names them.'),
+});
+export type RunStatusJson = z.infer<typeof Run>;
+
+export const StatusDocument = documentSchema('status', 'Runs and their states.', {
+  runs: z.array(Run),
+  errors: field(
+    z.array(z.strictObject({ run: z.string(), error: ErrorFields })),
+    'The runs for which a command on several runs failed, as they were named.',
+  ),
+});
+export type StatusDocument = z.infer<typeof StatusDocument>;
+
+export function statusDocument(
+  runs: readonly RunStatusJson[],
+  errors: StatusDocument['errors'] = [],
+): StatusDocument {
+  return { schema: 'supervisor.status/1', runs: [...runs], errors: [...errors] };
+}
+
+export function statusOf(
+  { view, reason, applied }: StatusRow,
+  artifacts: RunArtifacts['files'] | null = null,
+): RunStatusJson {
+  return {
+    run_id: view.id,
+    state: runStatus(view),
+    reason,
+    kind: view.program === AGENT_PROGRAM ? 'agent' : 'run',
+    name: view.name,
+    parent_run_id: view.parent,
+    task: view.task,
+    project: view.project,
+    agent_id: view.agent,
+    attempts: view.attempts,
+    lives: view.lives,
+    submitted_at: toIso(view.submittedAt),
+    ended_at: toIsoOrNull(view.endedAt),
+    paused_at: toIsoOrNull(view.pausedAt),
+    waiting_until: waitingUntil(view),
+    questions: view.open.flatMap(({ key, question, choices = [], begunAt }) =>
+      question === undefined
+        ? []
+        : [{ key, question, choices: [...choices], asked_at: toIso(begunAt) }],
+    ),
+    gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
+    caveats: view.caveats,
+    usage: usageOf(view),
+    applied: appliedWork(applied),
+    answer: view.answer,
+    artifacts:
+      artifacts === null
+        ? null
+        : artifacts.map(({ attempt, path, bytes }) => ({ attempt, path, bytes })),
+  };
+}
+
+function waitingUntil({ open }: RunView): string | null {
+  const times = open.flatMap(({ waitUntil }) => waitUntil ?? []);
+  return times.length === 0 ? null : toIso(Math.min(...times));
+}
+
+/** A run whose calls do not pass through the gateway has no count. */
+function usageOf({ budget: { spent, unpricedCalls } }: RunView): RunStatusJson['usage'] {
+  const isCounted = spent.calls > 0;
+  const known = isCounted && !(unpricedCalls > 0 && spent.usd === 0) ? spent.usd : null;
+  return {
+    total_tokens: isCounted ? spent.tokens : null,
+    model_calls: spent.calls,
+    unpriced_calls: unpricedCalls,
+    cost_usd: unpricedCalls > 0 ? null : known,
+    known_cost_usd: known,
+  };
+}

@@ -1,0 +1,258 @@
+/** What `--json` prints: each command, several outcomes, and errors, checked against the schemas that are printed. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { JSON_OUTPUT } from '../../src/cli/json-output.ts';
+import { ErrorDocument } from '../../src/public-json/error-document.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
+import { InboxDocument } from '../../src/public-json/reading-documents.ts';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
+import type { CommandOutput, InProcessCli } from '../support/cli-harness.ts';
+import { inProcessCli } from '../support/cli-harness.ts';
+import { eventually } from '../support/eventually.ts';
+import { PrintedSchemas, keysOf } from '../support/printed-schemas.ts';
+
+const WITHIN_MS = 60_000;
+const FREE = ['--unsafe-no-sandbox'];
+const CONFIG = `capacity: { runs_max: 20, per_agent_max: 20 }
+agents:
+  - { id: later, cli: scripted, args: ['1', '1'] }
+tree:
+  children:
+    - { name: frail, assignment: try, agent: 'scripted:crashes', restart: { restarts: 0 } }
+`;
+
+class Scripts {
+  readonly cli: InProcessCli;
+  readonly schemas: PrintedSchemas;
+  /** The documents that each command has printed so far. */
+  readonly seen = new Map<string, Set<string>>();
+
+  constructor(cli: InProcessCli) {
+    this.cli = cli;
+    this.schemas = new PrintedSchemas(async (name) => (await cli.say(['schema', name])).out);
+  }
+
+  /** Runs `command` with more words and --json, and checks all that it prints. */
+  async say(command: string, ...words: readonly string[]): Promise<CommandOutput> {
+    const json = words.some((word) => word.startsWith('--json')) ? [] : ['--json'];
+    const said = await this.cli.say([...command.split(' '), ...words, ...json]);
+    const where = `${command} ${words.join(' ')}`;
+    const names = await this.schemas.check(said.out, where);
+    const seen = this.seen.get(command) ?? new Set();
+    this.seen.set(command, seen);
+    for (const name of names) seen.add(name);
+    return said;
+  }
+
+  async result(...words: readonly string[]): Promise<RunResult> {
+    const { out, code } = await this.say('run', ...words);
+    const result = RunResult.parse(JSON.parse(out));
+    assert.equal(result.exit_code, code);
+    return result;
+  }
+
+  async detached(agent: string): Promise<string> {
+    const { out } = await this.say('run', 'wait', '-a', agent, '--detach');
+    return StatusDocument.parse(JSON.parse(out)).runs[0]?.run_id ?? assert.fail(out);
+  }
+}
+
+async function open(): Promise<{ readonly cli: InProcessCli; readonly scripts: Scripts }> {
+  const cli = await inProcessCli(CONFIG);
+  return { cli, scripts: new Scripts(cli) };
+}
+
+describe('run --json', { timeout: 300_000 }, () => {
+  test('fits its schema for every outcome, and has gates, summary, answer, cost and files', async () => {
+    const { cli, scripts } = await open();
+    await using _ = cli;
+    const gate = (command: string) => ['--gate', command, ...FREE, '--once'];
+
+    const green = await scripts.result('x', '-a', 'scripted', ...gate('true'));
+    assert.deepEqual(
+      [green.state, green.exit_code, green.error, green.gates.map(({ state }) => state)],
+      ['succeeded', 0, null, ['passed']],
+    );
+    assert.deepEqual(
+      [green.usage.cost_usd, green.usage.total_tokens, green.files, green.applied],
+      [null, null, null, null],
+    );
+    assert.notEqual(green.summary, null);
+
+    const red = await scripts.result('x', '-a', 'scripted', ...gate('false'));
+    assert.equal(red.exit_code, 1);
+    assert.deepEqual(
+      red.gates.map(({ state, detail }) => [state, detail]),
+      [['failed', 'exit 1']],
+    );
+    assert.equal(red.error?.code, `run.${red.state}`);
+
+    const unverified = await scripts.result('x', '-a', 'scripted', '--require-gate');
+    assert.deepEqual([unverified.state, unverified.exit_code], ['unverified', 3]);
+
+    const crashed = await scripts.result('x', '-a', 'scripted:crashes', '--once');
+    assert.deepEqual(
+      [crashed.state, crashed.exit_code, crashed.error?.code, crashed.error?.message],
+      ['failed', 1, 'run.failed', crashed.reason],
+    );
+
+    const role = ['-r', 'planner', '-a', 'scripted:answers-its-role'];
+    const answered = await scripts.result('x', ...role);
+    assert.equal((answered.answer as { status: string }).status, 'COMPLETE');
+
+    const switched = await scripts.result('x', '--chain', 'scripted:crashes,later');
+    assert.deepEqual(
+      [switched.attempts.map(({ outcome }) => outcome), switched.metadata.switches],
+      [['failed', 'completed'], 1],
+    );
+  });
+
+  test('fits its schema when it is stopped, killed, or refused', async () => {
+    const { cli, scripts } = await open();
+    await using _ = cli;
+    for (const [how, state, code] of [
+      ['stop', 'cancelled', 130],
+      ['kill', 'killed', 137],
+    ] as const) {
+      const ended = scripts.result('wait', '-a', 'scripted:never-speaks');
+      const isRunning = async () =>
+        StatusDocument.parse(JSON.parse((await cli.say(['status', '--json'])).out)).runs.some(
+          (run) => run.state === 'running',
+        );
+      await eventually('the run', isRunning, WITHIN_MS);
+      await scripts.say(how, '--all', '--everywhere');
+      const { state: found, exit_code: exitCode } = await ended;
+      assert.deepEqual([found, exitCode], [state, code]);
+    }
+    const refused = await scripts.say('run', 'x', '-a', 'nobody');
+    const { error, exit_code: code } = ErrorDocument.parse(JSON.parse(refused.out));
+    assert.deepEqual([refused.code, code, error.code, refused.err], [2, 2, 'agent.unknown', '']);
+  });
+
+  test('prints nothing but JSON on stdout with --json=stream, the result last', async () => {
+    const { cli, scripts } = await open();
+    await using _ = cli;
+    const { out } = await scripts.say('run', 'x', '-a', 'scripted', '--json=stream');
+    const documents = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { schema: string }).schema);
+    assert.equal(documents.at(-1), 'supervisor.run-result/1');
+    assert.deepEqual(new Set(documents.slice(0, -1)), new Set(['supervisor.events/1']));
+  });
+});
+
+describe('--json of every other command', { timeout: 300_000 }, () => {
+  /** These need a sandbox, or end the owner: `json-of-work.slow.test.ts`. */
+  const ELSEWHERE = ['logs model-calls', 'diff diff', 'apply apply', 'sandbox check sandbox-check'];
+
+  test('fits its schema, and every key is in snake_case', async () => {
+    const { cli, scripts } = await open();
+    await using _ = cli;
+    const keys = new Set<string>();
+    const said = async (command: string, ...words: readonly string[]): Promise<CommandOutput> => {
+      const output = await scripts.say(command, ...words);
+      for (const line of output.out.trimEnd().split('\n'))
+        for (const key of keysOf(JSON.parse(line))) keys.add(key);
+      return output;
+    };
+
+    await said('run', 'x', '-a', 'scripted', '--preflight-only');
+    await said('run', 'x', '-a', 'scripted', '--json=stream');
+    await said('plan', 'x', '-a', 'scripted:answers-its-role');
+    const waiting = await scripts.detached('scripted:never-speaks');
+    await said('status');
+    await said('status', waiting);
+    await said('status', '--all');
+    await said('runs list', '--all');
+    await said('pause', waiting);
+    await said('unpause', waiting);
+    await said('retry-now', waiting);
+    await said('next', waiting);
+    await said('kill', waiting);
+    await said('kill', waiting, 'ffffffffff');
+    const stopped = await scripts.detached('scripted:never-speaks');
+    await said('stop', stopped);
+    await said('attach', stopped);
+    await said('resume');
+    const again = await said('resume', stopped, '--detach');
+    const resumed = StatusDocument.parse(JSON.parse(again.out)).runs[0]?.run_id ?? '';
+    await said('kill', resumed);
+    const failed = await said('run', 'x', '-a', 'scripted:crashes', '--once');
+    const { run_id: crashed } = RunResult.parse(JSON.parse(failed.out));
+    await said('resume', crashed, '--json=stream');
+    await said('events');
+    await said('events', '--run', crashed);
+    await said('logs', crashed);
+    await said('artifacts', crashed);
+    await said('discard', crashed, stopped);
+    await said('why', crashed);
+    await said('report');
+
+    await said('up', '--detach');
+    const asked = async (): Promise<string | undefined> =>
+      InboxDocument.parse(JSON.parse((await said('inbox')).out)).questions[0]?.run_id;
+    await eventually('a question', async () => (await asked()) !== undefined, WITHIN_MS);
+    await said('answer', (await asked()) ?? '', 'dismiss');
+
+    await said('runs prune', '--older-than', '0s', '--dry-run');
+    await said('runs prune', '--older-than', '0s', '--yes');
+    await said('cooldowns list');
+    await said('cooldowns clear', '--all');
+    await said('prices show');
+    await said('prices set', 'house', '--input', '1', '--output', '2');
+    await said('prices unset', 'house');
+    await said('prices check');
+    const table = {
+      date: '2020-01-01',
+      sources: [],
+      prices: [{ model: 'm', input: 1, output: 2 }],
+    };
+    await writeFile(join(cli.project, 'table.json'), JSON.stringify(table));
+    await said('prices update', 'table.json', '--older');
+
+    const agent = ['--agent', 'scripted:lives-in-turns', '--on-done', 'wait', ...FREE];
+    await said('spawn', 'x', '--name', 'ada', ...agent, '--commitment', 'it holds=true');
+    await said('send', 'ada', 'hello');
+    await said('reject', 'ada', 'no tests');
+    await said('tree', '--all', '--internals');
+    await said('dismiss', 'ada');
+
+    await said('trust');
+    await said('trust', '--list');
+    await said('trust', '--revoke');
+    await said('init', '--dry-run');
+    await said('init', '--yes', '--no-prove');
+    await said('trust');
+    await said('trust', '--list');
+    await writeFile(join(cli.project, '.supervisor/config.yaml'), 'attempt: { grace: 2s }\n');
+    await said('trust', '--show');
+    await said('config', '--untrusted');
+    await said('trust', '--revoke');
+    await said('roles list', '--untrusted');
+    await said('roles show', 'planner', '--untrusted');
+    await said('roles validate', '--untrusted');
+    await said('context', 'planner', '--untrusted');
+    await said('schema');
+    await said('agents list');
+    await said('agents check', 'claude');
+    await said('classify', '--cli', 'claude', '--exit-code', '1');
+    await said('doctor');
+    await said('owner status');
+    await said('version');
+
+    const isSnake = (key: string): boolean => /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(key);
+    assert.deepEqual(
+      [...keys].filter((key) => !isSnake(key)),
+      [],
+    );
+    const missing = Object.entries(JSON_OUTPUT).flatMap(([command, documents]) =>
+      documents
+        .filter((name) => scripts.seen.get(command)?.has(name) !== true)
+        .map((name) => `${command} ${name}`),
+    );
+    assert.deepEqual(missing, [...ELSEWHERE, 'down down']);
+  });
+});
