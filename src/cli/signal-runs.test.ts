@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '../client/client.ts';
-import type { RunView } from '../protocol/views/run-view.ts';
+import { runViewFixture } from '../../test/support/run-view-fixture.ts';
 import type { CliContext } from './cli-context.ts';
 import { signalRuns } from './signal-runs.ts';
 
@@ -11,9 +11,8 @@ test(
   'every run gets its signal before the end of any run is awaited',
   { timeout: 30_000 },
   async () => {
-    const views = Array.from(
-      { length: MANY },
-      (_, n) => ({ id: n.toString(16).padStart(10, '0') }) as RunView,
+    const views = Array.from({ length: MANY }, (_, n) =>
+      runViewFixture({ id: n.toString(16).padStart(10, '0') }),
     );
     const client = { runs: () => Promise.resolve(views) } as unknown as Client;
     const context = { out: () => {}, err: () => {}, cwd: '/' } as unknown as CliContext;
@@ -32,7 +31,7 @@ test(
         sending -= 1;
         sent.add(run);
         if (sent.size === MANY) all.resolve(undefined);
-        return { id: run } as RunView;
+        return runViewFixture({ id: run });
       },
       async (signalled) => {
         await all.promise; // as runs that end only when all have their signal
