@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry point of the package. Every Node since 12 can parse it, so that an old one prints what to run
 // instead of a SyntaxError. Only then is the program itself loaded.
-import { existsSync, readFileSync } from 'fs';
+import { existsSync, mkdirSync, readFileSync } from 'fs';
 import { homedir } from 'os';
 import { join } from 'path';
 import { fileURLToPath } from 'url';
@@ -24,8 +24,24 @@ function silenceSqliteWarning() {
 
 /** Caches compiled code for the next start, in the user's own cache folder and not in a shared /tmp. */
 function enableCompileCache(module) {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'agent-supervisor'));
+  const named = process.env.NODE_COMPILE_CACHE;
+  const folder = named || makeCacheFolder();
+  if (folder !== undefined) module.enableCompileCache(folder);
+}
+
+/**
+ * Undefined if the user has no home, as in a container, or one that can't be written to. Node would create the
+ * folder itself, but below /proc its attempt never ends.
+ */
+function makeCacheFolder() {
+  try {
+    const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+    const folder = join(cache, 'agent-supervisor');
+    for (const one of [cache, folder]) if (!existsSync(one)) mkdirSync(one, { mode: 0o700 });
+    return folder;
+  } catch {
+    return undefined;
+  }
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {

@@ -77,6 +77,11 @@ const MACHINE_WHOLE: readonly string[] = [
 /** Folders of the kernel, refused in any mode with all their content. */
 const KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
 
+/** Whether the path itself is a folder of the machine that every program shares, such as / or /etc. */
+export function isMachineFolder(path: string): boolean {
+  return MACHINE_WHOLE.includes(path) || KERNEL.includes(path);
+}
+
 export type SecretRoots = {
   /** The user's home folder. */
   readonly userDir: string;

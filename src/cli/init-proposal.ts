@@ -1,7 +1,7 @@
 /** Collects what `supervisor init` proposes for a project: agents, setup, gates and role packs. Changes nothing. */
-import { homedir } from 'node:os';
 import { describeCommand } from '../base/shell-words.ts';
 import { wrapWords } from '../base/text.ts';
+import { userHomeFolder } from '../host/machine/account-home.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { DetectedCommands } from '../detection/detect-commands.ts';
 import { detectCommands } from '../detection/detect-commands.ts';
@@ -34,7 +34,7 @@ export async function proposeFor(context: CliContext, project: string): Promise<
   const [listing, facts, { settings }] = await Promise.all([
     readListing(project),
     probeMachine(hostFacts(context)),
-    loadSettings({ home, userDir: homedir(), readFile: readTextFile }),
+    loadSettings({ home, userDir: userHomeFolder(), readFile: readTextFile }),
   ]);
   const { findings } = diagnose(facts);
   const agents = PREFERRED_CLIS.flatMap((cli) =>

@@ -1,11 +1,10 @@
 /** Refuses to write settings anywhere but into the `.supervisor` folder of one project. */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { isWithin } from '../base/secret-paths.ts';
 import { realPath } from '../host/files/real-path.ts';
 import { findObstacle } from '../host/files/tree/write-beneath.ts';
-import { accountHome } from '../host/machine/account-home.ts';
+import { accountHome, userHomeFolder } from '../host/machine/account-home.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
@@ -20,7 +19,7 @@ export async function requireOwnFolder(
   paths: readonly string[],
 ): Promise<void> {
   await refuseHome(project, [
-    [homedir(), 'your home'],
+    [userHomeFolder(), 'your home'],
     [accountHome(), 'your home'],
     [stateHome(context).dir, "Supervisor's own state"],
   ]);

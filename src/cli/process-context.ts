@@ -1,21 +1,23 @@
-import { text } from 'node:stream/consumers';
+import { isAbsolute, resolve } from 'node:path';
 import { ownerCommand, version } from '../client/package-info.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
 import { readTerminal } from '../host/output/terminal.ts';
 import type { CliContext } from './cli-context.ts';
 import { CTRL_C, watchKeys } from './demo/keys.ts';
+import { readStdin } from './read-stdin.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** The context of this process: its streams, environment, clock and signals. */
 export function processContext(): CliContext {
+  makeHomeAbsolute();
   return {
     out: (written) => void process.stdout.write(written),
     err: (written) => void process.stderr.write(written),
-    stdin: () => text(process.stdin),
+    stdin: () => readStdin(process.stdin),
     terminal: readTerminal(process.stdout, process.env),
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env: process.env,
     clock: systemClock,
     random: systemRandom,
@@ -36,4 +38,22 @@ export function processContext(): CliContext {
       };
     },
   };
+}
+
+/** After the folder was deleted, its former path: commands that need no folder work, and others name it. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    const path = process.env['PWD'] ?? '';
+    return isAbsolute(path) ? path : '/deleted-folder';
+  }
+}
+
+/** A relative HOME would be another folder for each process, and an empty one means that there is none. */
+function makeHomeAbsolute(): void {
+  const home = process.env['HOME'];
+  if (home === '') delete process.env['HOME'];
+  else if (home !== undefined && !isAbsolute(home))
+    process.env['HOME'] = resolve(currentFolder(), home);
 }

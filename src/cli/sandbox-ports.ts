@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userHomeFolder } from '../host/machine/account-home.ts';
 import { writeFileAtomic } from '../host/files/atomic-files.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
 import type { ChoicePorts } from '../sandbox/choose-backend.ts';
@@ -16,7 +16,7 @@ export function sandboxPorts(context: CliContext): ChoicePorts {
     clock,
     random,
     facts: probeFacts(env),
-    protectedPaths: { userDir: homedir(), stateDir: dir },
+    protectedPaths: { userDir: userHomeFolder(), stateDir: dir },
     tag: `sandbox-${pid}`,
     release: version,
     memory: canaryMemory(

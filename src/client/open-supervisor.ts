@@ -1,7 +1,8 @@
 /** Opens a client and its owner, for programs that use Supervisor as a library. */
 import { realpathSync } from 'node:fs';
-import { homedir, tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { userHomeFolder } from '../host/machine/account-home.ts';
 import { homeAt } from '../host/machine/state-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import { newOwnerId } from '../host/process/owner-id.ts';
@@ -54,9 +55,10 @@ export function userHome(
   env: Readonly<Record<string, string | undefined>>,
 ): Home {
   const isNamed = named !== undefined && named !== '';
-  const dir = isNamed ? resolve(cwd, named) : join(homedir(), '.supervisor');
-  const runtime = env['XDG_RUNTIME_DIR'] ?? tmpdir();
-  return homeAt(realPath(dir), join(runtime, `supervisor-${userInfo().uid}`));
+  const dir = isNamed ? resolve(cwd, named) : join(userHomeFolder(), '.supervisor');
+  const runtimeDir = env['XDG_RUNTIME_DIR'] ?? '';
+  const runtime = isAbsolute(runtimeDir) ? runtimeDir : tmpdir();
+  return homeAt(realPath(dir), join(runtime, `supervisor-${process.getuid?.() ?? 0}`));
 }
 
 /** Resolves links, because processes and the socket are found by the path of the home. */

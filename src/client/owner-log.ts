@@ -3,9 +3,10 @@
  * the command that started it.
  */
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
-import { Refusal, describeError } from '../base/errors.ts';
+import { Refusal } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
+import { homeError, requireUsableHome } from '../host/machine/require-usable-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import { makeFoldersSync } from '../host/files/make-folders.ts';
 import { ErrorBody } from '../protocol/api.ts';
@@ -29,23 +30,18 @@ export class OwnerLog {
     this.#begin = begin;
   }
 
-  /** Creates the home if there is none. Refuses with `store.unreadable` if that fails. */
+  /** Creates the home if there is none. Refuses with `store.unreadable` if it can't be used. */
   static open({ dir, ownerLog }: Home): OwnerLog {
     try {
+      requireUsableHome(dir);
       makeFoldersSync(dir, 0o700);
       const bytes = statSync(ownerLog, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes <= LOG_BYTES_MAX) return new OwnerLog(ownerLog, bytes);
-      renameSync(ownerLog, `${ownerLog}.1`);
-      return new OwnerLog(ownerLog, 0);
+      if (bytes > LOG_BYTES_MAX) renameSync(ownerLog, `${ownerLog}.1`);
+      const log = new OwnerLog(ownerLog, bytes > LOG_BYTES_MAX ? 0 : bytes);
+      log.handle()[Symbol.dispose](); // it can be written
+      return log;
     } catch (error) {
-      throw new Refusal(
-        {
-          code: 'store.unreadable',
-          message: `The home ${dir} can't be used: ${describeError(error)}.`,
-          hint: 'Set SUPERVISOR_HOME to a folder that you can write to.',
-        },
-        { cause: error },
-      );
+      throw homeError(dir, error) ?? error;
     }
   }
 

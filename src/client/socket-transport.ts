@@ -40,6 +40,8 @@ const NO_OWNER = new Set([
   'ENOENT',
   'ENOTDIR',
   'EACCES',
+  'ELOOP', // the refusal of the home says more
+  'ENAMETOOLONG',
   'ECONNREFUSED', // the socket file exists, but its owner has ended
   'ECONNRESET',
   'EPIPE',

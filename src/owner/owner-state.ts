@@ -17,6 +17,7 @@ import type { NewOwnerEvent } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
+import { homeError, requireUsableHome } from '../host/machine/require-usable-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerStream } from './owner-stream.ts';
@@ -57,7 +58,7 @@ export class OwnerState {
   /** Refuses with `owner.already-running`, with the pid and the start time of the other owner. */
   static async take(options: OwnerOptions): Promise<OwnerState> {
     const { home, clock, version, pid, ownerId, log } = options;
-    for (const dir of [home.dir, home.outputs]) await ensurePrivateDir(dir);
+    await prepareHome(home);
     if (home.socketDir !== home.dir) await ensureOwnFolder(home.socketDir);
     const lock = acquireOwnership(home.lock);
     if (lock === undefined) throw await alreadyRunning(home);
@@ -101,6 +102,15 @@ export class OwnerState {
   /** Appends a fact to the owner's own stream. Facts are appended in the order of the calls. */
   record(event: NewOwnerEvent): Promise<void> {
     return this.#stream.record(event);
+  }
+}
+
+async function prepareHome({ dir, outputs }: Home): Promise<void> {
+  try {
+    requireUsableHome(dir);
+    for (const one of [dir, outputs]) await ensurePrivateDir(one);
+  } catch (error) {
+    throw homeError(dir, error) ?? error;
   }
 }
 

@@ -100,7 +100,10 @@ describe('a task', { timeout: 300_000 }, () => {
       stdin: 'x'.repeat(3e6),
     });
     assert.deepEqual([result.code, result.stdout], [2, '']);
-    assert.match(result.stderr, /^error: The request has more than 2000000 bytes\.\n$/);
+    assert.match(
+      result.stderr,
+      /^error: Standard input has more than 2000000 bytes\.\nPut the long part into a file /,
+    );
   });
 });
 

@@ -1,7 +1,8 @@
-import { constants, homedir } from 'node:os';
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import type { ProcessExit } from '../../adapters/adapter.ts';
 import { describeExit } from '../../adapters/conclude.ts';
 import {
@@ -69,7 +70,7 @@ async function classifyFiles(
   // Only the user's own rules count: no project may change how an agent's end is classified.
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
-    userDir: homedir(),
+    userDir: userHomeFolder(),
     readFile: readTextFile,
   });
   const [stdout, stderr, state] = await Promise.all(

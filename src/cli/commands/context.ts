@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import type { Command } from 'commander';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { roleClis } from '../../attempts/role-agents.ts';
 import { prepareBrief } from '../../brief/prepare-brief.ts';
 import type { PreparedBrief } from '../../brief/prepare-brief.ts';
@@ -55,7 +55,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
       const project = projectDir(context, options.project);
       const home = stateHome(context).dir;
       const trusted = await openTrusted(context, project, options);
-      const loading = { home, project: trusted, userDir: homedir(), readFile: readTextFile };
+      const loading = { home, project: trusted, userDir: userHomeFolder(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
       const agentEnvs = settings.agents.map((agent) => agent.env);
       const redactor = new Redactor(findSecretsIn(context.env, ...agentEnvs));

@@ -1,5 +1,5 @@
 /** The words that only this machine knows: ids of runs, names of agents and roles. */
-import { homedir } from 'node:os';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { defined } from '../../base/defined.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { findOwner } from '../../client/connect.ts';
@@ -62,7 +62,7 @@ async function listAgentIds(context: CliContext): Promise<readonly Candidate[]> 
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
     ...defined({ project }),
-    userDir: homedir(),
+    userDir: userHomeFolder(),
     readFile: readTextFile,
   });
   const own = settings.agents.map(({ id, cli }) => ({ word: id as string, about: cli as string }));

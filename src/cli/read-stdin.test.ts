@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import { readStdin } from './read-stdin.ts';
+
+describe('standard input', () => {
+  test('is read to its end, also if a character is cut in two', async () => {
+    const bytes = Buffer.from('fix é 🚀');
+    const chunks = [...bytes].map((byte) => Buffer.from([byte]));
+    assert.equal(await readStdin(Readable.from(chunks)), 'fix é 🚀');
+    assert.equal(await readStdin(Readable.from([])), '');
+  });
+
+  test('that never ends is refused after the bound, and not read further', async () => {
+    let read = 0;
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      for (;;) {
+        read += 1;
+        yield Buffer.from('y\n'.repeat(500));
+      }
+    };
+    await assert.rejects(
+      readStdin(endless(), 10_000),
+      (error) => isRefusal(error, 'usage.invalid') && /more than 10000 bytes/.test(error.message),
+    );
+    assert.equal(read, 11);
+  });
+
+  test('that is no text is refused', async () => {
+    await assert.rejects(
+      readStdin(Readable.from([Buffer.from('a\0b')])),
+      (error) => isRefusal(error, 'usage.invalid') && /NUL byte/.test(error.message),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * Refuses a home that is not a folder of its own. The owner closes its home to other users (mode 700). On `/`, a
+ * user's home or a shared folder, that would lock out other users and programs.
+ */
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { Refusal } from '../../base/errors.ts';
+import { isMachineFolder, isWithin } from '../../base/secret-paths.ts';
+import { errnoCode } from '../files/errno.ts';
+import { accountHome } from './account-home.ts';
+
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** What an owner or a user puts into a home. One of these names is enough to recognize it. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  'config.yaml',
+  'journal.db',
+  'outputs',
+  'owner.lock',
+  'owner.log',
+  'prices.json',
+  'projects',
+  'roles',
+  'strategies',
+  'templates',
+  'trust',
+]);
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission to use it',
+  EEXIST: 'it is not a folder',
+  EISDIR: 'a folder is in the place of one of its files',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'its path is too long',
+  ENOENT: 'no folder can be created there',
+  ENOTDIR: 'a part of its path is not a folder',
+  EPERM: 'the system does not allow it',
+  EROFS: 'the file system is read-only',
+};
+const PATH_CHARS_MAX = 200;
+
+export function requireUsableHome(dir: string): void {
+  const why = findObjection(dir);
+  if (why !== undefined) throw unusableHome(dir, why);
+}
+
+/** The refusal for an error of the machine in the home. Undefined if the error has another reason. */
+export function homeError(dir: string, error: unknown): Refusal | undefined {
+  const code = errnoCode(error);
+  const cause = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
+  return cause === undefined ? undefined : unusableHome(dir, `${cause} (${code})`, error);
+}
+
+function findObjection(dir: string): string | undefined {
+  if (isMachineFolder(dir)) return 'it belongs to the machine';
+  for (const home of [envHome(), accountHome()])
+    if (home !== undefined && isWithin(home, dir))
+      return home === dir ? 'it is your whole home folder' : `it contains your home folder ${home}`;
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found === undefined)
+    return lstatSync(dir, { throwIfNoEntry: false }) === undefined
+      ? undefined // it will be created
+      : 'it is a symbolic link to a folder that does not exist';
+  if (!found.isDirectory()) return 'it is a file, not a folder';
+  if ((found.mode & STICKY) !== 0) return 'all users of this machine share it';
+  if ((found.mode & OTHERS) === 0) return undefined;
+  const names = readdirSync(dir);
+  return names.length === 0 || names.some((name) => OWN_NAMES.has(name))
+    ? undefined
+    : 'it contains other files, and other users may read them';
+}
+
+function envHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined; // no HOME and no account: there is no folder to protect
+  }
+}
+
+function unusableHome(dir: string, why: string, cause?: unknown): Refusal {
+  const shown = dir.length <= PATH_CHARS_MAX ? dir : `${dir.slice(0, PATH_CHARS_MAX)}…`;
+  return new Refusal(
+    {
+      code: 'store.unreadable',
+      message: `The home ${shown} can't be used: ${why}.`,
+      hint: 'Set SUPERVISOR_HOME to a new or empty folder that you can write to.',
+    },
+    { cause },
+  );
+}
