@@ -107,13 +107,26 @@ describe('an invalid configuration is refused', () => {
   });
 
   test('a file that exists and cannot be read is refused with its name', async () => {
-    const error = new Error('EISDIR: it is a directory');
+    const error = Object.assign(new Error('it is a directory'), { code: 'EISDIR' });
     const { data } = await refusal(loadFiles({}, { readFile: () => Promise.reject(error) }));
     assert.deepEqual(data, {
       code: 'config.unreadable',
-      message: `${USER}: the file cannot be read: Error: EISDIR: it is a directory`,
+      message: `${USER}: the file cannot be read: it is a folder, not a file (EISDIR)`,
       hint: 'Make the file readable, or move it away.',
       details: { file: USER },
+    });
+  });
+
+  test('a file with the other ending of YAML files is not ignored', async () => {
+    const other = USER.replace('.yaml', '.yml');
+    const readFile = (path: string): Promise<string | undefined> =>
+      Promise.resolve(path === other ? 'default_agent: a' : undefined);
+    const { data } = await refusal(loadFiles({}, { readFile }));
+    assert.deepEqual(data, {
+      code: 'config.invalid',
+      message: `${other} has a name that is not read.`,
+      hint: 'Rename it to config.yaml.',
+      details: { file: other },
     });
   });
 });

@@ -2,9 +2,10 @@
  * Merges files and flags into one frozen `Settings`, or refuses with all problems at once.
  * Priority: package defaults < the user's file < the project's file < flags.
  */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { errnoWords } from '../host/files/errno.ts';
 import { deepFreeze } from '../base/deep-freeze.ts';
-import { describeError, Refusal } from '../base/errors.ts';
+import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import { toSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -94,7 +95,15 @@ function projectFile({ root }: TrustedProject): string {
 /** Empty if there is no file. */
 async function readLayerFile(readFile: ReadFile, file: string): Promise<Reading[]> {
   const text = await readText(readFile, file);
-  return text === undefined ? [] : [readLayer(text, inFile(file))];
+  if (text !== undefined) return [readLayer(text, inFile(file))];
+  const other = file.replace(/yaml$/, 'yml');
+  if ((await readText(readFile, other)) === undefined) return [];
+  throw new Refusal({
+    code: 'config.invalid',
+    message: `${other} has a name that is not read.`,
+    hint: `Rename it to ${basename(file)}.`,
+    details: { file: other },
+  });
 }
 
 /** Reads the text of one file as a layer, and refuses what `loadSettings` would refuse in it. */
@@ -109,7 +118,7 @@ async function readText(readFile: ReadFile, file: string): Promise<string | unde
     return await readFile(file, TEXT_BYTES_MAX);
   } catch (error) {
     // Any error here means that the user must fix the file, so it is a refusal and not a defect.
-    const message = `${file}: the file cannot be read: ${describeError(error)}`;
+    const message = `${file}: the file cannot be read: ${errnoWords(error)}`;
     const hint = 'Make the file readable, or move it away.';
     const data = { code: 'config.unreadable', message, hint, details: { file } } as const;
     throw new Refusal(data, { cause: error });

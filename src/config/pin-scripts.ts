@@ -3,7 +3,7 @@
  * For a file of the trusted folder these are the hashed bytes, so a later change of the file never runs.
  */
 import { join, normalize } from 'node:path';
-import { describeError } from '../base/errors.ts';
+import { errnoWords } from '../host/files/errno.ts';
 import type { PreflightScript } from '../settings/sandbox-config.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
@@ -66,7 +66,7 @@ async function pin(
   try {
     text = await read(path, SCRIPT_BYTES_MAX);
   } catch (error) {
-    return { problem: `${quote(script)} cannot be read: ${describeError(error)}` };
+    return { problem: `${quote(script)} cannot be read: ${errnoWords(error)}` };
   }
   if (text === undefined)
     return {

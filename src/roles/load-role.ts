@@ -2,7 +2,8 @@
  * Loads one role from its own file and those of the roles that it extends. Scalars override, lists
  * append, maps merge, prompts are joined. Null removes a value, and `replace` replaces a list.
  */
-import { describeError, Refusal } from '../base/errors.ts';
+import { errnoWords } from '../host/files/errno.ts';
+import { Refusal } from '../base/errors.ts';
 import { RoleFile, roleFileJsonSchema } from '../settings/role-file.ts';
 import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
@@ -130,7 +131,7 @@ async function readText(file: string, files: RoleFiles): Promise<string> {
     return (await files.read(file, TEXT_BYTES_MAX)) ?? '';
   } catch (error) {
     // Any error here means that the user must fix the file, so it is a refusal and not a defect.
-    const message = `${file}: the file cannot be read: ${describeError(error)}`;
+    const message = `${file}: the file cannot be read: ${errnoWords(error)}`;
     const hint = 'Make the file readable, or move it away.';
     throw new Refusal({ code: 'role.invalid', message, hint, details: { file } }, { cause: error });
   }

@@ -1,6 +1,7 @@
 /** A project's `.supervisor` folder, read once: the hashed bytes are the bytes that are used. */
 import { join } from 'node:path';
-import { describeError, Refusal } from '../base/errors.ts';
+import { errnoWords } from '../host/files/errno.ts';
+import { Refusal } from '../base/errors.ts';
 import { hashText } from '../base/hash-text.ts';
 import type { FolderEntry } from '../host/files/read-folder.ts';
 import { readFolder } from '../host/files/read-folder.ts';
@@ -66,7 +67,7 @@ async function reading(folder: string): ReturnType<typeof readFolder> {
     return await readFolder(folder, BOUNDS);
   } catch (error) {
     // Any error here means that the user must fix the folder, so it is a refusal and not a defect.
-    const message = `${folder}: the folder cannot be read: ${describeError(error)}`;
+    const message = `${folder}: the folder cannot be read: ${errnoWords(error)}`;
     const hint = 'Make the folder readable, or move it away.';
     throw new Refusal(
       { code: 'config.unreadable', message, hint, details: { file: folder } },

@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { readSmallFile } from './read-text-file.ts';
+import { errnoCode } from './errno.ts';
+import { readSmallFile, readTextFile } from './read-text-file.ts';
 
 test('a small file is read completely, and anything else is refused', async () => {
   await using dir = await tempDir();
@@ -25,4 +26,15 @@ test('a small file is read completely, and anything else is refused', async () =
   for (const [why, name, expected] of cases) {
     assert.deepEqual(await readSmallFile(path(name), 4), expected, why);
   }
+});
+
+test('a text file is read up to one byte more than asked for, and a pipe never blocks', async () => {
+  await using dir = await tempDir();
+  const path = (name: string) => join(dir.path, name);
+  await writeFile(path('long'), 'x'.repeat(100));
+  execFileSync('mkfifo', [path('pipe')]);
+  assert.equal(await readTextFile(path('long'), 4), 'xxxxx');
+  assert.equal(await readTextFile(path('none'), 4), undefined);
+  await assert.rejects(readTextFile(path('pipe'), 4), (error) => errnoCode(error) === 'EINVAL');
+  await assert.rejects(readTextFile(dir.path, 4), (error) => errnoCode(error) === 'EISDIR');
 });

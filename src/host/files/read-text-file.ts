@@ -10,7 +10,11 @@ import { errnoCode } from './errno.ts';
  */
 export async function readTextFile(path: string, bytesMax: number): Promise<string | undefined> {
   try {
-    await using file = await open(path, 'r');
+    // Without O_NONBLOCK, a named pipe would block a thread of this process until a program writes to the pipe.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (found.isFIFO() || found.isSocket())
+      throw Object.assign(new Error(`${path} is not a plain file`), { code: 'EINVAL', path });
     return (await readUpTo(file, bytesMax + 1)).toString('utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
