@@ -1,11 +1,12 @@
-import { realpathSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { errnoCode } from '../host/files/errno.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** Turns a path relative to the current folder into one relative to the project, as requests need it. */
 export function insideProject(context: CliContext, project: string, target: string): string {
-  const path = relative(project, resolve(realpathSync(context.cwd), target))
+  const path = relative(project, resolve(realCwd(context), target))
     .split(sep)
     .join('/');
   if (path !== '..' && !path.startsWith('../')) return path === '' ? '.' : path;
@@ -16,16 +17,60 @@ export function insideProject(context: CliContext, project: string, target: stri
   });
 }
 
+function realCwd({ cwd }: CliContext): string {
+  try {
+    return realpathSync(cwd);
+  } catch {
+    return cwd; // the folder was deleted
+  }
+}
+
 /** The real path of the project, with all symbolic links resolved. */
 export function projectDir(context: CliContext, named: string | undefined): string {
+  if (named === '')
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'The name of the project folder is empty.',
+      hint: `Name a folder. The current folder is: ${context.cwd}`,
+    });
   const dir = resolve(context.cwd, named ?? '.');
   try {
-    return realpathSync(dir);
+    if (statSync(dir).isDirectory()) {
+      accessSync(dir, constants.R_OK | constants.X_OK);
+      return realpathSync(dir);
+    }
   } catch (error) {
-    const message = `The project folder ${dir} does not exist.`;
-    throw new Refusal(
-      { code: 'usage.invalid', message, hint: 'Name an existing folder with --project.' },
-      { cause: error },
-    );
+    throw noFolder(context, dir, named, error);
   }
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `The project ${dir} is a file, not a folder.`,
+    hint: `Name the folder of the project, such as: ${dirname(dir)}`,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be opened: you have no permission',
+  ELOOP: 'cannot be opened: its symbolic links lead in a circle',
+  ENAMETOOLONG: 'cannot be opened: its path is too long',
+};
+
+function noFolder(
+  context: CliContext,
+  dir: string,
+  named: string | undefined,
+  cause: unknown,
+): Refusal {
+  const reason = REASONS[errnoCode(cause)] ?? 'does not exist';
+  const isCurrent = dir === context.cwd;
+  const hint = isCurrent
+    ? 'Change to the folder of your project with cd, or name it with --project.'
+    : named?.startsWith('~') === true
+      ? 'Write ~ outside of quotation marks, so that the shell replaces it with your home.'
+      : 'Name an existing folder with --project.';
+  const what = isCurrent ? 'current folder' : 'project folder';
+  return new Refusal(
+    { code: 'usage.invalid', message: `The ${what} ${dir} ${reason}.`, hint },
+    { cause },
+  );
 }

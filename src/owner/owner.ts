@@ -30,6 +30,7 @@ import { checkBase } from './preflight/check-base.ts';
 import { preflight } from './preflight/run-preflight.ts';
 import { Prune } from './runs/prune.ts';
 import { realLeftovers } from './runs/prune-leftovers.ts';
+import { requireProject } from './runs/require-project.ts';
 import { requireRunnable } from './runs/require-runnable.ts';
 import { requireSetup, runToSetUp } from './runs/require-setup.ts';
 import { requireDiskHeadroom } from './disk-headroom.ts';
@@ -209,6 +210,7 @@ export class Owner {
     const submissions = new Submissions(this.#options, this.#executionHost);
     const submission = await submissions.submission(request, settings, project);
     await requireSetup(runToSetUp(submission, request, settings));
+    await requireProject(submission, this.#executionHost);
     await requireRunnable(submission, this.#executionHost);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return this.run(await this.engine.start(marked));

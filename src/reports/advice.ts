@@ -85,7 +85,7 @@ function afterFailure(
     case 'disk_full':
       return `Free some disk space, or raise sandbox.disk. Then: ${resumeCommand}`;
     case 'workspace_denied':
-      return `Make the project folder writable for the agent. Then: ${resumeCommand}`;
+      return `Make the project folder usable for the agent: the reason is above. Then: ${resumeCommand}`;
     case 'bad_prompt':
       return 'Reword the task, and run it again.';
     case 'context_overflow':

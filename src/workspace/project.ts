@@ -71,6 +71,7 @@ export async function inspectProject(
     runGit(ports, args, { workTree: path, okCodes: [128] });
   const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(LOCATE_ARGS));
   if (bare === undefined) return folderProject(path, homes);
+  if (bare !== 'true' && bare !== 'false') throw unknownGit(ports.git);
   if (bare === 'true' || inWorkTree !== 'true') {
     throw unsupported(`${location.path} is a bare repository, or is inside one: it has no files.`);
   }
@@ -224,6 +225,15 @@ export async function refuseTooWide(path: string, { home, userHome }: Homes): Pr
 
 function lines({ code, stdout }: GitAnswer): readonly string[] {
   return code === 0 ? stdout.toString('utf8').trimEnd().split('\n') : [];
+}
+
+/** An old git repeats the options that it does not know. */
+function unknownGit(git: string): Refusal {
+  return new Refusal({
+    code: 'workspace.git-failed',
+    message: `${git} does not answer like git 2.31 or newer, which Supervisor needs.`,
+    hint: 'Install a newer git. To see what this machine has: supervisor doctor',
+  });
 }
 
 function unsupported(message: string): Refusal {

@@ -17,6 +17,6 @@ export function tooLarge(message: string): Refusal {
   return new Refusal({
     code: 'workspace.too-large',
     message,
-    hint: 'Exclude what the agent does not need with .gitignore, or raise the limit.',
+    hint: 'Exclude what the agent does not need with .gitignore.',
   });
 }

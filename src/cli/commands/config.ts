@@ -1,6 +1,5 @@
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { explainSettings } from '../../config/explain.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
@@ -10,6 +9,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
+import { projectDir } from '../project-path.ts';
 
 type Options = {
   readonly project?: string;
@@ -34,8 +34,8 @@ export function addConfig(program: Command, context: CliContext, finish: Command
     .action(async ({ project, set, untrusted, json }: Options) => {
       const loaded = await loadSettings({
         home: stateHome(context).dir,
-        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), { untrusted }),
-        userDir: homedir(),
+        project: await openTrusted(context, projectDir(context, project), { untrusted }),
+        userDir: userHomeFolder(),
         flags: { set },
         readFile: readTextFile,
       });

@@ -1,8 +1,8 @@
 /** The command that shows and changes the prices of models. It needs no owner: it only reads and writes the home. */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
@@ -29,6 +29,7 @@ import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { projectDir } from '../project-path.ts';
 import { EXIT } from '../exit-codes.ts';
 import { priceCheckJson, priceCheckLines, priceLines, pricesJson } from '../format/price-lines.ts';
 import { jsonLine } from '../print-json.ts';
@@ -189,8 +190,8 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
       const home = stateHome(context).dir;
       const { settings } = await loadSettings({
         home,
-        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), { untrusted }),
-        userDir: homedir(),
+        project: await openTrusted(context, projectDir(context, project), { untrusted }),
+        userDir: userHomeFolder(),
         readFile: readTextFile,
       });
       const user = await readUserPrices(home);
@@ -223,7 +224,7 @@ async function textOf(context: CliContext, file: string): Promise<string> {
 
 /** Only the user's own settings may name a price, so no project is read. */
 async function settingsPrices(home: string): Promise<readonly Price[]> {
-  const loaded = await loadSettings({ home, userDir: homedir(), readFile: readTextFile });
+  const loaded = await loadSettings({ home, userDir: userHomeFolder(), readFile: readTextFile });
   return loaded.settings.gateway.prices;
 }
 

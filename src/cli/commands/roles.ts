@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { listFolder } from '../../host/files/list-folder.ts';
 import { packageData } from '../../host/files/package-data.ts';
@@ -15,6 +14,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
+import { projectDir } from '../project-path.ts';
 
 type Options = {
   readonly project?: string;
@@ -97,10 +97,10 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
 
 async function openRoles(
   context: CliContext,
-  named = '.',
+  named: string | undefined,
   untrusted: boolean,
 ): Promise<{ readonly sources: readonly RoleSource[]; readonly files: RoleFiles }> {
-  const project = await openTrusted(context, resolve(context.cwd, named), { untrusted });
+  const project = await openTrusted(context, projectDir(context, named), { untrusted });
   return {
     sources: roleSources({ home: stateHome(context).dir, project, packageData }),
     files: project.over({ read: readTextFile, list: listFolder }),

@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load-settings.ts';
@@ -28,6 +28,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
 import { jsonLine } from '../print-json.ts';
+import { projectDir } from '../project-path.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
 
@@ -91,7 +92,7 @@ async function readSettings(
   const { settings } = await loadSettings({
     home: stateHome(context).dir,
     ...defined({ project }),
-    userDir: homedir(),
+    userDir: userHomeFolder(),
     readFile: readTextFile,
   });
   return settings.sandbox;
@@ -149,7 +150,10 @@ async function exec(
   argv: readonly string[],
   options: ExecOptions,
 ): Promise<number> {
-  const settings = await readSettings(context, await openTrusted(context, context.cwd, options));
+  const settings = await readSettings(
+    context,
+    await openTrusted(context, projectDir(context, undefined), options),
+  );
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
   const ports = sandboxPorts(context);
@@ -181,8 +185,8 @@ function execPolicy(
   settings: Settings['sandbox'],
   image: string | null,
 ): SandboxPolicy {
-  const real = (path: string): string => realpathSync(resolve(context.cwd, path));
-  const cwd = real('.');
+  const real = (path: string): string => existingPath(context, path);
+  const cwd = projectDir(context, undefined);
   const write = options.write.map(real);
   const covered = write.some((path) => cwd === path || cwd.startsWith(`${path}/`));
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, pull, mounts } = settings;
@@ -210,6 +214,21 @@ function execPolicy(
     pull,
     unsafe: options.unsafeNoSandbox,
   };
+}
+
+function existingPath(context: CliContext, path: string): string {
+  try {
+    return realpathSync(resolve(context.cwd, path));
+  } catch (error) {
+    throw new Refusal(
+      {
+        code: 'usage.invalid',
+        message: `There is no file or folder ${resolve(context.cwd, path)}.`,
+        hint: 'Name an existing one with --read or --write.',
+      },
+      { cause: error },
+    );
+  }
 }
 
 /** Root runs the command as the owner of this folder, because another user may not be able to enter it. */

@@ -13,6 +13,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
+import { projectDir } from '../project-path.ts';
 
 type Options = {
   readonly hash?: string;
@@ -57,8 +58,9 @@ function trust(context: CliContext, path: string, options: Options): Promise<num
       message: '--list, --revoke, --show and --hash cannot be used together.',
     });
   if (options.list) return list(context, options);
-  const project = resolve(context.cwd, path);
-  return options.revoke ? revoke(context, project, options) : decide(context, project, options);
+  // A project that is gone can still be revoked.
+  if (options.revoke) return revoke(context, resolve(context.cwd, path), options);
+  return decide(context, projectDir(context, path), options);
 }
 
 const TRUST = { schema: 'supervisor.trust/1', changes: null } as const;
