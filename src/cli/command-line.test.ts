@@ -107,9 +107,13 @@ describe('the command line', () => {
   });
 
   test('refuses the help of a command that does not exist', async () => {
-    const hint = 'Run "supervisor <command> --help" to see how a command is used.\n';
-    for (const flag of ['--help', '-h'])
-      assert.deepEqual(await say('rnu', flag), [
+    const hint = 'To see all commands: supervisor --help\n';
+    for (const argv of [
+      ['rnu', '--help'],
+      ['rnu', '-h'],
+      ['help', 'rnu'],
+    ])
+      assert.deepEqual(await say(...argv), [
         2,
         '',
         `error: unknown command 'rnu'\n(Did you mean run?)\n${hint}`,

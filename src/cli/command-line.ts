@@ -4,6 +4,7 @@ import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import { errorDocument, errorFields } from '../public-json/error-document.ts';
 import type { ErrorFields } from '../public-json/error-document.ts';
+import { shellWord } from '../base/shell-words.ts';
 import { refusalExitCode, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
@@ -93,7 +94,15 @@ function commandsFor([word = '']: readonly string[]): readonly CommandName[] {
 
 /** For `unknown --help` commander would print the general help, as if the command existed. Without the flag it refuses. */
 function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
-  const [word = '-'] = argv;
+  const [word = '-', named] = argv;
+  // Likewise for `help unknown`.
+  if (
+    word === 'help' &&
+    named !== undefined &&
+    findCommand(named) === undefined &&
+    named !== 'help'
+  )
+    return argv.slice(1);
   if (word.startsWith('-') || word === 'help' || findCommand(word) !== undefined) return argv;
   return argv.filter((one) => one !== '--help' && one !== '-h');
 }
@@ -126,8 +135,7 @@ export async function createProgram(
       writeErr: asksForJson(argv) ? () => {} : context.err,
       getOutHelpWidth: () => context.terminal.width,
     })
-    .addHelpText('after', EXAMPLES)
-    .showHelpAfterError(HOW_TO_USE);
+    .addHelpText('after', EXAMPLES);
   const names = commandsFor(argv);
   const adders = await Promise.all(names.map((name) => COMMANDS[name]()));
   for (const [index, add] of adders.entries()) {
@@ -136,29 +144,36 @@ export async function createProgram(
     add(program, context, finish);
   }
   describeJsonOutput(program.commands);
+  nameHelp(program, 'supervisor');
   return program;
+}
+
+/** The last line of a usage error: how to see the help of exactly this command. */
+function nameHelp(command: Command, typed: string): void {
+  const what = command.parent === null ? 'all commands' : 'how it is used';
+  command.showHelpAfterError(`To see ${what}: ${typed} --help`);
+  for (const one of command.commands) nameHelp(one, `${typed} ${one.name()}`);
 }
 
 /** Runs one command line to its end. Resolves with the exit code; never rejects. */
 export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   let code: number = EXIT.ok;
   const program = await createProgram(argv, context, (ended) => (code = ended));
+  const words = withoutHelpOfUnknown(argv);
   try {
-    await program.parseAsync(
-      withoutHelpOfUnknown(argv).map(expandJsonStream).map(protectExclusion),
-      { from: 'user' },
-    );
+    await program.parseAsync(words.map(expandJsonStream).map(protectExclusion), { from: 'user' });
     return code;
   } catch (error) {
     if (asksForJson(argv)) return reportJsonError(context, error, argv);
     const exitCode = reportError(context, error);
-    if (isUnknownCommand(error)) context.err(suggestRun(argv));
+    if (hasCode(error, 'commander.unknownCommand')) context.err(suggestRun(words));
+    if (hasCode(error, 'commander.unknownOption')) context.err(suggestDashes(words));
     return exitCode;
   }
 }
 
-function isUnknownCommand(error: unknown): boolean {
-  return error instanceof CommanderError && error.code === 'commander.unknownCommand';
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof CommanderError && error.code === code;
 }
 
 /** Several words that begin with no command are probably a task. */
@@ -168,6 +183,15 @@ function suggestRun(argv: readonly string[]): string {
   const isTask = words.length === argv.length && (words.length > 1 || /\s/.test(first));
   if (!isTask || nearest(first, COMMAND_NAMES) !== undefined) return '';
   return `To run this as a task: supervisor run ${printable(JSON.stringify(words.join(' ')))}\n`;
+}
+
+/** A word with a dash and a blank, such as `-fix the test`, is probably a text and no option. */
+function suggestDashes([command = '', ...words]: readonly string[]): string {
+  const text = words.find((word) => /^-[^=]*\s/.test(word));
+  if (text === undefined) return '';
+  const rest = words.filter((word) => word !== text);
+  const typed = ['supervisor', command, ...rest.map(shellWord), '--', shellWord(text)].join(' ');
+  return `If that is a text and no option: ${printable(typed)}\n`;
 }
 
 /** `--json [mode]` would take the task after it as its value. So `--json=stream` becomes a flag of its own. */
@@ -210,7 +234,7 @@ function describeFields(error: unknown, argv: readonly string[]): ErrorFields {
       ...none,
     };
   const words = argv.filter((word) => !word.startsWith('--json'));
-  const task = isUnknownCommand(error) ? suggestRun(words).trimEnd() : '';
+  const task = hasCode(error, 'commander.unknownCommand') ? suggestRun(words).trimEnd() : '';
   return {
     code: 'usage.invalid',
     message: error.message.replace(/^error: /, ''),

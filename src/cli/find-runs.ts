@@ -43,6 +43,12 @@ async function find(
   reference: string,
   purpose: FindPurpose,
 ): Promise<string> {
+  if (reference.trim() === '')
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'The name of the run is empty.',
+      hint: 'Name a run, such as last or 3f2a. List the runs with: supervisor status --all',
+    });
   // A whole id needs no request. The request that follows refuses an id that does not exist.
   return parseRunId(reference) ?? client.find(reference, projectDir(context, undefined), purpose);
 }

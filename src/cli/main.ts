@@ -2,10 +2,12 @@
 import { processContext } from './process-context.ts';
 import { runCommand } from './command-line.ts';
 
-// If the reader has closed the pipe (`| head`), end without a stack trace.
+// If the reader has closed the pipe (`| head`), end without a message. A full disk is an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`error: The output can't be written: ${error.message}.\n`);
+  process.stderr.write('Free some disk space, or send the output to another file.\n');
+  process.exit(1);
 });
 process.stderr.on('error', () => {}); // an error can't be reported without stderr
 

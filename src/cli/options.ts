@@ -1,6 +1,7 @@
 /** Options that several commands share, and parsers for option values. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../settings/quantity.ts';
 
 export type KeyOption = { readonly idempotencyKey?: string };
 
@@ -18,6 +19,20 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('Use a whole number, such as 20.');
 }
 
+/** Parses a whole number from 1 to `max`. */
+function countUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (count >= 1 && count <= max) return count;
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${max}, such as 20.`);
+  };
+}
+
+/** For options that limit a list. A request returns no longer list. */
+export const listLimit = countUpTo(10_000);
+/** For a budget in tokens, with the bound of the setting `budget.tokens`. */
+export const tokens = countUpTo(1_000_000_000_000);
+
 /** For an option that may be repeated. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
@@ -25,7 +40,13 @@ export function collect(value: string, before: readonly string[]): readonly stri
 
 /** An amount of US dollars, such as 2.50. */
 export function usd(text: string): number {
-  const amount = Number(text);
-  if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
-  throw new InvalidArgumentError('Use an amount in US dollars from 0.01 to 1000000.');
+  const amount = /^\d{1,7}(\.\d{1,9})?$|^\.\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (amount >= 0.01 && amount <= 1_000_000) return amount;
+  throw new InvalidArgumentError('Use an amount in US dollars from 0.01 to 1000000, such as 2.50.');
+}
+
+/** A duration such as 30m, or whole seconds, as a setting. */
+export function duration(text: string): string {
+  if (/^\d{1,9}$/.test(text) || parseDurationMs(text) !== undefined) return text;
+  throw new InvalidArgumentError('Use a duration such as 90s, 30m or 2h.');
 }

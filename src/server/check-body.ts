@@ -2,7 +2,14 @@ import type { Context } from 'hono';
 import { Refusal } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 
-type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+type Issue = {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string;
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+};
 type Schema<Value> = {
   safeParse(
     value: unknown,
@@ -16,9 +23,20 @@ export function checkQuery<Value>(schema: Schema<Value>, value: unknown): Value 
   const wrong = checked.error.issues
     .slice(0, 5)
     .map(
-      ({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`,
+      (issue) =>
+        `${issue.path.length === 0 ? 'the request' : issue.path.join('.')}: ${describeIssue(issue)}`,
     );
   throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
+}
+
+/** The library's own words for a bound are no sentence. Messages of our schemas stay as they are. */
+function describeIssue({ message, code, origin, minimum, maximum }: Issue): string {
+  const unit = origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '';
+  if (code === 'too_small' && message.startsWith('Too small'))
+    return Number(minimum) === 1 && unit !== '' ? 'is empty' : `must be at least ${minimum}${unit}`;
+  if (code === 'too_big' && message.startsWith('Too big'))
+    return `must be at most ${maximum}${unit}`;
+  return message;
 }
 
 /** A body that is not JSON, or too deep, becomes undefined. The schema then reports what was expected. */

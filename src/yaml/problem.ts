@@ -25,9 +25,7 @@ export function yamlRefusal(
   { code, hint }: Required<Pick<RefusalData, 'code' | 'hint'>>,
 ): Refusal {
   const [first] = problems;
-  const lines = problems
-    .slice(0, PROBLEMS_SHOWN_MAX)
-    .map(({ place, message }) => `${describePlace(place)}: ${message}`);
+  const lines = problems.slice(0, PROBLEMS_SHOWN_MAX).map(problemLine);
   const more = problems.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
   return new Refusal({
@@ -41,6 +39,13 @@ export function yamlRefusal(
       problems: problems.length,
     },
   });
+}
+
+/** A flag such as `--set attempt.grace` already names the key that the message begins with. */
+function problemLine({ place, key, message }: Problem): string {
+  const where = describePlace(place);
+  const isNamed = where.endsWith(` ${key}`) && message.startsWith(`${key}: `);
+  return `${where}: ${isNamed ? message.slice(key.length + 2) : message}`;
 }
 
 const SECRET_NAME = /key|token|secret|passw|credential|auth(?!or)/i;

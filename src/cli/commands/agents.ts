@@ -127,8 +127,8 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
       const { project, json, idempotencyKey } = options;
-      const given = textOf(command, words);
-      const text = given === '-' ? await context.stdin() : given;
+      const text = await givenText(context, command, words);
+      requireAgentName(id);
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const view = await agents.send(id, text, projectDir(context, project), idempotencyKey);
@@ -147,6 +147,7 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
       const { project, because, json, idempotencyKey } = options;
+      requireAgentName(id);
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const at = projectDir(context, project);
@@ -165,8 +166,8 @@ export function addReject(program: Command, context: CliContext, finish: Command
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
       const { project, json, idempotencyKey } = options;
-      const given = textOf(command, words);
-      const why = given === '-' ? await context.stdin() : given;
+      const why = await givenText(context, command, words);
+      requireAgentName(id);
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const view = await agents.reject(id, why, projectDir(context, project), idempotencyKey);
@@ -180,6 +181,31 @@ The rejected work is kept on its ref. If the agent has a list of models, from we
 
 Example:
   supervisor reject docs "the links lead nowhere"`;
+
+/** The text of a message: the words, or standard input for `-`. */
+async function givenText(
+  context: CliContext,
+  command: Command,
+  words: readonly string[],
+): Promise<string> {
+  const given = textOf(command, words);
+  const text = given === '-' ? await context.stdin() : given;
+  if (text.trim() !== '') return text;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: 'The text is empty.',
+    hint: `Write what the agent should know: supervisor ${command.name()} docs "check the links"`,
+  });
+}
+
+function requireAgentName(id: string): void {
+  if (id.trim() !== '') return;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: 'The name of the agent is empty.',
+    hint: 'List the agents with: supervisor tree --all',
+  });
+}
 
 /** Splits at the first `=`, because the command may contain more. */
 function commitment(text: string): { what: string; command: string } {

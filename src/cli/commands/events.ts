@@ -10,7 +10,7 @@ import { paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { findRun } from '../find-runs.ts';
 import { eventText, formatEvent } from '../format/event-line.ts';
-import { wholeNumber } from '../options.ts';
+import { listLimit, wholeNumber } from '../options.ts';
 import { jsonLine } from '../print-json.ts';
 import type { CommandEnding } from '../command-line.ts';
 
@@ -45,7 +45,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     .option(
       '-n, --limit <count>',
       'the maximum number of events, without --follow',
-      wholeNumber,
+      listLimit,
       SHOWN,
     )
     .option('--json', 'print one JSON object per line', false)

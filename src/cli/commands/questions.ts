@@ -7,7 +7,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { KeyOption } from '../options.ts';
-import { usd, wholeNumber, withKeyOption } from '../options.ts';
+import { tokens, usd, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { AllOptions } from '../find-runs.ts';
@@ -41,7 +41,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .argument('<run>', RUN_ARGUMENT)
     .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
     .option('--budget-usd <amount>', 'raise the budget by this amount instead of doubling it', usd)
-    .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', wholeNumber)
+    .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', tokens)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',

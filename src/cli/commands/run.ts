@@ -8,7 +8,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { insideProject, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
+import { collect, duration, tokens, usd, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
@@ -64,7 +64,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--once', 'run one attempt, without recovery', false)
     .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
     .option('--ignore-cooldown', 'also try agents that are cooling down', false)
-    .option('--deadline <duration>', 'time limit for one attempt, such as 30m')
+    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', duration)
     .option('-r, --role <name>', 'the role: its instructions, visible files and answer form')
     .option(
       '-t, --target <file>',
@@ -85,7 +85,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--include-tests', 'use and apply tests that the agent changed', false)
     .option('--accept-unprotected', 'accept gates that the work could influence', false)
     .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
-    .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', wholeNumber)
+    .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', tokens)
     .option(
       '--notify <command|url>',
       'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',

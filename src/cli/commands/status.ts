@@ -23,7 +23,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
-import { wholeNumber } from '../options.ts';
+import { listLimit } from '../options.ts';
 import { jsonLine } from '../print-json.ts';
 import { watchText } from '../watch-text.ts';
 
@@ -55,7 +55,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
     .option(
       '-n, --limit <count>',
       'the maximum number of runs (default: all active runs; with --all also 20 ended runs)',
-      wholeNumber,
+      listLimit,
     )
     .option('--json', 'print JSON; with --watch one line per change', false)
     .addHelpText('after', HELP)
