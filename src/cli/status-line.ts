@@ -69,7 +69,8 @@ export class StatusLine implements AsyncDisposable {
  */
 export function describeStatus(
   history: RunHistory,
-  lastTool: string | null,
+  /** The tool that the agent uses, or why it does not work yet. */
+  doing: string | null,
   now: number,
   charsMax = Infinity,
 ): string {
@@ -80,10 +81,10 @@ export function describeStatus(
   const cost = costWords(totalCost(attempts));
   const age = formatDuration(now - submittedAt);
   const activity = [
-    last === undefined ? 'queued' : `${last.agentId}, attempt ${last.number}`,
+    last === undefined ? (doing ?? 'queued') : `${last.agentId}, attempt ${last.number}`,
     ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
-    ...(last === undefined || last.end !== null || lastTool === null ? [] : [lastTool]),
+    ...(last === undefined || last.end !== null || doing === null ? [] : [doing]),
   ];
   const usage = [
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),

@@ -26,8 +26,12 @@ import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
 import { hangingLines } from './format/hanging-lines.ts';
 import { printJson } from './print-json.ts';
+import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
+
+/** A log says that a run is still being prepared if the owner has said so this many times, once a second. */
+const PREPARING_SHOWN_AT = 5;
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
@@ -117,6 +121,8 @@ class Watch {
   /** The run as its facts describe it so far. */
   #folded: RunView | undefined;
   #lastTool: string | null = null;
+  /** Why the agent does not work yet. */
+  #preparing: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
@@ -172,6 +178,7 @@ class Watch {
     const left = new AbortController();
     const isShown = this.#json === false || this.#follow;
     const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
+    const preparing = this.#json === false ? this.#showPreparation(left.signal) : undefined;
     try {
       for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
@@ -191,7 +198,12 @@ class Watch {
         this.#live.show((now) =>
           this.#history === undefined
             ? ''
-            : describeStatus(this.#history, this.#lastTool, now, this.#context.terminal.width - 1),
+            : describeStatus(
+                this.#history,
+                this.#preparing ?? this.#lastTool,
+                now,
+                this.#context.terminal.width - 1,
+              ),
         );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
@@ -200,7 +212,23 @@ class Watch {
     } finally {
       left.abort();
       await shown;
+      await preparing;
     }
+  }
+
+  /** On a terminal, the status line shows it. Otherwise it is one line, so that a log does not grow. */
+  #showPreparation(signal: AbortSignal): Promise<void> {
+    const ports = {
+      clock: this.#context.clock,
+      client: () => this.#client,
+      history: () => this.#history,
+      show: (reason: string | null, times: number) => {
+        this.#preparing = reason;
+        if (reason !== null && times === PREPARING_SHOWN_AT && !this.#context.terminal.isTty)
+          this.#printWords('dim', printable(reason));
+      },
+    };
+    return watchPreparation(this.#view.id, ports, signal);
   }
 
   /** Continues with another owner. A signal that the last owner may have missed is sent again. */

@@ -12,7 +12,8 @@ export async function watchText(
   json: boolean,
 ): Promise<void> {
   const left = new AbortController();
-  const forget = context.onInterrupt(() => left.abort());
+  const leave = (): void => left.abort();
+  const forget = [context.onInterrupt(leave), context.onKey('q', leave)];
   const isScreen = !json && context.terminal.isTty && context.env['TERM'] !== 'dumb';
   let shown = '';
   if (isScreen) context.out(CLEAR_SCREEN);
@@ -24,6 +25,6 @@ export async function watchText(
       shown = text;
     } while (await context.clock.sleep(EVERY_MS, left.signal));
   } finally {
-    forget();
+    for (const one of forget) one();
   }
 }

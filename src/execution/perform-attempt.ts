@@ -34,7 +34,7 @@ async function performAttempt(
   ports: AttemptPorts,
 ): Promise<AttemptOutcome> {
   const attempt = await prepareAttempt(request, context, ports);
-  if (attempt.kind === 'failed') return attempt;
+  if (attempt.kind !== 'prepared') return attempt;
   // Each return awaits, because the environment is released when this function returns.
   await using environment = attempt.environment;
   const run = await runAgent(attempt);

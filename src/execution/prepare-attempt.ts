@@ -2,10 +2,10 @@
 import type { AgentAdapter } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { Clock } from '../base/clock.ts';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
-import type { AttemptInput, FailedAttempt } from '../protocol/attempt-contract.ts';
+import type { AttemptInput, AttemptOutcome, FailedAttempt } from '../protocol/attempt-contract.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -41,12 +41,15 @@ export type PreparedAttempt = {
   readonly reportActivity: (activity: AgentActivity) => void;
 };
 
+/** A person stopped it while its workspace was prepared. */
+type StoppedAttempt = Extract<AttemptOutcome, { kind: 'stopped' }>;
+
 /** The caller disposes of the environment. */
 export async function prepareAttempt(
   request: CommandRequest<'attempt'>,
   context: CommandContext<'attempt'>,
   ports: AttemptPorts,
-): Promise<PreparedAttempt | FailedAttempt> {
+): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
   const briefed = await refusalOr(withBrief(request.input, ports));
   if (briefed instanceof Refusal) return startRefused(briefed);
   const adapter = adapterFor(briefed.agent);
@@ -58,9 +61,12 @@ export async function prepareAttempt(
   if (secrets instanceof Refusal) return startRefused(secrets);
   const { agent } = briefed;
   const input = { ...briefed, agent: { ...agent, env: { ...agent.env, ...secrets } } };
+  const stopped = AbortSignal.any([context.cancelSignal, context.killSignal]);
   const environment = await refusalOr(
-    ports.environmentFor(request, input, (note) => context.note(note)),
+    ports.environmentFor(request, input, (note) => context.note(note), stopped),
   );
+  if (stopped.aborted && isRefusal(environment, 'workspace.interrupted'))
+    return { kind: 'stopped' };
   if (environment instanceof Refusal) return environmentRefused(environment);
   return {
     kind: 'prepared',

@@ -85,12 +85,12 @@ export function attemptEnvironments(
   { pauses, budgetsForRun, outputDir, onActivity, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
-  return async (request, input, note) => {
+  return async (request, input, note, cancelSignal) => {
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);
     if (isUnsandboxed) return unsandboxedEnvironment(request, input, host);
-    return sandboxedEnvironment(request, input, note, {
+    const ports: SandboxedPorts = {
       ...host,
       budgetsForRun,
       outputDir,
@@ -102,7 +102,8 @@ export function attemptEnvironments(
         slots.set(project, projectSlots);
         return projectSlots;
       },
-    });
+    };
+    return sandboxedEnvironment(request, input, note, ports, cancelSignal);
   };
 }
 

@@ -28,6 +28,7 @@ import { OwnerLifetime } from './owner-lifetime.ts';
 import { RunQuestions } from './runs/run-questions.ts';
 import { checkBase } from './preflight/check-base.ts';
 import { preflight } from './preflight/run-preflight.ts';
+import { Preparations } from './preparations.ts';
 import { Prune } from './runs/prune.ts';
 import { realLeftovers } from './runs/prune-leftovers.ts';
 import { requireProject } from './runs/require-project.ts';
@@ -65,12 +66,16 @@ export class Owner {
   readonly #executionHost: ExecutionHost;
   readonly #startedAt: number;
   readonly #applies: AppliesStore;
+  readonly #preparations = new Preparations();
   readonly #components: OwnerComponents;
   readonly #submitting = new ConcurrencyLimit(SUBMISSIONS_MAX);
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
-    this.#executionHost = executionHost(options);
+    this.#executionHost = {
+      ...executionHost(options),
+      onPreparing: this.#preparations.report,
+    };
     const { home, clock } = options;
     this.#startedAt = clock.now();
     const applies = new AppliesStore(() => this.journal, clock);
@@ -164,7 +169,8 @@ export class Owner {
   get listing(): RunListing {
     const { engine, journal, agents } = this;
     const { clock } = this.#options;
-    return new RunListing({ engine, journal, agents, clock, applies: this.#applies });
+    const [applies, preparations] = [this.#applies, this.#preparations];
+    return new RunListing({ engine, journal, agents, clock, applies, preparations });
   }
 
   get agents(): AgentsApi {

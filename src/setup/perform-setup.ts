@@ -2,7 +2,7 @@
  * Sets a project up once for each state of its dependencies. A second run waits for the first, and
  * later runs find the result. A partial result is never found.
  */
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
@@ -74,9 +74,12 @@ export function setupPerformer(ports: SetupPorts): Performer<'setup'> {
   return {
     command: 'setup',
     perform: async (request, context): Promise<SetupOutcome> => {
+      const stopped = AbortSignal.any([context.cancelSignal, context.killSignal]);
       try {
-        return await performSetup(request, context, ports);
+        return await performSetup(request, context, ports, stopped);
       } catch (error) {
+        if (stopped.aborted && isRefusal(error, 'workspace.interrupted'))
+          return { kind: 'stopped' };
         // What can't be done here is an outcome; anything else thrown is a defect.
         if (error instanceof Refusal) return { kind: 'refused', message: describeRefusal(error) };
         throw error;
@@ -89,6 +92,7 @@ async function performSetup(
   request: CommandRequest<'setup'>,
   context: CommandContext<'setup'>,
   ports: SetupPorts,
+  stopped: AbortSignal,
 ): Promise<SetupOutcome> {
   const { input } = request;
   if (input.worksInProject)
@@ -101,7 +105,7 @@ async function performSetup(
   });
   const git = workspacePortsFor(ports, request);
   const { tag } = git;
-  const { repo, record } = await ports.openBase(request, git);
+  const { repo, record } = await ports.openBase(request, { ...git, signal: stopped });
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const base = await readTree(repo, record.base);
   const id = ports.sandboxLabel(request.run, request.key);

@@ -111,9 +111,11 @@ async function build(
   const repo = await openShadowRepo(paths.project, ports);
   const start = await determineStart(request, project, workspace, repo);
   await writeRef(repo, baseRef(workspace), start.record.base);
+  ports.onProgress?.({ stage: 'writing', done: null, total: null });
   await checkOut(repo, start.content, paths.work);
   for (const path of start.record.repositories) await makeFolder(paths.work, path);
   await writeFileAtomic(paths.excludes, await readExcludes(project, request.excludesFile));
+  ports.onProgress?.({ stage: 'committing', done: null, total: null });
   const historyNote = await createRepository(repo, project, start.record, request, paths);
   const record = { ...start.record, notes: [...start.record.notes, ...historyNote] };
   await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`);

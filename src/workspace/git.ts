@@ -16,6 +16,15 @@ export type GitPorts = {
   readonly deadlineMs?: number;
   /** Cancels the running call with `workspace.interrupted`. */
   readonly signal?: AbortSignal;
+  /** Called often while many files are read or written. */
+  readonly onProgress?: (progress: TreeProgress) => void;
+};
+
+/** How far the work on a tree is. Null: the number is unknown. */
+export type TreeProgress = {
+  readonly stage: 'reading' | 'writing' | 'committing';
+  readonly done: number | null;
+  readonly total: number | null;
 };
 
 export type GitCall = {

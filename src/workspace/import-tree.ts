@@ -24,9 +24,11 @@ export async function importTree(
   const tree = new Map<string, TreeFileEntry>();
   const oddities: Oddity[] = [];
   const storedIds = new Set([...known.values()].map(({ id }) => id));
-  let bytes = 0;
+  let [bytes, done] = [0, 0];
+  const total = paths.length;
   await readPaths(root, paths, limits.fileBytesMax, async (path, state) => {
     checkNotCancelled(repo.ports);
+    repo.ports.onProgress?.({ stage: 'reading', done: (done += 1), total });
     const odd = classifyOddity(state);
     if (odd !== undefined) oddities.push({ kind: odd, path });
     if (state.kind !== 'file' && state.kind !== 'symlink') return;

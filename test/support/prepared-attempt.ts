@@ -1,5 +1,5 @@
 /** Prepares an attempt of a scripted agent that never starts, for tests of one stage. */
-import type { PreparedAttempt } from '../../src/execution/prepare-attempt.ts';
+import type { AttemptPorts, PreparedAttempt } from '../../src/execution/prepare-attempt.ts';
 import { prepareAttempt } from '../../src/execution/prepare-attempt.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
 import type { RunId } from '../../src/base/ids.ts';
@@ -25,29 +25,39 @@ const INPUT: AttemptInput = {
   outputBytesMax: 1000,
 };
 
+const clock = new ManualClock();
+
+export const ATTEMPT_REQUEST = {
+  run: 'a000000000' as RunId,
+  key: commandKey('attempt-1'),
+  input: INPUT,
+};
+
+export const ATTEMPT_PORTS: AttemptPorts = {
+  clock,
+  node: 'node',
+  environmentFor: async (request, input) =>
+    unsandboxedEnvironment(request, input, { clock, env: {}, tagOf: () => 'tag' }),
+  outputDir: async () => '/nowhere',
+  readSecrets: async () => ({}),
+  readBrief: async () => '',
+};
+
 export async function preparedAttempt(
   change: Partial<AttemptInput> = {},
 ): Promise<{ readonly attempt: PreparedAttempt; readonly notes: readonly AttemptNote[] }> {
   const notes: AttemptNote[] = [];
   const { signal } = new AbortController();
-  const clock = new ManualClock();
   const attempt = await prepareAttempt(
-    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...INPUT, ...change } },
+    { ...ATTEMPT_REQUEST, input: { ...INPUT, ...change } },
     {
       cancelSignal: signal,
       killSignal: signal,
       note: async (note) => void notes.push(note),
     },
-    {
-      clock,
-      node: 'node',
-      environmentFor: async (request, input) =>
-        unsandboxedEnvironment(request, input, { clock, env: {}, tagOf: () => 'tag' }),
-      outputDir: async () => '/nowhere',
-      readSecrets: async () => ({}),
-      readBrief: async () => '',
-    },
+    ATTEMPT_PORTS,
   );
   if (attempt.kind === 'failed') throw new Error(attempt.message);
+  if (attempt.kind === 'stopped') throw new Error('the attempt was stopped');
   return { attempt, notes };
 }

@@ -51,7 +51,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
     .description('List the active runs, those that a query selects, or show some in detail')
     .argument('[runs or query...]', `${RUNS_ARGUMENT}; or a query, such as is:running project:shop`)
     .option('--all', 'list ended runs too, newest first', false)
-    .option('-w, --watch', 'show the list again after every change, until Ctrl-C', false)
+    .option('-w, --watch', 'show the list again after every change, until q or Ctrl-C', false)
     .option(
       '-n, --limit <count>',
       'the maximum number of runs (default: all active runs; with --all also 20 ended runs)',

@@ -22,6 +22,7 @@ import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
 import type { ModelCall } from '../../failures/evidence.ts';
 import type { AttemptRun } from '../attempt-run.ts';
+import type { OnPreparing } from './run-workspace.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
 import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
@@ -81,6 +82,8 @@ export type EnvironmentFor = (
   request: CommandRequest<'attempt'>,
   input: AttemptInput,
   note: CommandContext<'attempt'>['note'],
+  /** If it aborts, the preparation ends early and refuses with `workspace.interrupted`. */
+  cancelSignal: AbortSignal,
 ) => Promise<AttemptEnvironment>;
 
 /** The machine and the owner, as every environment needs them: of an attempt, a gate or a setup. */
@@ -106,6 +109,7 @@ export type ExecutionHost = {
   readonly tagOf: (run: string, key: string) => string;
   readonly chooseBackend: (request: BackendRequest) => Promise<BackendChoice>;
   readonly network: ProxyNetwork;
+  readonly onPreparing?: OnPreparing;
 };
 
 /** The ports for the workspace of one command. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
@@ -10,6 +11,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
+import type { TreeProgress } from '../../workspace/git.ts';
 import { workRef, workspacePaths } from '../../workspace/workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 
@@ -61,5 +63,39 @@ test(
     const commit = (await readRef(vault, workRef(first.id))) ?? assert.fail('nothing was kept');
     const names = [...(await readTree(vault, commit)).keys()].toSorted();
     assert.deepEqual(names, ['old.txt', 'wrong.txt']);
+  },
+);
+
+test(
+  'a workspace that is cancelled while files are read is created whole by the next call',
+  { timeout: 300_000 },
+  async () => {
+    await using dir = await tempDir();
+    const root = await realpath(dir.path);
+    const [project, stateDir] = [join(root, 'project'), join(root, 'home')];
+    await mkdir(project);
+    for (const name of ['a', 'b', 'c']) await writeFile(join(project, name), name);
+    const cancel = new AbortController();
+    const progress: (string | null)[] = [];
+    const ports = {
+      stateDir,
+      findEarlierWork: async () => undefined,
+      onPreparing: (run: string, at: TreeProgress | null) => {
+        assert.equal(run, RUN);
+        progress.push(at === null ? null : `${at.stage} ${at.done ?? ''} ${at.total ?? ''}`.trim());
+        if (at?.done === 2) cancel.abort();
+      },
+    };
+    const input = { project, sandbox: defaultSettings.sandbox };
+    await assert.rejects(
+      runWorkspace(RUN, input, ports, { ...git, signal: cancel.signal }),
+      (error) => isRefusal(error, 'workspace.interrupted'),
+    );
+    assert.deepEqual(progress, ['reading 1 3', 'reading 2 3', null]);
+    progress.length = 0;
+    const workspace = await runWorkspace(RUN, input, ports, git);
+    workspace.release();
+    assert.equal(await readFile(join(workspace.work, 'c'), 'utf8'), 'c');
+    assert.deepEqual(progress.slice(-3), ['writing', 'committing', null]);
   },
 );

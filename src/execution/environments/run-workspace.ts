@@ -5,6 +5,7 @@ import { discardTree } from '../../workspace/commit-tree.ts';
 import type { EarlierCommit, Workspace } from '../../workspace/create-workspace.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';
 import type { TreeFileOps } from '../../workspace/tree-file-ops.ts';
+import type { TreeProgress } from '../../workspace/git.ts';
 import { realTreeFileOps } from '../../workspace/tree-file-ops.ts';
 import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
 import type { PinnedSandbox } from '../../protocol/pinned-settings.ts';
@@ -19,7 +20,11 @@ export type RunWorkspacePorts = {
   readonly stateDir: string;
   /** The saved work of the run that this one continues; undefined for a new run. */
   readonly findEarlierWork: (run: RunId) => Promise<EarlierCommit | undefined>;
+  readonly onPreparing?: OnPreparing;
 };
+
+/** How far the workspace of a run is. Null: it is ready, or the preparation was cancelled. */
+export type OnPreparing = (run: string, progress: TreeProgress | null) => void;
 
 type WorkspaceRequest = {
   readonly project: string;
@@ -30,10 +35,14 @@ type WorkspaceRequest = {
 export async function runWorkspace(
   run: RunId,
   { project, sandbox, tree = FIRST_TREE }: WorkspaceRequest,
-  { stateDir, findEarlierWork }: RunWorkspacePorts,
-  ports: WorkspacePorts,
+  { stateDir, findEarlierWork, onPreparing }: RunWorkspacePorts,
+  git: WorkspacePorts,
 ): Promise<Workspace> {
   const gitIdentity = sandbox.grants.gitIdentity;
+  const ports: WorkspacePorts = {
+    ...git,
+    onProgress: (progress) => onPreparing?.(run, progress),
+  };
   const workspace = await createWorkspace(
     {
       path: project,
@@ -45,10 +54,10 @@ export async function runWorkspace(
       ...(gitIdentity === null ? {} : { identity: gitIdentity }),
     },
     ports,
-  );
+  ).finally(() => onPreparing?.(run, null));
   if (tree > FIRST_TREE) {
     const before = { ...workspace.id, attempt: tree - 1 };
-    await discardTreeIfPossible(before, realTreeFileOps(before, ports));
+    await discardTreeIfPossible(before, realTreeFileOps(before, git));
   }
   return workspace;
 }

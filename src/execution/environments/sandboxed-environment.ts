@@ -74,6 +74,7 @@ export async function sandboxedEnvironment(
   input: AttemptInput,
   note: CommandContext<'attempt'>['note'],
   ports: SandboxedPorts,
+  cancelSignal: AbortSignal,
 ): Promise<AttemptEnvironment> {
   const { agent } = input;
   const { sandbox } = input;
@@ -112,7 +113,8 @@ export async function sandboxedEnvironment(
   );
   const git = workspacePortsFor(ports, request);
   const { stateDir } = ports;
-  const workspace = await runWorkspace(request.run, { ...input, sandbox }, ports, git);
+  const cancellable = { ...git, signal: cancelSignal };
+  const workspace = await runWorkspace(request.run, { ...input, sandbox }, ports, cancellable);
   resources.defer(() => workspace.release());
   const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
   const setup = input.setupKey ?? null;

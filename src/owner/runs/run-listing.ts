@@ -12,6 +12,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { AppliesStore } from '../applies/applies-store.ts';
 import { appliedView } from '../applies/fold-applies.ts';
 import type { AgentsApi } from '../agents/agents-api.ts';
+import type { Preparations } from '../preparations.ts';
 import { findRun } from './find-run.ts';
 
 export type RunListingPorts = {
@@ -20,6 +21,7 @@ export type RunListingPorts = {
   readonly agents: Pick<AgentsApi, 'list'>;
   readonly clock: Clock;
   readonly applies: Pick<AppliesStore, 'read'>;
+  readonly preparations: Pick<Preparations, 'describe'>;
 };
 
 export class RunListing {
@@ -48,8 +50,10 @@ export class RunListing {
     );
   }
 
-  /** The limit that keeps the next command of a run from starting, in words. */
+  /** Why its agent does not work yet, in words: its workspace is prepared, or a limit holds up its next command. */
   hold({ id, endedAt, agent }: RunView): string | null {
+    const preparing = endedAt === null ? this.#ports.preparations.describe(id) : null;
+    if (preparing !== null) return preparing;
     const hold = endedAt === null ? this.#ports.engine.holdOf(id as RunId) : undefined;
     return hold === undefined ? null : describeHold(hold, agent);
   }
