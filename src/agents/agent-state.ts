@@ -17,7 +17,7 @@ export type AgentQuestion = {
   readonly question: string;
   /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
-  readonly about: 'budget' | 'price' | 'input' | 'trouble' | 'gang' | 'limit';
+  readonly about: 'budget' | 'price' | 'input' | 'trouble' | 'gang' | 'limit' | 'keys';
   /** Text that the agent has not dealt with yet. */
   readonly news: string | null;
   /** Whether a restart by this question keeps or discards the work. */

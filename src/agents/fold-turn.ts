@@ -22,6 +22,7 @@ import type { CommandEnd } from '../protocol/commands.ts';
 
 /** Turns in a row that ended without a claim. */
 const SILENT_MAX = 3;
+const KEY_CHOICES = ['continue', 'dismiss'] as const;
 /** The assumed duration of a limit without a known end; it doubles up to the bound. */
 const ASSUMED_MS = 60_000;
 const ASSUMED_MAX_MS = 900_000;
@@ -144,6 +145,10 @@ function afterFailure(
       ...{ question: `${name}: ${question}`, choices, about, news, onRestart: 'keep' },
     });
   }
+  if (reason === 'keys_missing')
+    return askPerson(state, {
+      ...{ question: message, choices: KEY_CHOICES, about: 'keys', news, onRestart: 'keep' },
+    });
   if (reason === 'needs_input') return afterQuestion(state, message);
   if (restartWorth(reason) === 'restart')
     return crash(state, `${reason}: ${message}`, {

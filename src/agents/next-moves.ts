@@ -70,9 +70,10 @@ function mainMove(state: AgentProgramState): Move {
     case 'cooldown':
       return phase.mustRecord ? recordCooldown(state, phase) : waitForReset(state, phase);
     case 'ask': {
-      const { question, choices } = phase;
+      const { question, choices, about } = phase;
       const key = commandKey(`ask-${commandCount(state, 'ask') + 1}`);
-      return { kind: 'ask', key, question, ...(choices === null ? {} : { choices }) };
+      const more = { ...(choices !== null && { choices }), ...(about === 'keys' && { about }) };
+      return { kind: 'ask', key, question, ...more };
     }
     case 'wakeup':
       return { kind: 'park' };

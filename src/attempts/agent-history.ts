@@ -3,6 +3,7 @@ import { isAboutMoney } from '../failures/failure.ts';
 import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
 import type { AttemptsState, ChainEntry } from './attempts-state.ts';
 import { chainEntries } from './attempts-state.ts';
+import { isKeyless } from './keyless.ts';
 import type { PastAttempt } from './past-attempt.ts';
 
 type Past = Pick<AttemptsState, 'past'>;
@@ -69,6 +70,7 @@ export function otherAgents(
   return chainEntries(state).filter((entry) => {
     const failure = lastAttemptOf(state, entry.identity)?.failure ?? null;
     const isLimited = failure !== null && (failure.resetAt ?? Infinity) > now;
-    return entry.identity !== identity && !isRuledOut(state, entry) && !isLimited;
+    const canStart = !isLimited && !isKeyless(state, entry.identity);
+    return entry.identity !== identity && !isRuledOut(state, entry) && canStart;
   });
 }

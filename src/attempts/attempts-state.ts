@@ -15,6 +15,8 @@ export type ChainEntry = { readonly id: string; readonly identity: string };
 export type OpenAttemptCommand = {
   readonly key: string;
   readonly command: Command;
+  /** For a question: the run lacks a key. */
+  readonly about?: 'keys';
   /** The user sent `next` while this command was open. Later commands are not affected. */
   readonly isSkipped?: true;
 };
@@ -54,6 +56,14 @@ export type AttemptsState = {
   readonly answer: string | null;
   /** Identities that the user skipped with `next`. */
   readonly skippedIdentities: readonly string[];
+  /** Agents that lacked a key when they were to start, since a person last answered. */
+  readonly keyless: readonly KeylessAgent[];
+  /** How many attempts did not start for that reason. They do not count as attempts. */
+  readonly keylessStarts: number;
+  /** A person stops the run instead of giving it the key. */
+  readonly keysRefused: boolean;
+  /** The state that the last attempt replaced when it began. It holds again if the attempt lacked a key. */
+  readonly replaced: ReplacedState | null;
   /** The outcome of the run, once it is decided and finalizing has started. */
   readonly closing: RunOutcome | null;
   /** Whether finalizing is over, or was tried too often. */
@@ -62,6 +72,18 @@ export type AttemptsState = {
   readonly stop: 'stop' | 'kill' | null;
   readonly setup: SetupStage;
 };
+
+type KeylessAgent = {
+  readonly agent: string;
+  readonly identity: string;
+  /** What it lacks, and what a person can do about it. */
+  readonly why: string;
+};
+
+type ReplacedState = Pick<
+  AttemptsState,
+  'attempt' | 'waited' | 'skipsCooldown' | 'coolingSince' | 'answer'
+>;
 
 /** The fields that each new attempt resets. */
 export const NEW_ATTEMPT = {
@@ -95,6 +117,10 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     interruptions: 0,
     ...NEW_ATTEMPT,
     skippedIdentities: [],
+    keyless: [],
+    keylessStarts: 0,
+    keysRefused: false,
+    replaced: null,
     closing: null,
     finalized: false,
     stop: null,

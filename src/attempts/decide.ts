@@ -19,6 +19,7 @@ import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import { describeExhausted, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
+import { askForKeys, isKeyless } from './keyless.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
@@ -32,6 +33,10 @@ const LENGTH_CONTINUATIONS_MAX = 2;
 
 /** `random` is in [0, 1). */
 export function decide(state: AttemptsState, now: number, random: number): AttemptDecision {
+  return askForKeys(state, decideNext(state, now, random));
+}
+
+function decideNext(state: AttemptsState, now: number, random: number): AttemptDecision {
   const { interruptions, attempt: interrupted, settings } = state;
   const last = lastAttempt(state);
   if (last?.kind === 'completed' && last.redGate === null && allGatesPassed(state)) {
@@ -155,7 +160,7 @@ function switchAgent(state: AttemptsState, from: string, now: number): AttemptDe
   return chooseAgent(state, { kind: 'switch', from }, now);
 }
 
-/** Chooses the first agent of the chain that this run may still use and that is not cooling down. */
+/** Chooses the first agent of the chain that this run may still use, that has its keys and is not cooling down. */
 function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): AttemptDecision {
   const { availability, coolingSince } = state;
   const { waitMaxMs, waitForReset } = policyOf(state);
@@ -166,8 +171,10 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
   const candidates = left.map((entry) => ({
     agent: entry.id,
     cooldown: findCooldown(state, entry, availability, now),
+    lacksKey: isKeyless(state, entry.identity),
   }));
-  const available = candidates.find(({ cooldown }) => cooldown === undefined);
+  const free = candidates.filter(({ cooldown }) => cooldown === undefined);
+  const available = free.find(({ lacksKey }) => !lacksKey);
   if (available !== undefined) {
     const passedOver = candidates.slice(0, candidates.indexOf(available)).flatMap(coolingAgent);
     const reason = reasonForChoice(why, available.agent, passedOver);
@@ -179,8 +186,11 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
   const next = cooling.find(({ isKnown }) => isKnown);
   const latest = (coolingSince ?? now) + waitMaxMs;
-  if (next === undefined || !waitForReset || next.until > latest)
+  if (next === undefined || !waitForReset || next.until > latest) {
+    const [keyless] = free;
+    if (keyless !== undefined) return startAttempt(state, keyless.agent, why);
     return describeExhausted(state, cooling);
+  }
   return { kind: 'wait-for-cooldown', until: next.until, agent: next.agent };
 }
 
@@ -219,7 +229,7 @@ function startAttempt(
 
 /** Interrupted attempts count too. */
 function hasAttemptsLeft(state: AttemptsState): boolean {
-  return state.counts.attempt < policyOf(state).attemptsMax;
+  return state.counts.attempt - state.keylessStarts < policyOf(state).attemptsMax;
 }
 
 function attemptsUsedUp(state: AttemptsState): AttemptDecision {

@@ -17,7 +17,13 @@ export type AttemptDecision =
     }
   /** All agents that are left are cooling down. */
   | { readonly kind: 'wait-for-cooldown'; readonly until: number; readonly agent: string }
-  | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
+  | {
+      readonly kind: 'ask';
+      readonly question: string;
+      readonly choices?: readonly string[];
+      /** The run lacks a key. */
+      readonly about?: 'keys';
+    }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
 export function endRun(kind: RunOutcome['kind'], reason: string): AttemptDecision {

@@ -8,6 +8,7 @@ import type { PastAttempt, RedGate } from './past-attempt.ts';
 import { toPastAttempt } from './past-attempt.ts';
 import { isSkipped, otherAgents } from './agent-history.ts';
 import { agentIdentity } from './identity.ts';
+import { afterKeylessStart, afterKeysAnswer } from './keyless.ts';
 import { foldSetup } from './setup-stage.ts';
 import type {
   Availability,
@@ -65,6 +66,8 @@ function commandBegun(
   if (command === 'finalize') return { ...opened, closing: input.outcome };
   if (command === 'gate' && input.known !== undefined)
     return { ...opened, green: input.known.place };
+  if (command === 'ask' && input.about === 'keys')
+    return { ...opened, open: { key, command, about: 'keys' } };
   const coolsDown = command === 'wait' && input.reason === 'cooldown';
   return coolsDown ? { ...opened, coolingSince: state.coolingSince ?? at } : opened;
 }
@@ -77,7 +80,7 @@ function isCounted(
 }
 
 function attemptBegun(
-  { counts }: AttemptsState,
+  { counts, attempt, waited, skipsCooldown, coolingSince, answer }: AttemptsState,
   { agent, resume, resumePrompt }: AttemptInput,
 ): Partial<AttemptsState> {
   return {
@@ -93,6 +96,7 @@ function attemptBegun(
       names: [],
     },
     ...NEW_ATTEMPT,
+    replaced: { attempt, waited, skipsCooldown, coolingSince, answer },
   };
 }
 
@@ -115,9 +119,8 @@ function commandEnded(
   const interrupted = end.kind === 'interrupted' ? { interruptions: state.interruptions + 1 } : {};
   switch (command) {
     case 'attempt':
-      return end.kind === 'interrupted'
-        ? interrupted
-        : { attempt: null, past: addPastAttempt(state, attemptOutcome(end), at) };
+      if (end.kind === 'interrupted') return interrupted;
+      return afterAttempt(state, attemptOutcome(end), at);
     case 'check-availability': {
       if (end.kind === 'interrupted') return interrupted;
       // A check that failed must not keep the run from continuing.
@@ -142,6 +145,7 @@ function commandEnded(
       return { waited: true, availability: null, skipsCooldown: skipped === true };
     }
     case 'ask':
+      if (state.open?.about === 'keys') return afterKeysAnswer(end);
       return {
         answer: end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
       };
@@ -167,6 +171,15 @@ function attemptOutcome(
     reason: 'crashed',
     message: `internal error in Supervisor: ${end.message}`,
   };
+}
+
+function afterAttempt(
+  state: AttemptsState,
+  outcome: AttemptOutcome,
+  at: number,
+): Partial<AttemptsState> {
+  const keyless = afterKeylessStart(state, outcome);
+  return keyless ?? { attempt: null, past: addPastAttempt(state, outcome, at) };
 }
 
 /** Of earlier attempts only the end stays. The next prompt lists the files of the last attempt alone. */

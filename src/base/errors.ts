@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'agent.ambiguous'
   | 'agent.down'
   | 'agent.grant-too-wide'
+  | 'agent.keys-missing'
   | 'agent.name-taken'
   | 'agent.no-key'
   | 'agent.not-found'

@@ -1,18 +1,28 @@
 /** The requests to the owner about long-lived agents. */
 import { DeclaredAgents, AgentView } from '../protocol/views/agent-view.ts';
 import type { SpawnRequest } from '../protocol/views/agent-view.ts';
+import { defined } from '../base/defined.ts';
+import type { ShellEnvironment } from './shell-environment.ts';
 import type { TransportCall } from './transport.ts';
 import { commandCall } from './transport.ts';
 
 export class AgentsClient {
   readonly #json: (path: string, call: TransportCall) => Promise<unknown>;
+  readonly #shell: Pick<ShellEnvironment, 'forRequest'>;
 
-  constructor(json: (path: string, call: TransportCall) => Promise<unknown>) {
+  constructor(
+    json: (path: string, call: TransportCall) => Promise<unknown>,
+    shell: Pick<ShellEnvironment, 'forRequest'>,
+  ) {
     this.#json = json;
+    this.#shell = shell;
   }
 
   async spawn(request: SpawnRequest, key?: string): Promise<AgentView> {
-    return AgentView.parse(await this.#json('/v1/agents', commandCall(key, request)));
+    const { project, agent, model, unsafe, set, untrusted } = request;
+    const agents = { project, ...defined({ agent, model, unsafe, set, untrusted }) };
+    const body = { ...request, ...(await this.#shell.forRequest(agents)) };
+    return AgentView.parse(await this.#json('/v1/agents', commandCall(key, body)));
   }
 
   /** The agents of a project, or of all projects, including ended ones. */
@@ -49,9 +59,10 @@ export class AgentsClient {
     project: string,
     { untrusted = false }: { readonly untrusted?: boolean } = {},
   ): Promise<DeclaredAgents> {
+    const given = await this.#shell.forRequest({ project, any: true, untrusted });
     const call: TransportCall = {
       method: 'POST',
-      body: { project, ...(untrusted ? { untrusted } : {}) },
+      body: { project, ...(untrusted ? { untrusted } : {}), ...given },
     };
     return DeclaredAgents.parse(await this.#json('/v1/agents/declare', call));
   }

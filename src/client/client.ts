@@ -38,6 +38,8 @@ import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
 import { OwnerCalls } from './owner-calls.ts';
+import type { JsonCall, ShellVariables } from './shell-environment.ts';
+import { agentsOfRun, ShellEnvironment } from './shell-environment.ts';
 import type { TransportCall, Transport } from './transport.ts';
 import { commandCall } from './transport.ts';
 
@@ -49,12 +51,16 @@ export type RunsFilter = {
 
 export class Client {
   readonly #calls: OwnerCalls;
+  readonly #shell: ShellEnvironment;
   /** Requests about long-lived agents. */
   readonly agents: AgentsClient;
 
-  constructor(transport: Transport) {
+  /** `variables`: the environment of the shell or program that sends the commands. */
+  constructor(transport: Transport, variables?: ShellVariables) {
     this.#calls = new OwnerCalls(transport);
-    this.agents = new AgentsClient((path, call) => this.#calls.json(path, call));
+    const json: JsonCall = (path, call) => this.#calls.json(path, call);
+    this.#shell = new ShellEnvironment(variables, json);
+    this.agents = new AgentsClient(json, this.#shell);
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {
@@ -88,14 +94,14 @@ export class Client {
 
   /** `key`, here and below: a command that is sent again with the same key takes effect once. */
   async submit(request: RunRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#calls.json('/v1/runs', commandCall(key, request)));
+    const body = { ...request, ...(await this.#shell.forRequest(agentsOfRun(request))) };
+    return RunView.parse(await this.#calls.json('/v1/runs', commandCall(key, body)));
   }
 
   /** Checks everything that this run needs, without creating it. */
   async preflight(request: RunRequest): Promise<Preflight> {
-    return Preflight.parse(
-      await this.#calls.json('/v1/preflight', { method: 'POST', body: request }),
-    );
+    const body = { ...request, ...(await this.#shell.forRequest(agentsOfRun(request))) };
+    return Preflight.parse(await this.#calls.json('/v1/preflight', { method: 'POST', body }));
   }
 
   /** Runs the setup and the gates of a project once, on its files as they are now: each as it starts and ends. */
@@ -103,7 +109,8 @@ export class Client {
     request: BaseCheckRequest,
     signal?: AbortSignal,
   ): AsyncGenerator<BaseCheckStep, void> {
-    const call: TransportCall = { method: 'POST', body: request, ...defined({ signal }) };
+    const body = { ...request, ...(await this.#shell.pathOnly()) };
+    const call: TransportCall = { method: 'POST', body, ...defined({ signal }) };
     for await (const item of this.#calls.stream('/v1/base-check', call, 'supervisor init'))
       yield BaseCheckStep.parse(item);
   }
@@ -143,16 +150,19 @@ export class Client {
   }
 
   async answer(id: string, request: AnswerRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#calls.json(runPath(id, 'answer'), commandCall(key, request)));
+    const body = { ...request, ...(await this.#shell.forRun(id)) };
+    return RunView.parse(await this.#calls.json(runPath(id, 'answer'), commandCall(key, body)));
   }
 
   async fork(id: string, seq: number, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#calls.json(runPath(id, 'fork'), commandCall(key, { seq })));
+    const body = { seq, ...(await this.#shell.forRun(id)) };
+    return RunView.parse(await this.#calls.json(runPath(id, 'fork'), commandCall(key, body)));
   }
 
   /** Returns an active run as it is. For a run that was stopped or failed, creates a new run that continues it. */
   async resume(id: string, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key)));
+    const body = await this.#shell.forRun(id);
+    return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key, body)));
   }
 
   /** The changes of the run's agent, from its committed work. */

@@ -80,7 +80,8 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   await again();
   const transport: Transport = (path, call) =>
     socketTransport(socketPath(options.home))(path, call);
-  return new Client(persistentTransport(transport, { clock: options.clock, again }));
+  const persistent = persistentTransport(transport, { clock: options.clock, again });
+  return new Client(persistent, options.env);
 }
 
 /** Resolves when an owner of this version is running. */

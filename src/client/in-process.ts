@@ -14,7 +14,7 @@ export type InProcess = { readonly client: Client; readonly serving: Serving };
 /** The owner also listens on its socket, so commands in other terminals can use it. */
 export async function openInProcess(options: ServeOptions): Promise<InProcess> {
   const serving = await serve(options);
-  return { client: new Client(appTransport(serving.app)), serving };
+  return { client: new Client(appTransport(serving.app), options.env), serving };
 }
 
 function appTransport(app: Serving['app']): Transport {

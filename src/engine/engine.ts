@@ -11,16 +11,21 @@ import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
 import type { Hold } from './limits.ts';
 
+export type OnCreated = (run: RunId) => void;
+
 export interface Engine {
-  /** Resolves when the submission is durable. The run then continues by itself. */
-  start(submission: Submission): Promise<RunId>;
+  /**
+   * Resolves when the submission is durable. The run then continues by itself. `onCreated` is called with its id
+   * before anything of the run is performed.
+   */
+  start(submission: Submission, onCreated?: OnCreated): Promise<RunId>;
   /**
    * Resolves when the signal is durable. Refuses with `run.not-found`, `run.already-ended`,
    * `store.full`, or after `close` with `store.closed`. Rejects if a defect has stopped the run.
    */
   signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void>;
   /** Starts a run whose history is the first `seq` facts of this one. Commands that were open there are interrupted here. */
-  fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId>;
+  fork(run: RunId, seq: number, request?: RequestMark, onCreated?: OnCreated): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;

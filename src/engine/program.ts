@@ -39,6 +39,8 @@ export type Move =
       readonly issue?: number;
       /** The valid answers. Absent: any text is valid. */
       readonly choices?: readonly string[];
+      /** The run lacks a key. */
+      readonly about?: 'keys';
     }
   /** Cancel a command: `ask` lets it end cleanly, `kill` does not wait. Waits and questions end at once. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }

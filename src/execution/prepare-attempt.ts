@@ -3,6 +3,7 @@ import type { AgentAdapter } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
 import type { AttemptInput, AttemptOutcome, FailedAttempt } from '../protocol/attempt-contract.ts';
@@ -21,7 +22,7 @@ export type AttemptPorts = {
   /** The folder for the output of a run's commands. */
   readonly outputDir: (run: string) => Promise<string>;
   /** The values that the journal does not store. Refuses if one is missing. */
-  readonly readSecrets: (agent: AgentSpec) => Promise<Readonly<Record<string, string>>>;
+  readonly readSecrets: (agent: AgentSpec, run: RunId) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses if it is missing. */
   readonly readBrief: (hash: string) => Promise<string>;
   readonly onActivity?: OnActivity;
@@ -57,8 +58,8 @@ export async function prepareAttempt(
     const message = `nothing here can run ${briefed.agent.cli}`;
     return { kind: 'failed', reason: 'agent_missing', message };
   }
-  const secrets = await refusalOr(ports.readSecrets(briefed.agent));
-  if (secrets instanceof Refusal) return startRefused(secrets);
+  const secrets = await refusalOr(ports.readSecrets(briefed.agent, request.run));
+  if (secrets instanceof Refusal) return environmentRefused(secrets);
   const { agent } = briefed;
   const input = { ...briefed, agent: { ...agent, env: { ...agent.env, ...secrets } } };
   const stopped = AbortSignal.any([context.cancelSignal, context.killSignal]);
@@ -83,10 +84,12 @@ async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<Atte
   return { ...input, prompt: `${input.prompt}${text}` };
 }
 
-/** If the gateway does not start, the agent and its settings are not the cause. */
+/** If the gateway does not start, or a person has to give a key, the agent and its settings are not the cause. */
 function environmentRefused(refusal: Refusal): FailedAttempt {
-  if (refusal.data.code !== 'gateway.failed') return startRefused(refusal);
-  return { kind: 'failed', reason: 'gateway_failed', message: describeRefusal(refusal) };
+  const { code } = refusal.data;
+  if (code !== 'gateway.failed' && code !== 'agent.keys-missing') return startRefused(refusal);
+  const reason = code === 'gateway.failed' ? 'gateway_failed' : 'keys_missing';
+  return { kind: 'failed', reason, message: describeRefusal(refusal) };
 }
 
 /** An agent can cause a note that contains a secret, such as the name of a file. */

@@ -25,6 +25,7 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   bad_usage: ['agent_failure', 'cli_error', 'terminal', 'identity'],
   bad_prompt: ['fatal', 'validation', 'terminal', 'run'],
   start_refused: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  keys_missing: ['fatal', 'cli_error', 'persistent', 'identity'],
   context_overflow: ['retryable', 'resource', 'persistent', 'attempt'],
   output_limit: ['retryable', 'resource', 'persistent', 'attempt'],
   content_filtered: ['agent_failure', 'validation', 'persistent', 'identity'],

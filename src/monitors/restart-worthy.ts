@@ -22,6 +22,7 @@ const WORTH = {
   bad_usage: 'ask',
   bad_prompt: 'ask',
   start_refused: 'ask',
+  keys_missing: 'ask',
   context_overflow: 'restart',
   output_limit: 'restart',
   content_filtered: 'ask',

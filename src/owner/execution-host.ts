@@ -21,6 +21,9 @@ import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { NAME_PREFIX } from '../sandbox/prepare-mounts.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
+import type { RunId } from '../base/ids.ts';
+import type { RunEnvironments } from './credentials/run-environments.ts';
+import { withPath } from './credentials/run-path.ts';
 import { recordContainerEngine } from './known-container-engines.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
@@ -34,6 +37,9 @@ type SharedPorts = Pick<
   'budgetsForRun' | 'outputDir' | 'onActivity' | 'gateways'
 > & {
   readonly pauses: Pauses;
+  readonly environments: RunEnvironments;
+  /** The PATH of the shell that submitted a run; undefined: that of the owner. */
+  readonly pathOf: (run: RunId) => Promise<string | undefined>;
 };
 
 /** The facts about this machine and this owner that every environment needs. */
@@ -81,11 +87,17 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
  * in one.
  */
 export function attemptEnvironments(
-  host: ExecutionHost & RunWorkspacePorts,
-  { pauses, budgetsForRun, outputDir, onActivity, gateways }: SharedPorts,
+  ownHost: ExecutionHost & RunWorkspacePorts,
+  shared: SharedPorts,
 ): EnvironmentFor {
+  const { pauses, budgetsForRun, outputDir, onActivity, gateways, environments, pathOf } = shared;
   const slots = new Map<string, CallSlots>();
   return async (request, input, note, cancelSignal) => {
+    const host = {
+      ...ownHost,
+      env: withPath(ownHost.env, await pathOf(request.run)),
+      ownerEnv: environments.credentialsOf(request.run, input.agent),
+    };
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);

@@ -25,6 +25,7 @@ import { startTree } from './owner-tree.ts';
 import { startMonitors } from './monitors/start-monitors.ts';
 import { notificationsChild } from './notifications/notifications-child.ts';
 import { OwnerComponent, unavailable } from './component.ts';
+import { RunEnvironments } from './credentials/run-environments.ts';
 import { Pauses } from './pauses.ts';
 import { signalRun } from './runs/run-questions.ts';
 import { ownerPerformers } from './performers.ts';
@@ -55,6 +56,7 @@ export class OwnerComponents {
   readonly treeState: TreeState;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  readonly environments: RunEnvironments;
   /** Activity of agents, for the monitors. */
   readonly activity = new ActivityBus();
   readonly agents: AgentsComponent;
@@ -74,9 +76,11 @@ export class OwnerComponents {
     this.#options = options;
     this.#ports = ports;
     this.treeState = new TreeState(options.clock);
+    this.environments = new RunEnvironments(options.env);
     this.agents = new AgentsComponent(options, {
       tree: this.treeState,
       executionHost: ports.executionHost,
+      environments: this.environments,
       engine: () => this.engine,
       signal: (run, signal, request) => signalRun(this.engine, this.pauses, run, signal, request),
     });
@@ -215,6 +219,7 @@ export class OwnerComponents {
         executionHost: this.#ports.executionHost,
         cooldowns,
         pauses: this.pauses,
+        environments: this.environments,
         budgetPools,
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
@@ -222,6 +227,7 @@ export class OwnerComponents {
         onActivity: this.activity.publish,
       }),
       limits: projectLimits(settings),
+      onEnded: (run) => this.environments.forget(run),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
         log(`run ${run} failed with a defect: ${describeError(error)}`);

@@ -4,14 +4,13 @@
  * server, in process or over the socket.
  */
 import { Refusal } from '../base/errors.ts';
-import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../protocol/api.ts';
 import { OWNER_STREAM, runStream } from '../protocol/streams.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { RequestMark } from '../protocol/run-submission.ts';
+import type { RunEnvironment } from '../protocol/run-environment.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
@@ -21,7 +20,6 @@ import { followEvents } from '../store/follow.ts';
 import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
-import { Submissions } from './runs/submissions.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { readBackwards, readStream } from './run-reader.ts';
 import { OwnerLifetime } from './owner-lifetime.ts';
@@ -31,26 +29,21 @@ import { preflight } from './preflight/run-preflight.ts';
 import { Preparations } from './preparations.ts';
 import { Prune } from './runs/prune.ts';
 import { realLeftovers } from './runs/prune-leftovers.ts';
-import { requireProject } from './runs/require-project.ts';
-import { requireRunnable } from './runs/require-runnable.ts';
-import { requireSetup, runToSetUp } from './runs/require-setup.ts';
-import { requireDiskHeadroom } from './disk-headroom.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerComponents } from './owner-components.ts';
 import type { OwnerBranch } from './owner-tree.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { executionHost, workspacePorts } from './execution-host.ts';
 import { IdempotentRequests } from './idempotent-requests.ts';
-import { settingsFor, projectSettings } from './project-settings.ts';
+import { settingsFor } from './project-settings.ts';
+import { RunCredentials } from './credentials/run-credentials.ts';
+import { shellHost, shellOptions } from './credentials/shell-host.ts';
+import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
-import { findResumePoint, refuseAgent } from './runs/resume-run.ts';
 import { RunListing } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
-
-/** Only a few submissions are prepared at a time, so that the event loop stays responsive. */
-const SUBMISSIONS_MAX = 8;
 
 export class Owner {
   readonly changes: RunChanges;
@@ -59,6 +52,7 @@ export class Owner {
   readonly requests: IdempotentRequests;
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
+  readonly credentials: RunCredentials;
   readonly lifetime: OwnerLifetime;
   /** The address of the HTTP API besides the socket, if there is one. */
   api: string | null = null;
@@ -68,7 +62,7 @@ export class Owner {
   readonly #applies: AppliesStore;
   readonly #preparations = new Preparations();
   readonly #components: OwnerComponents;
-  readonly #submitting = new ConcurrencyLimit(SUBMISSIONS_MAX);
+  readonly #newRuns: NewRuns;
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
@@ -110,6 +104,17 @@ export class Owner {
       reports: this.reports,
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.lifetime.reason,
+    });
+    const { environments } = this.#components;
+    this.credentials = new RunCredentials({
+      ...{ options, environments, journal, view },
+      answer: (run, signal) => this.questions.signal(run, signal),
+    });
+    this.#newRuns = new NewRuns({
+      ...{ options, environments, journal, view },
+      executionHost: this.#executionHost,
+      credentials: this.credentials,
+      engine: () => this.engine,
     });
     this.lifetime = new OwnerLifetime({
       clock,
@@ -202,42 +207,39 @@ export class Owner {
     };
   }
 
-  /** Loads the project's settings as they are now and pins them into the run. */
-  submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
-    const submit = (): Promise<RunView> => this.#submit(request, mark);
-    // Preparing a brief can take long, so it does not count against the limit for plain
-    // submissions.
-    return request.role === undefined ? this.#submitting.run(submit) : submit();
+  submit(...command: Parameters<NewRuns['submit']>): Promise<RunView> {
+    return this.#newRuns.submit(...command);
   }
 
-  async #submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
-    const { settings, project } = await projectSettings(this.#options, request.project, request);
-    await requireDiskHeadroom(this.#options.home.dir, settings.limits);
-    const submissions = new Submissions(this.#options, this.#executionHost);
-    const submission = await submissions.submission(request, settings, project);
-    await requireSetup(runToSetUp(submission, request, settings));
-    await requireProject(submission, this.#executionHost);
-    await requireRunnable(submission, this.#executionHost);
-    const marked = mark === undefined ? submission : { ...submission, request: mark };
-    return this.run(await this.engine.start(marked));
+  resume(...command: Parameters<NewRuns['resume']>): Promise<RunView> {
+    return this.#newRuns.resume(...command);
+  }
+
+  fork(...command: Parameters<NewRuns['fork']>): Promise<RunView> {
+    return this.#newRuns.fork(...command);
   }
 
   /**
    * Checks everything for which a run of this request would be refused or would fail early. Creates
    * no run.
    */
-  preflight(request: RunRequest): Promise<Preflight> {
+  preflight(request: RunRequest, environment?: RunEnvironment): Promise<Preflight> {
     return preflight(request, {
-      options: this.#options,
-      executionHost: this.#executionHost,
+      options: shellOptions(this.#options, environment),
+      executionHost: shellHost(this.#executionHost, environment),
       journal: this.journal,
       cooling: () => this.#components.cooldowns.cooling(),
     });
   }
 
   /** Runs the setup and the gates of a project once, on its files as they are now. Creates no run. */
-  checkBase(request: BaseCheckRequest, signal: AbortSignal): AsyncGenerator<BaseCheckStep, void> {
-    return checkBase(request, { options: this.#options, host: this.#executionHost }, signal);
+  checkBase(
+    request: BaseCheckRequest,
+    signal: AbortSignal,
+    environment?: RunEnvironment,
+  ): AsyncGenerator<BaseCheckStep, void> {
+    const host = shellHost(this.#executionHost, environment);
+    return checkBase(request, { options: this.#options, host }, signal);
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -250,22 +252,10 @@ export class Owner {
     });
   }
 
-  /**
-   * Returns a run that has not ended as it is. A run that ended badly continues as a new run, from
-   * a point before its end.
-   */
-  async resume(id: RunId, request?: RequestMark): Promise<RunView> {
-    const view = await this.run(id);
-    const point = await findResumePoint(view, this.journal);
-    return point === undefined ? view : this.fork(id, point, request);
-  }
-
-  /** Starts a new run that continues from the first `seq` facts of another run. */
-  async fork(id: RunId, seq: number, request?: RequestMark): Promise<RunView> {
-    refuseAgent(await this.run(id));
-    const { settings } = await settingsFor(this.#options, undefined, []);
-    await requireDiskHeadroom(this.#options.home.dir, settings.limits);
-    return this.run(await this.engine.fork(id, seq, request));
+  /** The run of a command that is sent again. An owner that has died meanwhile has lost what it was given. */
+  async supplied(id: RunId, environment: RunEnvironment | undefined): Promise<RunView> {
+    await this.credentials.supply(id, environment);
+    return this.run(id);
   }
 
   /** Aborts when the owner begins to close. Streams to clients end then. */

@@ -26,12 +26,16 @@ import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { attemptEnvironments } from './execution-host.ts';
 import type { BudgetPools } from './budgets/budget-pools.ts';
 import { projectSecrets } from './project-settings.ts';
+import { onPathOf } from './credentials/run-path.ts';
+import { findSubmission } from './credentials/run-credentials.ts';
+import type { RunEnvironments } from './credentials/run-environments.ts';
 import type { OwnerState } from './owner-state.ts';
 
 export type PerformerPorts = {
   readonly executionHost: ExecutionHost;
   readonly cooldowns: CooldownStore;
   readonly pauses: Pauses;
+  readonly environments: RunEnvironments;
   readonly budgetPools: BudgetPools;
   readonly gateways: GatewayProcesses;
   /** Resolves when the signal is durable. */
@@ -48,6 +52,7 @@ export function ownerPerformers(
     executionHost: host,
     cooldowns,
     pauses,
+    environments,
     budgetPools,
     gateways,
     signal,
@@ -60,6 +65,8 @@ export function ownerPerformers(
     ...host,
     findEarlierWork: (run: RunId) => committedBefore(state.journal, home.dir, run),
   };
+  const pathOf = async (run: RunId): Promise<string | undefined> =>
+    (await findSubmission(state.journal, run))?.path;
   const outputDir = (run: string): Promise<string> => state.outputDir(run);
   const budgetsForRun = budgetPools.of;
   const common = {
@@ -67,23 +74,31 @@ export function ownerPerformers(
     outputDir,
     findCommit: committedWork(state.journal, home.dir),
   };
+  const environmentFor = attemptEnvironments(executionHost, {
+    pauses,
+    budgetsForRun,
+    outputDir,
+    onActivity,
+    gateways,
+    environments,
+    pathOf,
+  });
   return [
     attemptPerformer({
       ...common,
       node,
-      environmentFor: attemptEnvironments(executionHost, {
-        pauses,
-        budgetsForRun,
-        outputDir,
-        onActivity,
-        gateways,
-      }),
+      environmentFor,
       onActivity,
-      readSecrets: (agent) => projectSecrets(options, agent),
+      readSecrets: async (agent, run) => {
+        environments.require(run, agent);
+        return projectSecrets(options, agent, environments.secretsOf(run));
+      },
       readBrief: (hash) => new Submissions(options, host).read(hash),
     }),
-    setupPerformer({ ...common, openBase: baseOfRun(executionHost) }),
-    gatePerformer(common),
+    onPathOf(pathOf, common, (ports) =>
+      setupPerformer({ ...ports, openBase: baseOfRun(executionHost) }),
+    ),
+    onPathOf(pathOf, common, gatePerformer),
     finalizePerformer(common),
     availabilityPerformer({
       clock,

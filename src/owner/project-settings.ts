@@ -12,15 +12,16 @@ import { refuseTooWide } from '../workspace/project.ts';
 import { findNamedAgent } from '../attempts/run-agents.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
-/** Secrets are not pinned into a run. This reads them from the current configuration. */
+/** Secrets are not pinned into a run. This reads them from the current configuration, else from `variables`. */
 export async function projectSecrets(
   options: OwnerOptions,
   agent: AgentSpec,
+  variables: OwnerOptions['env'] = options.env,
 ): Promise<Readonly<Record<string, string>>> {
   if ((agent.secrets ?? []).length === 0) return {};
   // A project must not set variables of an agent, so only the user's configuration counts.
   const { settings } = await settingsFor(options, undefined, []);
-  return findSecrets(agent, findNamedAgent(settings, agent.id)?.env, options.env);
+  return findSecrets(agent, findNamedAgent(settings, agent.id)?.env, variables);
 }
 
 /** The fields of a request that change its settings; see `RunRequest`. */

@@ -51,6 +51,7 @@ export const RunRequest = z.strictObject({
 export type RunRequest = z.input<typeof RunRequest>;
 
 export const ForkRequest = z.strictObject({ seq: z.number().int().min(1) });
+export const ResumeRequest = z.strictObject({}).optional();
 
 export const RunsQuery = z.strictObject({
   project: z.string().optional(),
@@ -111,6 +112,8 @@ export const OpenQuestion = z.strictObject({
   question: z.string(),
   /** The valid answers. Empty: any text is valid. */
   choices: z.array(z.string()),
+  /** The run lacks a key: `supervisor resume` gives it, and answers. */
+  about: z.literal('keys').exactOptional(),
   since: z.number(),
   /** The budget that stopped the run, if that is why it asks: it is spent, or a price is unknown. */
   over: BudgetView.shape.over,

@@ -97,6 +97,8 @@ type AskInput = {
   readonly issue?: number;
   /** The answers that have a meaning; absent: any text. */
   readonly choices?: readonly string[];
+  /** The run lacks a key: `supervisor resume` gives it, and answers. */
+  readonly about?: 'keys';
 };
 type AskResult = { readonly answer: string } | { readonly cancelled: true };
 

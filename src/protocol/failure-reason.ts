@@ -10,6 +10,7 @@ export const FAILURE_REASONS = [
   'bad_usage',
   'bad_prompt',
   'start_refused',
+  'keys_missing',
   'context_overflow',
   'oom',
   'disk_full',

@@ -14,6 +14,8 @@ export type AgentSpec = {
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables whose values are never stored. They are looked up when the agent starts. */
   readonly secrets?: readonly string[];
+  /** What the shell of its command gave it to log in with. Absent: it calls no model. */
+  readonly given?: GivenVariables;
   /** A hash of its keys and addresses. It distinguishes two accounts of one provider. */
   readonly account?: string;
   /** A project defines it or adds to its arguments: it never runs without a sandbox. */
@@ -27,6 +29,16 @@ export type AgentSpec = {
   /** Files of a custom agent, by their path in its home, with their placeholders. */
   readonly files?: Readonly<Record<string, string>>;
   readonly output?: CustomOutput | null;
+};
+
+/** Variables by name. Their values are in the memory of the owner that was given them, and nowhere else. */
+export type GivenVariables = {
+  readonly names: readonly string[];
+  /**
+   * A hash of the values. Another owner may use its own variables only if they are the same. Null: the command gave
+   * none, and the owner's own variables count.
+   */
+  readonly digest: string | null;
 };
 
 /** The output format of a custom agent: plain text, one JSON value at its end, or one per line. */

@@ -25,6 +25,8 @@ type SubmissionOf<Program extends string, Settings> = {
   readonly settings: Settings;
   /** Where a notification goes when the run ends or asks: a command, or a URL. */
   readonly notify?: string | undefined;
+  /** The PATH of the shell that submitted it: programs of agents, gates and setups are found there. */
+  readonly path?: string;
   readonly request?: RequestMark;
 };
 
@@ -43,6 +45,7 @@ export const Submission = writtenByOwner<Submission>(
     project: z.string(),
     settings: jsonRecord,
     notify: z.string().optional(),
+    path: z.string().exactOptional(),
     request: RequestMark.exactOptional(),
   }),
 );

@@ -33,6 +33,10 @@ export function field<Schema extends z.ZodType>(schema: Schema, description: str
 export const time = field(z.iso.datetime(), 'ISO 8601 in UTC, such as 2026-11-17T18:00:00.000Z.');
 export const runId = field(z.string(), 'The id of a run.');
 export const runState = field(z.enum(RUN_STATES), 'What the run is doing, or how it ended.');
+export const questionAbout = field(
+  z.enum(['keys']).nullable(),
+  'keys: the run lacks a key. `supervisor resume` from a shell that has it gives it, and answers.',
+);
 export const costUsd = field(
   z.number().nullable(),
   'US dollars. Null: the price of at least one call is unknown, or nothing was counted.',

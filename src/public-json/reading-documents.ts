@@ -11,6 +11,7 @@ import {
   documentSchema,
   durationMs,
   field,
+  questionAbout,
   runId,
   runState,
   time,
@@ -141,6 +142,7 @@ export const InboxDocument = documentSchema('inbox', 'The open questions, oldest
       project: z.string(),
       question: z.string(),
       choices: field(z.array(z.string()), 'Empty: any text is a valid answer.'),
+      about: questionAbout,
       asked_at: time,
       budget: field(
         z
@@ -164,13 +166,14 @@ export const InboxDocument = documentSchema('inbox', 'The open questions, oldest
 export function inboxDocument(all: readonly OpenQuestion[]): z.infer<typeof InboxDocument> {
   return {
     schema: 'supervisor.inbox/1',
-    questions: all.map(({ run, key, task, project, question, choices, since, over }) => ({
+    questions: all.map(({ run, key, task, project, question, choices, about, since, over }) => ({
       run_id: run,
       key,
       task,
       project,
       question,
       choices,
+      about: about ?? null,
       asked_at: toIso(since),
       budget:
         over === null

@@ -11,6 +11,7 @@ import {
   costUsd,
   documentSchema,
   field,
+  questionAbout,
   runId,
   runState,
   time,
@@ -48,6 +49,7 @@ const Run = z.strictObject({
         key: z.string(),
         question: z.string(),
         choices: field(z.array(z.string()), 'Empty: any text is a valid answer.'),
+        about: questionAbout,
         asked_at: time,
       }),
     ),
@@ -109,10 +111,10 @@ export function statusOf(
     ended_at: toIsoOrNull(view.endedAt),
     paused_at: toIsoOrNull(view.pausedAt),
     waiting_until: waitingUntil(view),
-    questions: view.open.flatMap(({ key, question, choices = [], begunAt }) =>
+    questions: view.open.flatMap(({ key, question, choices = [], about = null, begunAt }) =>
       question === undefined
         ? []
-        : [{ key, question, choices: [...choices], asked_at: toIso(begunAt) }],
+        : [{ key, question, choices: [...choices], about, asked_at: toIso(begunAt) }],
     ),
     gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
     caveats: view.caveats,

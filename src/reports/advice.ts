@@ -43,7 +43,8 @@ function afterApply(id: string, applied: AppliedView | null): string | null {
   return `Undo the apply with: supervisor apply --undo ${id}`;
 }
 
-function adviceToAnswer(id: string, { choices }: QuestionRecord): string {
+function adviceToAnswer(id: string, { choices, about }: QuestionRecord): string {
+  if (about === 'keys') return `From a shell that has the key, run: supervisor resume ${id}`;
   const answers = choices.length === 0 ? '"…"' : choices.join(' | ');
   return `Answer the question with: supervisor answer ${id} ${answers}`;
 }
@@ -74,6 +75,8 @@ function afterFailure(
       return `Log in to ${last?.agentCli ?? agent} again, or give ${agent} a valid key. Then: ${resumeCommand}`;
     case 'model_not_found':
       return `Configure a model for ${agent} that its provider offers. Then: ${resumeCommand}`;
+    case 'keys_missing':
+      return `Give the run its keys: from a shell that has them, run: ${resumeCommand}`;
     case 'agent_missing':
     case 'start_refused':
     case 'bad_usage':

@@ -29,6 +29,8 @@ export type QuestionRecord = {
   readonly question: string;
   /** The valid answers. Empty: any text is valid. */
   readonly choices: readonly string[];
+  /** The run lacks a key. */
+  readonly about?: 'keys';
   readonly askedAt: number;
   readonly answer: string | null;
   readonly endedAt: number | null;
@@ -164,8 +166,9 @@ function commandBegun(
       return { waits: [...waits, wait] };
     }
     case 'ask': {
-      const { question, choices = [] } = input;
-      const asked = { key, question, choices, askedAt: at, answer: null, endedAt: null };
+      const { question, choices = [], about } = input;
+      const open = { askedAt: at, answer: null, endedAt: null };
+      const asked = { key, question, choices, ...(about && { about }), ...open };
       return { questions: [...questions, asked] };
     }
     case 'set-cooldown':

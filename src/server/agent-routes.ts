@@ -9,16 +9,19 @@ import {
   RejectRequest,
   SpawnRequest,
 } from '../protocol/views/agent-view.ts';
-import { checkBody, checkQuery } from './check-body.ts';
+import { checkBody, checkCommand, checkQuery } from './check-body.ts';
 import { requestKey, runIdParam } from './request-key.ts';
 
 export function addAgentRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/agents', async (context) => {
-    const request = checkQuery(SpawnRequest, await checkBody(context));
+    const { request, environment } = await checkCommand(SpawnRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.agents.spawn(request, mark),
-      async (fact) => owner.agents.view(runIdParam(fact)),
+      (mark) => owner.agents.spawn(request, mark, environment),
+      async (fact) => {
+        const { id } = await owner.supplied(runIdParam(fact), environment);
+        return owner.agents.view(id);
+      },
     );
     return context.json(view, 201);
   });
@@ -27,8 +30,9 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
     return context.json(owner.agents.list(project));
   });
   app.post('/v1/agents/declare', async (context) => {
-    const { project, untrusted } = checkQuery(DeclareRequest, await checkBody(context));
-    return context.json(await owner.agents.declare(project, { untrusted }), 201);
+    const { request, environment } = await checkCommand(DeclareRequest, context);
+    const { project, untrusted } = request;
+    return context.json(await owner.agents.declare(project, { untrusted }, environment), 201);
   });
   app.get('/v1/agents/:id', (context) => {
     const { project } = checkQuery(AgentsQuery, context.req.query());

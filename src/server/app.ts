@@ -23,11 +23,13 @@ import {
   ForkRequest,
   OutputQuery,
   ReportQuery,
+  ResumeRequest,
   RunRequest,
   RunsQuery,
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { EnvironmentRequest } from '../protocol/run-environment.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
@@ -37,7 +39,7 @@ import { requestKey, runIdParam } from './request-key.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
-import { checkBody, checkQuery } from './check-body.ts';
+import { checkBody, checkCommand, checkQuery } from './check-body.ts';
 
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
@@ -71,22 +73,31 @@ export function createApp(owner: Owner): Hono {
   addAgentRoutes(app, owner);
 
   app.post('/v1/runs', async (context) => {
-    const request = checkQuery(RunRequest, await checkBody(context));
+    const { request, environment } = await checkCommand(RunRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.submit(request, mark),
-      (fact) => owner.run(runIdParam(fact)),
+      (mark) => owner.submit(request, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
   });
   app.post('/v1/preflight', async (context) => {
-    const request = checkQuery(RunRequest, await checkBody(context));
-    return context.json(await owner.preflight(request));
+    const { request, environment } = await checkCommand(RunRequest, context);
+    return context.json(await owner.preflight(request, environment));
   });
   app.post('/v1/base-check', async (context) => {
-    const request = checkQuery(BaseCheckRequest, await checkBody(context));
-    return eventStream(context, owner.lifetime, (signal) => owner.checkBase(request, signal));
+    const { request, environment } = await checkCommand(BaseCheckRequest, context);
+    return eventStream(context, owner.lifetime, (signal) =>
+      owner.checkBase(request, signal, environment),
+    );
   });
+  app.post('/v1/environment', async (context) => {
+    const request = checkQuery(EnvironmentRequest, await checkBody(context));
+    return context.json(await owner.credentials.names(request));
+  });
+  app.get('/v1/runs/:id/environment', async (context) =>
+    context.json(await owner.credentials.namesOf(runId(context))),
+  );
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());
     const filter = {
@@ -121,7 +132,8 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
-    const request = checkQuery(AnswerRequest, await checkBody(context));
+    const { request, environment } = await checkCommand(AnswerRequest, context);
+    await owner.credentials.supply(run, environment);
     await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.questions.answer(run, request, mark),
@@ -130,19 +142,20 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {
-    const { seq } = checkQuery(ForkRequest, await checkBody(context));
+    const { request, environment } = await checkCommand(ForkRequest, context);
     const view = await owner.requests.once(
-      requestKey(context, { seq }),
-      (mark) => owner.fork(runId(context), seq, mark),
-      (fact) => owner.run(runIdParam(fact)),
+      requestKey(context, request),
+      (mark) => owner.fork(runId(context), request.seq, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
   });
   app.post('/v1/runs/:id/resume', async (context) => {
+    const { environment } = await checkCommand(ResumeRequest, context);
     const view = await owner.requests.once(
       requestKey(context, null),
-      (mark) => owner.resume(runId(context), mark),
-      (fact) => owner.run(runIdParam(fact)),
+      (mark) => owner.resume(runId(context), mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
   });

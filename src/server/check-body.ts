@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { Refusal } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { RunEnvironment } from '../protocol/run-environment.ts';
+import { WithEnvironment } from '../protocol/run-environment.ts';
 
 type Issue = {
   readonly path: readonly PropertyKey[];
@@ -37,6 +39,20 @@ function describeIssue({ message, code, origin, minimum, maximum }: Issue): stri
   if (code === 'too_big' && message.startsWith('Too big'))
     return `must be at most ${maximum}${unit}`;
   return message;
+}
+
+/** Checks a body and splits off the environment of the command, so that no digest, fact or message contains it. */
+export async function checkCommand<Value>(
+  schema: Schema<Value>,
+  context: Context,
+): Promise<{ readonly request: Value; readonly environment: RunEnvironment | undefined }> {
+  const body = await checkBody(context);
+  if (!isRecord(body)) return { request: checkQuery(schema, body), environment: undefined };
+  const { environment, ...request } = body;
+  return {
+    request: checkQuery(schema, request),
+    ...checkQuery(WithEnvironment, { environment }),
+  };
 }
 
 /** A body that is not JSON, or too deep, becomes undefined. The schema then reports what was expected. */

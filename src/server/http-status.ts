@@ -6,6 +6,7 @@ const STATUS = {
   'agent.down': 409,
   'agent.grant-too-wide': 400,
   'agent.name-taken': 409,
+  'agent.keys-missing': 503,
   'agent.no-key': 503,
   'agent.not-found': 404,
   'agent.ended': 409,

@@ -78,7 +78,7 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
       (await looked({}, given))['agent:claude'];
     assert.equal(
       await words({}),
-      'failed: claude can reach no model: the owner was started without ANTHROPIC_API_KEY.',
+      'failed: claude can reach no model: your shell has no ANTHROPIC_API_KEY, and claude has no login that works in a sandbox.',
     );
     assert.match(
       (await words({ login: { claudeAiOauth } })) ?? '',

@@ -128,7 +128,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the number of attempts when its owner dies',
     file: 'attempts/decide.ts',
-    find: `return state.counts.attempt < policyOf(state).attemptsMax;`,
+    find: `return state.counts.attempt - state.keylessStarts < policyOf(state).attemptsMax;`,
     replace: `return state.past.length < policyOf(state).attemptsMax;`,
   },
   {

@@ -22,11 +22,12 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
       return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
-      const { key, question, issue, choices } = move;
+      const { key, question, issue, choices, about } = move;
       const input = {
         question,
         ...(issue === undefined ? {} : { issue }),
         ...(choices === undefined ? {} : { choices: [...choices] }),
+        ...(about === undefined ? {} : { about }),
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];
     }

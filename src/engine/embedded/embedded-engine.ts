@@ -16,7 +16,7 @@ import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, OnCreated } from '../engine.ts';
 import type { Hold, Limit } from '../limits.ts';
 import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
@@ -42,6 +42,8 @@ export type EngineOptions = {
   readonly onDefect: (run: RunId, error: unknown) => void;
   /** Called in place of `onDefect` for a run that was driven here. Its supervisor may resume it: see `driveAgain`. */
   readonly onBroken?: (run: RunId, error: unknown) => void;
+  /** A run that was driven here has ended. */
+  readonly onEnded?: (run: RunId) => void;
   /** A run is driven here from now on; see `driveAgain`. */
   readonly onDriven?: (run: RunId) => void;
   readonly snapshotEvery?: number;
@@ -96,14 +98,19 @@ export class EmbeddedEngine implements Engine {
     return engine;
   }
 
-  async start(submission: Submission): Promise<RunId> {
+  async start(submission: Submission, onCreated?: OnCreated): Promise<RunId> {
     const program = this.#findProgram(submission.program);
     const state = program.start(submission); // before anything is written: it may throw
     const first: NewRunEvent = { type: 'run.submitted', payload: submission };
-    return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 });
+    return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 }, onCreated);
   }
 
-  async fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId> {
+  async fork(
+    run: RunId,
+    seq: number,
+    request?: RequestMark,
+    onCreated?: OnCreated,
+  ): Promise<RunId> {
     const { journal, clock } = this.#options;
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
     if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw runNotFound(run);
@@ -131,7 +138,7 @@ export class EmbeddedEngine implements Engine {
         ...(request === undefined ? {} : { request }),
       },
     };
-    return this.#create(forked, program, forkState(prefix));
+    return this.#create(forked, program, forkState(prefix), onCreated);
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
@@ -146,6 +153,7 @@ export class EmbeddedEngine implements Engine {
     const { journal, clock } = this.#options;
     const facts = haltedEndFacts(view.open, signal.kind, request);
     await journal.append(runStream(run), view.seq, facts, clock.now());
+    this.#options.onEnded?.(run);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -225,7 +233,12 @@ export class EmbeddedEngine implements Engine {
     return this.#drive(run, program, folded);
   }
 
-  async #create(first: NewRunEvent, program: Program<Json>, folded: LoadedRun): Promise<RunId> {
+  async #create(
+    first: NewRunEvent,
+    program: Program<Json>,
+    folded: LoadedRun,
+    onCreated?: OnCreated,
+  ): Promise<RunId> {
     const { journal, clock, random } = this.#options;
     if (this.#closed.signal.aborted) throw engineClosed();
     let run = newRunId(random);
@@ -234,6 +247,7 @@ export class EmbeddedEngine implements Engine {
     this.#creating.set(run, created.promise);
     try {
       await journal.append(runStream(run), 0, [first], clock.now());
+      onCreated?.(run);
       this.#drive(run, program, folded).forEach(resumeInBackground);
     } finally {
       this.#creating.delete(run);
@@ -251,6 +265,7 @@ export class EmbeddedEngine implements Engine {
     let end: Awaited<DrivenRun['over']> = { kind: 'over' };
     const removeDriver = (): void => {
       over.resolve(end);
+      if (driver.hasEnded) this.#options.onEnded?.(run);
       if (this.#drivers.get(run) !== driver) return; // the run has another driver already
       this.#drivers.delete(run);
       this.#driven.delete(run);

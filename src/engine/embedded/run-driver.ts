@@ -64,6 +64,11 @@ export class RunDriver {
     return this.#performing.size;
   }
 
+  /** Whether the journal has the end of the run. */
+  get hasEnded(): boolean {
+    return this.#record.folded.ledger.ended;
+  }
+
   get isBroken(): boolean {
     return this.#broken;
   }

@@ -27,7 +27,7 @@ describe('the secrets of an agent', () => {
   test('that no longer exist are named', () => {
     assert.throws(
       () => findSecrets(agent, {}, {}),
-      (error) => isRefusal(error, 'agent.secrets-unusable') && /MY_TOKEN/.test(error.message),
+      (error) => isRefusal(error, 'agent.keys-missing') && /MY_TOKEN/.test(error.message),
     );
   });
 

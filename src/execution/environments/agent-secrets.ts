@@ -18,13 +18,13 @@ export function withoutSecrets<Spec extends Pick<AgentSpec, 'env'>>(
   return { ...agent, env: Object.fromEntries(plain), secrets: names, account };
 }
 
-/** The values of these names in the current configuration, else in the owner's environment. */
+/** The values of these names in the current configuration, else in what the run was given. */
 export function findSecrets(
   { id, secrets = [] }: Pick<AgentSpec, 'id' | 'secrets'>,
   configured: Env | undefined,
-  ownerEnv: Readonly<Record<string, string | undefined>>,
+  given: Readonly<Record<string, string | undefined>>,
 ): Env {
-  const found = secrets.map((name) => [name, configured?.[name] ?? ownerEnv[name]] as const);
+  const found = secrets.map((name) => [name, configured?.[name] ?? given[name]] as const);
   const gone = found.flatMap(([name, value]) => (value === undefined ? [name] : []));
   if (gone.length > 0) throw missing(id, gone);
   return Object.fromEntries(found.map(([name, value]) => [name, value ?? '']));
@@ -60,8 +60,8 @@ function secretNames(env: Env): readonly string[] {
 
 function missing(agent: string, names: readonly string[]): Refusal {
   return new Refusal({
-    code: 'agent.secrets-unusable',
-    message: `The agent ${agent} needs ${names.join(', ')}, which has no value any more.`,
-    hint: 'A run does not store secrets. Set the variable under env of the agent, or in the environment of the owner, and resume the run.',
+    code: 'agent.keys-missing',
+    message: `${agent} needs ${names.join(', ')}, which has no value any more.`,
+    hint: 'A run does not store secrets. Set the variable under env of the agent or in your shell, and then run: supervisor resume RUN',
   });
 }

@@ -205,7 +205,7 @@ async function startAgent(
   const [name, ...args] = unwrapped.kind === 'missing' ? invocation.argv : unwrapped.argv;
   const installed = findInstallation(name, ports.env);
   if (installed === undefined && !hasImage)
-    return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
+    return notStarted(backend, 'ENOENT', `${name} is not installed, or not in your PATH`);
   // An image may have programs that this machine lacks, and has its own system folders.
   const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
   const argv = [isInImage ? name : installed.program, ...args];

@@ -279,7 +279,7 @@ function gatewayFailed(why: string): Refusal {
 export function missingKeyRefusal(cli: string, missing: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.no-key',
-    message: `${cli} can reach no model: the owner was started without ${missing.join(' or ')}.`,
-    hint: 'Set it, end the owner with: supervisor owner stop, and submit the task again.',
+    message: `${cli} can reach no model: your shell has no ${missing.join(' and no ')}, and ${cli} has no login that works in a sandbox.`,
+    hint: 'Set it, or log in, and run the command again from that shell.',
   });
 }

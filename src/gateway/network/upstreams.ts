@@ -87,14 +87,20 @@ export type WireSpeaker = {
  * Selects the providers that this agent uses, because it must not spend the key of another provider. A custom program
  * uses the providers whose keys it was given, or else that of its model. If neither is known, it uses all of them.
  */
-export function upstreamsFor({ cli, model, env }: WireSpeaker, upstreams: Upstreams): Upstreams {
-  const named = PROVIDERS.filter(({ key }) => env[key] !== undefined).flatMap(({ wires }) => wires);
-  const wires =
-    WIRES_OF_CLI[cli] ??
-    (named.length > 0 ? named : WIRES_OF_MODEL.find(([pattern]) => pattern.test(model ?? ''))?.[1]);
+export function upstreamsFor(speaker: WireSpeaker, upstreams: Upstreams): Upstreams {
+  const wires = wiresOf(speaker);
   if (wires === undefined) return upstreams;
   return Object.fromEntries(
     Object.entries(upstreams).filter(([wire]) => wires.some((one) => one === wire)),
+  );
+}
+
+/** Undefined: it may use all of them. */
+function wiresOf({ cli, model, env }: WireSpeaker): readonly WireName[] | undefined {
+  const named = PROVIDERS.filter(({ key }) => env[key] !== undefined).flatMap(({ wires }) => wires);
+  return (
+    WIRES_OF_CLI[cli] ??
+    (named.length > 0 ? named : WIRES_OF_MODEL.find(([pattern]) => pattern.test(model ?? ''))?.[1])
   );
 }
 
@@ -108,6 +114,28 @@ export function missingKeys(cli: string, upstreams: Upstreams): readonly string[
   );
   const isThere = fitting.some(({ wires }) => wires.some((wire) => upstreams[wire] !== undefined));
   return isThere ? [] : fitting.map(({ key }) => key);
+}
+
+/** What a CLI reads besides the key and the address of its provider: a token, an address, the folder of its login. */
+const LOGIN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  claude: ['CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
+  codex: ['CHATGPT_BASE_URL', 'CODEX_HOME'],
+};
+
+/** Every variable in which any CLI finds its credentials. */
+export const CREDENTIAL_VARIABLES: ReadonlySet<string> = new Set([
+  ...PROVIDER_VARIABLES,
+  ...Object.values(LOGIN_VARIABLES).flat(),
+]);
+
+/** The variables in which this agent finds its credentials. Scripted agents call no model. */
+export function credentialVariables({ cli, model, env }: WireSpeaker): readonly string[] {
+  if (cli === 'scripted') return [];
+  const wires = wiresOf({ cli, model, env });
+  const providers = PROVIDERS.filter(
+    (provider) => wires === undefined || provider.wires.some((wire) => wires.includes(wire)),
+  );
+  return [...providers.flatMap(({ key, base }) => [key, base]), ...(LOGIN_VARIABLES[cli] ?? [])];
 }
 
 /** Whether the agent has to use Anthropic's API with a subscription login. */

@@ -14,6 +14,8 @@ import { ASSERTION_MS, AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts'
 import type { Grant } from '../../protocol/agent-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
+import type { CredentialSource } from '../credentials/given-variables.ts';
+import { pinAgent } from '../credentials/given-variables.ts';
 import { pinnedPath } from './supervisor-paths.ts';
 import type { AgentRecord } from './agent-registry.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
@@ -29,12 +31,18 @@ export type AgentOrigin = {
   readonly unsafe: boolean;
 };
 
-/** `defaultAgent` is the CLI to use if no agent is configured. */
+export type AgentParts = {
+  /** The CLI to use if no agent is configured. */
+  readonly defaultAgent: string | null;
+  /** Where the credentials of the agent come from. */
+  readonly environment: CredentialSource;
+};
+
 export function agentSubmission(
   request: AgentRequest,
   settings: Settings,
   { project, parent, path, declared, unsafe }: AgentOrigin,
-  defaultAgent: string | null,
+  parts: AgentParts,
 ): AgentSubmission {
   const base = parent === null ? settings.sandbox : parent.attempt.sandbox;
   const sandbox = mergeSandbox(request, base);
@@ -42,7 +50,7 @@ export function agentSubmission(
   const isUnsafe = unsafe || parent?.attempt.unsafe === true;
   const { graceMs, deadlineMs, interruptionsMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
-    agent: chooseAgent(request, settings, defaultAgent, isUnsafe),
+    agent: chooseAgent(request, settings, parts, isUnsafe),
     recovery: settings.recovery,
     capacity: settings.capacity,
     graceMs,
@@ -93,21 +101,26 @@ function canonicalText(value: unknown): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)) as Json);
 }
 
-/** Whether an agent equals what would be submitted now, apart from its parent. */
+/** Whether an agent equals what would be submitted now, apart from its parent and from what a shell gave it. */
 export function isAsDeclared(record: AgentRecord, { task, settings }: AgentSubmission): boolean {
   const { longLived, ...attempt } = settings;
   return (
     record.assignment === task &&
-    canonicalText(record.attempt) === canonicalText(attempt) &&
+    canonicalText(withoutGiven(record.attempt)) === canonicalText(withoutGiven(attempt)) &&
     canonicalText({ ...record.settings, parent: null }) ===
       canonicalText({ ...longLived, parent: null })
   );
 }
 
+function withoutGiven({ agent, ...attempt }: AttemptSettings): unknown {
+  const { given: _given, account: _account, ...settings } = agent;
+  return { ...attempt, agent: settings };
+}
+
 function chooseAgent(
   { agent, model }: AgentRequest,
   settings: Settings,
-  defaultAgent: string | null,
+  { defaultAgent, environment }: AgentParts,
   unsafe: boolean,
 ): AttemptSettings['agent'] {
   const [first] = runAgents(agent === null ? {} : { agent }, settings, defaultAgent).agents;
@@ -116,10 +129,12 @@ function chooseAgent(
       code: 'usage.invalid',
       message: 'No agent is configured for this project.',
     });
-  const own = withoutSecrets(first);
+  const chosen = model === null ? first : { ...first, model };
+  // Without a sandbox, a CLI uses its own login, and no gateway needs credentials.
+  const own = unsafe ? withoutSecrets(chosen) : pinAgent(chosen, environment);
   if (own.fromProject === true && (unsafe || own.cli === 'scripted'))
     throw needsSandboxRefusal(own.id);
-  return model === null ? own : { ...own, model };
+  return own;
 }
 
 function mergeSandbox({ sandbox }: AgentRequest, base: Settings['sandbox']): Settings['sandbox'] {

@@ -19,6 +19,10 @@ import type { TreeJournal } from './tree-journal.ts';
 import type { AgentOrigin } from './agent-submission.ts';
 import { isAsDeclared, agentSubmission } from './agent-submission.ts';
 import { describeAgent } from './describe-agent.ts';
+import type { RunEnvironment } from '../../protocol/run-environment.ts';
+import type { CredentialSource } from '../credentials/given-variables.ts';
+import type { RunEnvironments } from '../credentials/run-environments.ts';
+import { shellPath } from '../credentials/shell-host.ts';
 import type { SettingsRequest } from '../project-settings.ts';
 import {
   checkFamily,
@@ -41,7 +45,7 @@ export type AgentsApiPorts = {
   /** Refuses files of the project that the user has not trusted. */
   readonly settings: (project: string, request: SettingsRequest) => Promise<Settings>;
   /** The CLI to use if no agent is configured. */
-  readonly defaultAgent: (settings: Settings) => Promise<string | null>;
+  readonly defaultAgent: (settings: Settings, given?: RunEnvironment) => Promise<string | null>;
   /**
    * Everything that prevents the agent from starting. An empty list means that it can be spawned.
    */
@@ -49,7 +53,11 @@ export type AgentsApiPorts = {
     candidate: AgentSubmission['settings'],
     project: string,
     settings: Settings,
+    given?: RunEnvironment,
   ) => Promise<readonly string[]>;
+  readonly environments: Pick<RunEnvironments, 'giveTo'>;
+  /** The environment of a command: what its shell gave, or that of the owner. */
+  readonly credentialSource: (given: RunEnvironment | undefined) => CredentialSource;
   readonly now: () => number;
 };
 
@@ -63,7 +71,7 @@ export class AgentsApi {
   }
 
   /** Loads the project's current settings and pins the values that the agent needs. */
-  spawn(request: SpawnRequest, mark?: RequestMark): Promise<AgentView> {
+  spawn(request: SpawnRequest, mark?: RequestMark, given?: RunEnvironment): Promise<AgentView> {
     return this.#spawning.run(async () => {
       const { project } = request;
       const settings = await this.#ports.settings(project, request);
@@ -74,10 +82,10 @@ export class AgentsApi {
       const path = agentRequest.kind === 'root' ? '' : POOL;
       const unsafe = request.unsafe === true;
       const origin = { project, parent, path, declared: false, unsafe };
-      const submission = await this.#submission(agentRequest, settings, origin);
+      const submission = await this.#submission(agentRequest, settings, origin, given);
       try {
         const marked = mark === undefined ? submission : { ...submission, request: mark };
-        return await this.#start(marked, parent, settings);
+        return await this.#start(marked, parent, settings, given);
       } catch (error) {
         const isUnfit =
           isRefusal(error, 'agent.preflight-failed') || isRefusal(error, 'setup.missing');
@@ -92,6 +100,7 @@ export class AgentsApi {
   declare(
     project: string,
     { untrusted = false }: { readonly untrusted?: boolean | undefined } = {},
+    given?: RunEnvironment,
   ): Promise<DeclaredAgents> {
     return this.#spawning.run(async () => {
       const settings = await this.#ports.settings(project, { untrusted });
@@ -109,15 +118,15 @@ export class AgentsApi {
         const parent = findParent(undefined, request.kind, project, this.#ports.registry.all());
         const place = { path: parentPath(path), declared: true, unsafe: false };
         const origin = { project, parent, ...place };
-        const submission = await this.#submission(request, settings, origin);
+        const submission = await this.#submission(request, settings, origin, given);
         const existing = this.#findDeclared(project, request.name);
         const isDone =
           existing?.outcome?.kind === 'succeeded' || existing?.outcome?.kind === 'unverified';
         if (existing === undefined || (existing.status.isOver && !isDone))
-          result.started.push(await this.#start(submission, parent, settings));
+          result.started.push(await this.#start(submission, parent, settings, given));
         else if (isAsDeclared(existing, submission)) result.unchanged.push(request.name);
         else if (existing.status.isOver)
-          result.started.push(await this.#start(submission, parent, settings));
+          result.started.push(await this.#start(submission, parent, settings, given));
         else result.changed.push(request.name);
       }
       return result;
@@ -223,24 +232,32 @@ export class AgentsApi {
     request: AgentRequest,
     settings: Settings,
     origin: AgentOrigin,
+    given: RunEnvironment | undefined,
   ): Promise<AgentSubmission> {
-    const defaultAgent = request.agent === null ? await this.#ports.defaultAgent(settings) : null;
-    return agentSubmission(request, settings, origin, defaultAgent);
+    const { defaultAgent, credentialSource } = this.#ports;
+    const found = request.agent === null ? await defaultAgent(settings, given) : null;
+    const submission = agentSubmission(request, settings, origin, {
+      defaultAgent: found,
+      environment: credentialSource(given),
+    });
+    const path = shellPath(given);
+    return path === undefined ? submission : { ...submission, path };
   }
 
   async #start(
     submission: AgentSubmission,
     parent: AgentRecord | null,
     settings: Settings,
+    given: RunEnvironment | undefined,
   ): Promise<AgentView> {
-    const { registry, engine, preflight, now } = this.#ports;
+    const { registry, engine, preflight, environments, now } = this.#ports;
     const { longLived } = submission.settings;
     checkName(longLived.name, longLived.kind, submission.project, registry.all());
     checkFamily(parent, registry.all(), settings.tree);
     checkInheritance(submission, parent, registry.all(), now());
-    const problems = await preflight(submission.settings, submission.project, settings);
+    const problems = await preflight(submission.settings, submission.project, settings, given);
     if (problems.length > 0) throw preflightFailed(longLived.name, problems);
-    const run = await engine.start(submission);
+    const run = await engine.start(submission, environments.giveTo(submission, given));
     const record = await registry.until(run, () => true);
     if (record === undefined)
       throw new Refusal({

@@ -25,6 +25,8 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { OwnerBranch } from '../owner-tree.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
+import type { RunEnvironments } from '../credentials/run-environments.ts';
+import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { findDefaultAgent } from '../runs/default-agent.ts';
 import { agentToSetUp, requireSetup } from '../runs/require-setup.ts';
 import { projectSettings } from '../project-settings.ts';
@@ -35,6 +37,7 @@ import type { MonitoredAgents } from './monitored-agents.ts';
 export type AgentsComponentPorts = {
   readonly tree: TreeState;
   readonly executionHost: ExecutionHost;
+  readonly environments: RunEnvironments;
   /** Refuses while the engine is being restarted. */
   readonly engine: () => Engine;
   /** Resolves when the signal is durable. */
@@ -161,7 +164,11 @@ export class AgentsComponent {
       registry,
       treeJournal,
       supervisor,
-      engine: { start: (submission) => this.#ports.engine().start(submission) },
+      engine: {
+        start: (submission, onCreated) => this.#ports.engine().start(submission, onCreated),
+      },
+      environments: this.#ports.environments,
+      credentialSource: (given) => credentialSource(this.#options, given),
       signal: this.#ports.signal,
       ...(this.#ports.machine ?? this.#thisMachine()),
       now: () => clock.now(),
@@ -172,16 +179,16 @@ export class AgentsComponent {
     return {
       settings: async (project, request) =>
         (await projectSettings(this.#options, project, request)).settings,
-      defaultAgent: async ({ agents, defaultAgent }: Settings) =>
+      defaultAgent: async ({ agents, defaultAgent }: Settings, given) =>
         agents.length > 0 || defaultAgent !== null
           ? null
-          : findDefaultAgent(this.#ports.executionHost, { unsafe: false }),
-      preflight: async (candidate, project, settings) => {
+          : findDefaultAgent(shellHost(this.#ports.executionHost, given), { unsafe: false }),
+      preflight: async (candidate, project, settings, given) => {
         // A refusal of its own, because it has the lines to add.
         await requireSetup(agentToSetUp(candidate, project, settings));
         return agentPreflight(candidate, project, {
-          options: this.#options,
-          executionHost: this.#ports.executionHost,
+          options: shellOptions(this.#options, given),
+          executionHost: shellHost(this.#ports.executionHost, given),
           limits: settings.limits,
         });
       },

@@ -184,7 +184,7 @@ async function checkProgram(
   if (installed === undefined) {
     const words = isOwn
       ? `${program} is not an executable file of the project`
-      : `${program} is not installed, or not in the owner's PATH`;
+      : `${program} is not installed, or not in your PATH`;
     if (!isOwn && hasImage(sandbox) && request.unsafe !== true)
       return { value: null, words, warning: { words: `${words}; the image must contain it` } };
     const hint = known === undefined ? undefined : `${installCli(known.npm)} && ${known.login}`;

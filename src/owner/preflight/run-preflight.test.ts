@@ -112,13 +112,13 @@ describe('the preflight of a run', { timeout: 300_000 }, () => {
       'a missing CLI, if no other agent can start',
       { agent: 'mine', unsafe: true },
       { config: 'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n' },
-      [UNSAFE, "✗ agent:mine: no-such-cli is not installed, or not in the owner's PATH."],
+      [UNSAFE, '✗ agent:mine: no-such-cli is not installed, or not in your PATH.'],
     ],
     [
       'a missing CLI, if another agent can start',
       { chain: ['mine', 'scripted'], unsafe: true },
       { config: 'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n' },
-      [UNSAFE, "! agent:mine: no-such-cli is not installed, or not in the owner's PATH."],
+      [UNSAFE, '! agent:mine: no-such-cli is not installed, or not in your PATH.'],
     ],
     [
       'only the first agent of a chain, if there is one attempt',

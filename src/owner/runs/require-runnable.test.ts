@@ -29,13 +29,13 @@ describe('before a run starts', () => {
       'a chain without any installed agent is refused',
       [claude, codex],
       {},
-      "No agent of this run can be started: claude, codex are not installed, or not in the owner's PATH.",
+      'No agent of this run can be started: claude, codex are not installed, or not in your PATH.',
     ],
     [
       'an agent that npx would have to download is refused',
       [{ cli: 'custom', command: ['npx', '-y', 'tool'] }],
       { files: ['bin/npx'] },
-      "No agent of this run can be started: npx is not installed, or not in the owner's PATH.",
+      'No agent of this run can be started: npx is not installed, or not in your PATH.',
     ],
     [
       'an agent that npx has installed is accepted',
@@ -50,7 +50,7 @@ describe('before a run starts', () => {
       'a missing script is refused',
       [own],
       {},
-      "No agent of this run can be started: ./agent.sh is not installed, or not in the owner's PATH.",
+      'No agent of this run can be started: ./agent.sh is not installed, or not in your PATH.',
     ],
     [
       'a sandbox must be available',

@@ -46,7 +46,7 @@ export async function requireRunnable(
   const known = AGENT_CLI_FACTS.find(({ cli }) => names.includes(cli));
   throw new Refusal({
     code: 'agent.unavailable',
-    message: `No agent of this run can be started: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not installed, or not in the owner's PATH.`,
+    message: `No agent of this run can be started: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not installed, or not in your PATH.`,
     hint:
       unfetched?.kind === 'missing'
         ? unfetched.message

@@ -81,10 +81,11 @@ export async function signalRun(
 }
 
 function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
-  return open.flatMap(({ key, command, begunAt, question = '', choices = [] }) => {
+  return open.flatMap(({ key, command, begunAt, question = '', choices = [], about }) => {
     if (command !== 'ask') return [];
     const over = budget.over?.question === key ? budget.over : null;
-    return [{ run: id, key, task, project, question, choices, since: begunAt, over }];
+    const asked = { run: id, key, task, project, question, choices, since: begunAt, over };
+    return [about === undefined ? asked : { ...asked, about }];
   });
 }
 

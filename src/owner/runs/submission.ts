@@ -6,22 +6,36 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import type { Limit } from '../../engine/limits.ts';
+import type { CredentialSource } from '../credentials/given-variables.ts';
+import { pinAgent } from '../credentials/given-variables.ts';
 import { checkNotify } from '../notifications/deliver-notification.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
 import type { AttemptSettings, PinnedBrief } from '../../protocol/pinned-settings.ts';
 
-/** `defaultAgent` is the CLI to use if no agent is configured. */
+export type SubmissionParts = {
+  /** The CLI to use if no agent is configured. */
+  readonly defaultAgent?: string | null;
+  readonly brief?: PinnedBrief | undefined;
+  /** Where the credentials of its agents come from. */
+  readonly environment?: CredentialSource;
+  /** The PATH of the shell that submits it. */
+  readonly path?: string | undefined;
+};
+
+const NO_ENVIRONMENT: CredentialSource = { variables: {}, isFromShell: false };
+
 export function buildSubmission(
   request: RunRequest,
   settings: Settings,
-  defaultAgent: string | null = null,
-  brief?: PinnedBrief,
+  parts: SubmissionParts = {},
 ): Submission {
+  const { defaultAgent = null, brief, environment = NO_ENVIRONMENT, path } = parts;
   const { agents: runnable, order, fallbacks } = runAgents(request, settings, defaultAgent);
-  const agents = runnable.map((one) => withoutSecrets(one));
+  // Without a sandbox, a CLI uses its own login, and no gateway needs credentials.
+  const isContained = request.unsafe !== true;
+  const agents = runnable.map((one) => pinAgent(one, isContained ? environment : NO_ENVIRONMENT));
   for (const { id, cli, fromProject } of agents)
     if (fromProject === true && (request.unsafe === true || cli === 'scripted'))
       throw needsSandboxRefusal(id);
@@ -58,6 +72,7 @@ export function buildSubmission(
     project: request.project,
     settings: { ...pinned },
     ...(request.notify === undefined ? {} : { notify: request.notify }),
+    ...(path === undefined ? {} : { path }),
   };
 }
 

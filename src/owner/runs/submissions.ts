@@ -9,6 +9,8 @@ import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { briefsDir } from './unused-briefs.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import type { RunEnvironment } from '../../protocol/run-environment.ts';
+import { credentialSource, shellPath } from '../credentials/shell-host.ts';
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
@@ -39,13 +41,20 @@ export class Submissions {
     return this.#store.read(hash);
   }
 
+  /** `environment`: what the shell of the command gave. */
   async submission(
     original: RunRequest,
     projectSettings: Settings,
     project: TrustedProject,
+    environment?: RunEnvironment,
   ): Promise<Submission> {
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
-    return buildSubmission(request, settings, await this.defaultAgent(request, settings), brief);
+    return buildSubmission(request, settings, {
+      defaultAgent: await this.defaultAgent(request, settings),
+      brief,
+      environment: credentialSource(this.#options, environment),
+      path: shellPath(environment),
+    });
   }
 
   /** Returns the request unchanged if it names no role. */

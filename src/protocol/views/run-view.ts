@@ -22,6 +22,8 @@ export const OpenCommandView = z.strictObject({
   /** The question to a person, and the valid answers. None: any text is valid. */
   question: z.string().exactOptional(),
   choices: z.array(z.string()).exactOptional(),
+  /** The run lacks a key that it was given before its owner ended. */
+  about: z.literal('keys').exactOptional(),
   /** For a wait: its kind, the same in words, and its end. */
   waitReason: z.enum(WAIT_REASONS).exactOptional(),
   waitText: z.string().exactOptional(),
@@ -218,8 +220,12 @@ function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][
     return { waitReason: reason, waitText: why, waitUntil: until };
   }
   if (command !== 'ask') return {};
-  const { question, choices } = input;
-  return { question, ...(choices !== undefined && { choices: [...choices] }) };
+  const { question, choices, about } = input;
+  return {
+    question,
+    ...(choices !== undefined && { choices: [...choices] }),
+    ...(about !== undefined && { about }),
+  };
 }
 
 function reportedQuota({ command, note }: CommandNoted): QuotaView | undefined {

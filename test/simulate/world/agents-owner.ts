@@ -13,6 +13,7 @@ import { ActivityBus } from '../../../src/owner/monitors/activity-bus.ts';
 import { gangChild } from '../../../src/owner/monitors/gang-monitor.ts';
 import { gangSiblings } from '../../../src/owner/monitors/gang-membership.ts';
 import { healthChild } from '../../../src/owner/monitors/health-monitor.ts';
+import { RunEnvironments } from '../../../src/owner/credentials/run-environments.ts';
 import type { OwnerOptions } from '../../../src/owner/owner-options.ts';
 import { agentParent } from '../../../src/owner/agents/agent-parent.ts';
 import type { ExecutionHost } from '../../../src/execution/environments/environment.ts';
@@ -70,7 +71,8 @@ export class AgentsOwner {
     const { clock, random, log, scenario } = ports;
     this.#ports = ports;
     this.#tree = new TreeState(clock);
-    this.#part = new AgentsComponent({ clock, random, log } as OwnerOptions, {
+    this.#part = new AgentsComponent({ clock, random, log, env: {} } as unknown as OwnerOptions, {
+      environments: new RunEnvironments({}),
       tree: this.#tree,
       executionHost: {} as ExecutionHost, // never called: the simulated machine is below
       engine: () => this.#running,

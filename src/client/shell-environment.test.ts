@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Refusal } from '../base/errors.ts';
+import { ShellEnvironment } from './shell-environment.ts';
+
+const variables = { PATH: '/bin', KEY: 'value', OTHER: 'secret', EMPTY: undefined };
+const request = { project: '/p' };
+
+describe('a client sends', () => {
+  test('the variables that the owner names, if its shell has them, and no others', async () => {
+    const asked: string[] = [];
+    const shell = new ShellEnvironment(variables, async (path) => {
+      asked.push(path);
+      return { names: ['PATH', 'KEY', 'EMPTY', 'ABSENT'] };
+    });
+    const environment = { PATH: '/bin', KEY: 'value' };
+    assert.deepEqual(await shell.forRequest(request), { environment });
+    assert.deepEqual(await shell.forRun('0123456789'), { environment });
+    assert.deepEqual(asked, ['/v1/environment', '/v1/runs/0123456789/environment']);
+  });
+
+  test('PATH alone if the owner refuses, because the command then gets the refusal', async () => {
+    const refusal = new Refusal({ code: 'project.untrusted', message: 'Not trusted.' });
+    const shell = new ShellEnvironment(variables, () => Promise.reject(refusal));
+    assert.deepEqual(await shell.forRequest(request), { environment: { PATH: '/bin' } });
+  });
+
+  test('nothing if it has no shell', async () => {
+    const shell = new ShellEnvironment(undefined, () => assert.fail('nothing is asked'));
+    assert.deepEqual(await shell.forRequest(request), {});
+  });
+});

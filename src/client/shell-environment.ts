@@ -1,0 +1,76 @@
+/**
+ * What a command passes on from its shell. The owner names the variables that the agents of the command need, and
+ * this sends those, never the whole environment.
+ */
+import { defined } from '../base/defined.ts';
+import { isRefusal } from '../base/errors.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import type { EnvironmentRequest, RunEnvironment } from '../protocol/run-environment.ts';
+import { EnvironmentNames } from '../protocol/run-environment.ts';
+import { runPath } from './api-paths.ts';
+import type { TransportCall } from './transport.ts';
+import { commandCall } from './transport.ts';
+
+export type JsonCall = (path: string, call: TransportCall) => Promise<unknown>;
+
+export type ShellVariables = Readonly<Record<string, string | undefined>>;
+
+/** Empty: the client has no shell, and the owner uses its own environment. */
+export type GivenEnvironment = { readonly environment?: RunEnvironment };
+
+/** What every command gives. */
+const PATH_ONLY = ['PATH'];
+
+export class ShellEnvironment {
+  readonly #variables: ShellVariables | undefined;
+  readonly #json: JsonCall;
+
+  constructor(variables: ShellVariables | undefined, json: JsonCall) {
+    this.#variables = variables;
+    this.#json = json;
+  }
+
+  /** For a command that creates a run or an agent. */
+  async forRequest(request: EnvironmentRequest): Promise<GivenEnvironment> {
+    return this.#pick(() => this.#json('/v1/environment', commandCall(undefined, request)));
+  }
+
+  /** For a command that continues a run. */
+  async forRun(id: string): Promise<GivenEnvironment> {
+    const call: TransportCall = { ...commandCall(), method: 'GET' };
+    return this.#pick(() => this.#json(runPath(id, 'environment'), call));
+  }
+
+  /** For a command that uses no agent. */
+  async pathOnly(): Promise<GivenEnvironment> {
+    return this.#pick(async () => ({ names: PATH_ONLY }));
+  }
+
+  async #pick(askNames: () => Promise<unknown>): Promise<GivenEnvironment> {
+    const variables = this.#variables;
+    if (variables === undefined) return {};
+    const names = await readNames(askNames);
+    const values = names.flatMap((name) => {
+      const value = variables[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return { environment: Object.fromEntries(values) };
+  }
+}
+
+/** The part of a run's request that tells which agents it may use. */
+export function agentsOfRun(request: RunRequest): EnvironmentRequest {
+  const { project, agent, chain, model, role, unsafe, set, untrusted } = request;
+  const any = role === undefined ? undefined : true;
+  return { project, ...defined({ agent, chain, model, any, unsafe, set, untrusted }) };
+}
+
+/** A request that the owner refuses here is refused again by the command itself, with the same words. */
+async function readNames(askNames: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    return EnvironmentNames.parse(await askNames()).names;
+  } catch (error) {
+    if (isRefusal(error)) return PATH_ONLY;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Settings } from '../../settings/settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
+import { namesForRequest } from './environment-names.ts';
+import type { EnvironmentRequest } from '../../protocol/run-environment.ts';
+
+const agent = (id: string, cli: string): Settings['agents'][number] =>
+  ({ id, cli, args: [], env: {}, model: null, configDir: null }) as never;
+const configured: Settings = { ...defaultSettings, agents: [agent('mine', 'gemini')] };
+const GEMINI = ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL'];
+const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
+
+describe('a command is asked for', () => {
+  const rows: [why: string, request: Partial<EnvironmentRequest>, settings: Settings, string[]][] =
+    [
+      ['what the configured agents need', {}, configured, ['PATH', ...GEMINI]],
+      ['what the named agent needs', { agent: 'copilot' }, configured, ['PATH', ...OPENAI]],
+      [
+        'what each agent of the named chain needs',
+        { chain: ['mine', 'copilot'] },
+        configured,
+        ['PATH', ...GEMINI, ...OPENAI],
+      ],
+      ['PATH alone by a scripted agent', { agent: 'scripted' }, configured, ['PATH']],
+      ['PATH alone without a sandbox', { agent: 'copilot', unsafe: true }, configured, ['PATH']],
+      [
+        'what every agent needs if its role may choose one',
+        { agent: 'copilot', any: true },
+        configured,
+        ['PATH', ...OPENAI, ...GEMINI],
+      ],
+    ];
+  for (const [why, request, settings, names] of rows)
+    test(why, () =>
+      assert.deepEqual(namesForRequest({ project: '/p', ...request }, settings), names),
+    );
+
+  test('the keys of all CLIs if nothing is configured, because the owner chooses one', () => {
+    const names = namesForRequest({ project: '/p' }, defaultSettings);
+    for (const name of ['PATH', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'])
+      assert.ok(names.includes(name), name);
+  });
+});

@@ -1,0 +1,36 @@
+/** Which variables a command should send: `PATH`, and what the agents that it may use log in with. */
+import { runAgents } from '../../attempts/run-agents.ts';
+import { PREFERRED_CLIS } from '../../doctor/supported-clis.ts';
+import type { EnvironmentRequest } from '../../protocol/run-environment.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { namesFor } from './given-variables.ts';
+
+const PATH = 'PATH';
+
+/** For a command that creates a run or an agent. */
+export function namesForRequest(request: EnvironmentRequest, settings: Settings): string[] {
+  if (request.unsafe === true) return [PATH];
+  const agents = [...namedAgents(request, settings)];
+  if (request.any === true) agents.push(...settings.agents);
+  return [...new Set([PATH, ...agents.flatMap(namesFor)])];
+}
+
+/** If nothing is configured, the owner chooses a CLI, so it needs to know which of them has a key. */
+function namedAgents(request: EnvironmentRequest, settings: Settings): readonly AgentSpec[] {
+  const { agent, chain, model } = request;
+  const isNamed = agent !== undefined || chain !== undefined;
+  const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+  const named = { ...(agent && { agent }), ...(chain && { chain }), ...(model && { model }) };
+  if (isNamed || isConfigured) return runAgents(named, settings, null).agents;
+  return PREFERRED_CLIS.flatMap((cli) => runAgents({ agent: cli }, settings, null).agents);
+}
+
+/** For a command that continues a run: the names that it was given, and those of its agents' own secrets. */
+export function namesInSubmission({ settings }: Pick<Submission, 'settings'>): string[] {
+  const { agent, chain = [agent] } = settings;
+  return [
+    ...new Set(chain.flatMap(({ given, secrets = [] }) => [...(given?.names ?? []), ...secrets])),
+  ];
+}

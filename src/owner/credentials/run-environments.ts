@@ -1,0 +1,95 @@
+/**
+ * The variables that commands gave to runs, in memory only. The journal has their names. So after a restart the owner
+ * knows what a run lacks, until a command gives it again.
+ */
+import { Refusal } from '../../base/errors.ts';
+import type { AgentSpec, GivenVariables } from '../../protocol/pinned-settings.ts';
+import type { RunEnvironment } from '../../protocol/run-environment.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
+import { namesInSubmission } from './environment-names.ts';
+import type { Variables } from './given-variables.ts';
+import { digestOf, pickVariables, withoutCredentials } from './given-variables.ts';
+
+/** A run whose variables were dropped waits for them, as after a restart. */
+const RUNS_MAX = 10_000;
+
+export class RunEnvironments {
+  readonly #ownerEnv: Variables;
+  readonly #runsMax: number;
+  readonly #given = new Map<string, RunEnvironment>();
+
+  constructor(ownerEnv: Variables, runsMax = RUNS_MAX) {
+    this.#ownerEnv = ownerEnv;
+    this.#runsMax = runsMax;
+  }
+
+  /** Gives a run the variables that its agents need. A new run is given them before anything of it is performed. */
+  giveTo(
+    submission: Pick<Submission, 'settings'>,
+    environment: RunEnvironment | undefined,
+  ): (run: string) => void {
+    const values = pickVariables(environment ?? {}, namesInSubmission(submission));
+    return (run) => {
+      if (Object.keys(values).length > 0) this.#give(run, values);
+    };
+  }
+
+  has(run: string): boolean {
+    return this.#given.has(run);
+  }
+
+  /** Called when the run has ended. */
+  forget(run: string): void {
+    this.#given.delete(run);
+  }
+
+  /** Where the secrets of an agent's settings are looked up if the settings have lost them. */
+  secretsOf(run: string): Variables {
+    return { ...this.#ownerEnv, ...this.#given.get(run) };
+  }
+
+  /**
+   * The environment in which the credentials of an agent are found. A key of the shell that started the owner counts
+   * only if the run was given the same one.
+   */
+  credentialsOf(run: string, { given }: Pick<AgentSpec, 'given'>): Variables {
+    if (given === undefined) return this.#ownerEnv;
+    return { ...withoutCredentials(this.#ownerEnv), ...this.#valuesOf(run, given) };
+  }
+
+  /** The names of the variables that the run was given and this owner does not have. */
+  lacking(run: string, { given }: Pick<AgentSpec, 'given'>): readonly string[] {
+    if (given === undefined) return [];
+    const values = this.#valuesOf(run, given);
+    return given.names.filter((name) => values[name] === undefined);
+  }
+
+  /** Refuses if the run lacks a variable that its agent was given. */
+  require(run: string, agent: Pick<AgentSpec, 'id' | 'given'>): void {
+    const lacking = this.lacking(run, agent);
+    if (lacking.length > 0) throw keysMissing(agent.id, lacking, run);
+  }
+
+  #give(run: string, values: RunEnvironment): void {
+    this.#given.delete(run);
+    this.#given.set(run, values);
+    const [oldest] = this.#given.keys();
+    if (this.#given.size > this.#runsMax && oldest !== undefined) this.#given.delete(oldest);
+  }
+
+  #valuesOf(run: string, { names, digest }: GivenVariables): Record<string, string> {
+    const given = this.#given.get(run);
+    if (given !== undefined) return pickVariables(given, names);
+    const own = pickVariables(this.#ownerEnv, names);
+    return digest === null || digestOf(own) === digest ? own : {};
+  }
+}
+
+export function keysMissing(agent: string, names: readonly string[], run: string): Refusal {
+  const what = names.length === 1 ? 'the key' : 'the keys';
+  return new Refusal({
+    code: 'agent.keys-missing',
+    message: `${agent} needs ${what} ${names.join(', ')}.`,
+    hint: `From a shell that has ${names.length === 1 ? 'it' : 'them'}, run: supervisor resume ${run}`,
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * The variables that a command passes from its shell to the owner, each by name: `PATH`, and what the chosen agents
+ * log in with. The owner keeps the values in its memory. No fact, view or message contains one.
+ */
+import { z } from 'zod';
+
+const NAMES_MAX = 64;
+const NAME_CHARS_MAX = 128;
+const VALUE_CHARS_MAX = 32_768;
+
+const Name = z
+  .string()
+  .max(NAME_CHARS_MAX)
+  .regex(/^[A-Za-z_]\w*$/, 'not the name of a variable');
+
+export const RunEnvironment = z
+  .record(Name, z.string().max(VALUE_CHARS_MAX))
+  .refine((values) => Object.keys(values).length <= NAMES_MAX, `more than ${NAMES_MAX} variables`);
+export type RunEnvironment = Readonly<z.infer<typeof RunEnvironment>>;
+
+/** The part of a request that names no more than its environment. */
+export const WithEnvironment = z
+  .strictObject({ environment: RunEnvironment.optional() })
+  .transform(({ environment }) => ({ environment }));
+
+/** The part of a command that tells which agents it may use, so which variables they need. */
+export const EnvironmentRequest = z.strictObject({
+  /** The absolute path of the project. */
+  project: z.string().startsWith('/'),
+  agent: z.string().optional(),
+  chain: z.array(z.string()).max(100).optional(),
+  model: z.string().optional(),
+  /** The command may use any agent of the settings: it names a role, or starts all declared agents. */
+  any: z.boolean().optional(),
+  unsafe: z.boolean().optional(),
+  set: z.array(z.string()).default([]),
+  untrusted: z.boolean().optional(),
+});
+export type EnvironmentRequest = z.input<typeof EnvironmentRequest>;
+
+/** Names of variables. A command sends those that its shell has. */
+export const EnvironmentNames = z.strictObject({ names: z.array(z.string()) });
+export type EnvironmentNames = z.infer<typeof EnvironmentNames>;
