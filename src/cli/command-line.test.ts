@@ -86,7 +86,7 @@ describe('the command line', () => {
     const others = DOCUMENT_NAMES.filter((name) => !named.has(name));
     assert.deepEqual(others, ['error', 'notification']);
     const [, help] = await say('logs', '--help');
-    assert.match(help, /\nSchema of the JSON: supervisor schema logs \| model-calls\n/);
+    assert.match(help, /\nJSON: logs, model-calls \(see: supervisor schema\)\n/);
   });
 
   test('prints the schema of a name, lists all names, and suggests one for a mistake', async () => {

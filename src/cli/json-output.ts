@@ -64,10 +64,7 @@ export function describeJsonOutput(commands: readonly Command[], path = ''): voi
     const name = `${path}${command.name()}`;
     const documents = JSON_OUTPUT[name] ?? [];
     if (documents.length > 0)
-      command.addHelpText(
-        'after',
-        `\nSchema of the JSON: supervisor schema ${documents.join(' | ')}`,
-      );
+      command.addHelpText('after', `\nJSON: ${documents.join(', ')} (see: supervisor schema)`);
     describeJsonOutput(command.commands, `${name} `);
   }
 }

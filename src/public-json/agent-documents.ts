@@ -1,10 +1,24 @@
 /** Long-lived agents and the tree that supervises them, as scripts read them. */
 import { z } from 'zod';
-import { AGENT_KINDS, AGENT_STATES } from '../protocol/long-lived-agent.ts';
+import type { AgentState } from '../protocol/long-lived-agent.ts';
+import { AGENT_KINDS } from '../protocol/long-lived-agent.ts';
 import { RunOutcome } from '../protocol/outcome.ts';
 import type { AgentView } from '../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../protocol/views/tree-view.ts';
 import { documentSchema, field, runId, time, toIso, toIsoOrNull } from './document.ts';
+
+/** Values of `state` are in snake_case, as keys are. */
+const STATES = {
+  summoned: 'summoned',
+  working: 'working',
+  'waiting-input': 'waiting_input',
+  'waiting-wakeup': 'waiting_wakeup',
+  verifying: 'verifying',
+  done: 'done',
+  'failed-reaped': 'failed_reaped',
+  'dismissed-reaped': 'dismissed_reaped',
+  gc: 'gc',
+} as const satisfies Record<AgentState, string>;
 
 const Agent = z.strictObject({
   run_id: field(runId, 'Its id. status, logs, why and answer accept it too.'),
@@ -12,7 +26,7 @@ const Agent = z.strictObject({
   kind: z.enum(AGENT_KINDS),
   project: z.string(),
   assignment: z.string(),
-  state: z.enum(AGENT_STATES),
+  state: z.enum(Object.values(STATES)),
   since: field(time, 'The start of that state.'),
   life: field(z.int(), 'The number of its lives. 0: none has started yet.'),
   turn: z.int(),
@@ -70,7 +84,7 @@ function agentOf(view: AgentView): TreeAgent {
     kind: view.kind,
     project: view.project,
     assignment: view.assignment,
-    state: view.state,
+    state: STATES[view.state],
     since: toIso(view.since),
     life: view.life,
     turn: view.turn,

@@ -90,7 +90,7 @@ test(
     assert.deepEqual((await harness.lines()).toSorted(), [
       'bob done, life 1 ↻0',
       'dora done, life 1 ↻0',
-      'wren waiting-wakeup, life 2 ↻1',
+      'wren waiting_wakeup, life 2 ↻1',
     ]);
   },
 );

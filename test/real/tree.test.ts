@@ -124,7 +124,7 @@ test(
     const prompt = [
       'clara working, life 2 ↻1',
       'oscar working, life 2 ↻1',
-      'ruth waiting-wakeup, life 2 ↻0', // a restart by a person does not count
+      'ruth waiting_wakeup, life 2 ↻0', // a restart by a person does not count
     ];
     assert.deepEqual((await harness.lines()).toSorted(), prompt);
     const shown = await harness.run('tree');
@@ -238,6 +238,6 @@ test(
     assert.deepEqual(await harness.signals('sam'), ['start-life', 'trigger', 'start-life']);
     const prompt = (await harness.turns('sam')).at(-1)?.prompt ?? '';
     assert.match(prompt, /You were restarted due to: you repeated the same call: .*cat left/);
-    assert.match((await harness.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);
+    assert.match((await harness.lines()).join('\n'), /^sam waiting_wakeup, life 2 ↻1$/m);
   },
 );
