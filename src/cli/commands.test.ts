@@ -38,7 +38,8 @@ describe('the commands', { timeout: 300_000 }, () => {
       'gates     none has checked the work',
       'changes   not counted: the agent worked directly in the project',
       'time      T',
-      `Read its output with: supervisor logs ${id}. Continue with: supervisor resume ${id}`,
+      `Read its output with: supervisor logs ${id}`,
+      `Continue with: supervisor resume ${id}`,
     ];
     assert.deepEqual(
       new Set(rest),

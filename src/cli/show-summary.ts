@@ -25,7 +25,8 @@ export async function printSummary(
   const next = isApplied
     ? null
     : afterSummary(history, await findApplied(client, history), context.clock.now());
-  if (next !== null) context.out(`${hangingLines(context, printable(next), 0)}\n`);
+  for (const line of next === null ? [] : printable(next).split('\n'))
+    context.out(`${hangingLines(context, line, 0)}\n`);
 }
 
 /** An earlier command may have applied the work of this run. */

@@ -52,7 +52,7 @@ describe('the end of a run says', () => {
         'changes: 2 files, +30 -4 lines',
         'time: 7s',
         'cost: $0.25',
-        `Your files are unchanged: supervisor diff ${ID}, supervisor apply ${ID}`,
+        `Your files are unchanged.\nReview the work with: supervisor diff ${ID}\nApply it with: supervisor apply ${ID}`,
       ],
     ],
     [
@@ -63,7 +63,7 @@ describe('the end of a run says', () => {
         'gates: none has checked the work',
         'changes: 1 file, +30 -4 lines',
         'time: 5s',
-        `Your files are unchanged. No gate has checked the work. Review it with: supervisor diff ${ID}. Apply it with: supervisor apply ${ID}`,
+        `Your files are unchanged. No gate has checked the work.\nReview it with: supervisor diff ${ID}\nApply it with: supervisor apply ${ID}`,
       ],
     ],
     [
@@ -74,7 +74,7 @@ describe('the end of a run says', () => {
         'gates: ✖ npm test: exit 1',
         'changes: 1 file, +30 -4 lines',
         'time: 6s',
-        `Your files are unchanged. Gate npm test failed. Review the work with: supervisor diff ${ID}. Continue with: supervisor resume ${ID}`,
+        `Your files are unchanged. Gate npm test failed.\nReview the work with: supervisor diff ${ID}\nContinue with: supervisor resume ${ID}`,
       ],
     ],
     [

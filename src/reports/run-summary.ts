@@ -32,20 +32,38 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
   ];
 }
 
-/** What to type next. Null if there is nothing to do. */
+/** What to type next, each command at the end of a line of its own. Null if there is nothing to do. */
 export function afterSummary(
   history: RunHistory,
   applied: AppliedView | null,
   now: number,
 ): string | null {
+  const words = nextWords(history, applied, now);
+  return words === null ? null : withCommandsOnLines(words);
+}
+
+function nextWords(history: RunHistory, applied: AppliedView | null, now: number): string | null {
   const { id, outcome, attempts } = history;
   const advice = adviceFor(history, applied);
   if (applied !== null && isInPlace(applied))
     return `${capital(describeApplied(applied, now))}. ${advice ?? ''}`.trimEnd();
   if (committedFiles(attempts) === 0) return advice;
+  const unchanged = 'Your files are unchanged.';
   if (outcome?.kind === 'succeeded')
-    return `Your files are unchanged: supervisor diff ${id}, supervisor apply ${id}`;
-  return `Your files are unchanged. ${advice ?? ''}`.trimEnd();
+    return `${unchanged} Review the work with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`;
+  return `${unchanged} ${advice ?? ''}`.trimEnd();
+}
+
+function isCommand(sentence: string): boolean {
+  return sentence.includes(': supervisor ');
+}
+
+/** So that a command can be copied, without a full stop and without a line break in it. */
+function withCommandsOnLines(words: string): string {
+  const sentences = words.split(/(?<=\.) (?=[A-Z])/);
+  const plain = sentences.filter((sentence) => !isCommand(sentence)).join(' ');
+  const commands = sentences.filter(isCommand).map((sentence) => sentence.replace(/\.$/, ''));
+  return [plain, ...commands].filter((line) => line !== '').join('\n');
 }
 
 function capital(text: string): string {

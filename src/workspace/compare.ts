@@ -127,7 +127,8 @@ export async function diffText(
   }
   const only = (tree: FileTree): FileTree => new Map([...tree].filter(([path]) => shown.has(path)));
   const trees = [await writeTree(repo, only(before)), await writeTree(repo, only(after))];
-  const args = ['diff-tree', ...DIFF_FLAGS, '-p', '--full-index', ...trees];
+  // Of a fixed length: git's own choice grows with the repository, and whole names break the lines of a terminal.
+  const args = ['diff-tree', ...DIFF_FLAGS, '-p', '--abbrev=12', ...trees];
   const { stdout } = await gitInRepo(repo, args, {
     outputBytesMax: (bytesMax + 1_000_000) * DIFF_MARGIN,
   });

@@ -21,12 +21,14 @@ describe('the end of a run', { skip, timeout: 120_000 }, () => {
     const args = ['run', 'write b', '--agent', 'mine', '--gate', 'test -f b.txt'];
     const { stdout, stderr } = await harness.run(args);
     const run = /[0-9a-f]{10}/.exec(stdout)?.[0] ?? stderr;
-    const end = stdout.trimEnd().split('\n').slice(-5);
+    const end = stdout.trimEnd().split('\n').slice(-7);
     assert.deepEqual(end.toSpliced(3, 1), [
       '  attempts  1 (mine)',
       '  gates     ✔ test -f b.txt',
       '  changes   1 file, +2 -0 lines',
-      `Your files are unchanged: supervisor diff ${run}, supervisor apply ${run}`,
+      'Your files are unchanged.',
+      `Review the work with: supervisor diff ${run}`,
+      `Apply it with: supervisor apply ${run}`,
     ]);
     assert.match(end[3] ?? '', /^ {2}time {6}\d+s$/);
     assert.deepEqual(await readdir(harness.project), []);
