@@ -6,7 +6,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
+import { blobId } from '../host/git/git-object.ts';
 import type { ApplyDetails } from '../protocol/api.ts';
 import { RUN_TRAILER } from '../reports/commit-message.ts';
 import type { CliContext } from './cli-context.ts';
@@ -39,26 +41,54 @@ export async function requireCommittable(
         `A merge, cherry-pick or revert is under way in ${root}.`,
         'Complete or abort it first, or leave out --commit.',
       );
+  const replaced = paths.find((path) => paths.some((other) => other.startsWith(`${path}/`)));
+  if (replaced !== undefined)
+    throw refusal(
+      `In the work, ${printable(replaced)} changes between a file and a folder. git cannot commit this alone.`,
+      'Leave out --commit, and commit the files yourself.',
+    );
   const dirty = await changedPaths(context, root, paths);
   if (dirty.length > 0) throw mixed(dirty);
   return root;
 }
 
-/** Refuses if one of the files had changes of the user before the apply: the commit would contain them too. */
+/**
+ * Refuses if one of the files had changes of the user before the apply, or if only a part of one is staged: the commit
+ * would contain the changes, or replace what is staged. Files without a change are not committed, so they are ignored.
+ */
 export async function requireUnmixed(
   context: GitContext,
   root: string,
   files: ApplyDetails['files'],
 ): Promise<void> {
-  const { out } = await userGit(context, root, ['ls-tree', '-r', '-z', '--full-tree', 'HEAD']);
-  const committed = new Map(
-    out.split('\0').map((line) => {
-      const [head = '', path = ''] = line.split('\t', 2);
-      return [path, head.split(' ').at(-1) ?? ''] as const;
-    }),
+  const found = await statusOf(
+    context,
+    root,
+    files.map(({ path }) => path),
   );
-  const other = files.filter(({ path, before }) => (committed.get(path) ?? null) !== before);
-  if (other.length > 0) throw mixed(other.map(({ path }) => path));
+  const partly = found.filter(({ isPartlyStaged }) => isPartlyStaged).map(({ path }) => path);
+  if (partly.length > 0)
+    throw refusal(
+      `You staged a part of the changes in ${names(partly)}, and the commit would contain all of them.`,
+      'Commit what you staged with your own git, or unstage it.',
+    );
+  const changed = new Set(found.map(({ path }) => path));
+  const mixedWith: string[] = [];
+  for (const { path, before } of files)
+    if (changed.has(path) && (await committedContent(context, root, path)) !== before)
+      mixedWith.push(path);
+  if (mixedWith.length > 0) throw mixed(mixedWith);
+}
+
+/** Identifies a file of the last commit as git writes it to the disk, with line ends and filters. Null: there is none. */
+async function committedContent(
+  context: GitContext,
+  root: string,
+  path: string,
+): Promise<string | null> {
+  const args = ['cat-file', '--filters', `HEAD:${path}`];
+  const { code, bytes } = await userGit(context, root, args);
+  return code === 0 ? blobId(bytes) : null;
 }
 
 /**
@@ -84,9 +114,15 @@ export async function commitFiles(
   { run, paths, message }: { run: string; paths: readonly string[]; message: string },
 ): Promise<MadeCommit | undefined> {
   const changed = await changedPaths(context, root, paths);
-  if (changed.length === 0) return undefined;
   const { out } = await userGit(context, root, ['ls-files', '-z']);
   const tracked = new Set(out.split('\0'));
+  const known = new Set([...tracked, ...changed]);
+  await warnOfIgnored(
+    context,
+    root,
+    paths.filter((path) => !known.has(path)),
+  );
+  if (changed.length === 0) return undefined;
   // `git commit` takes only paths that it knows. This makes new files known, and stages no content.
   const added = changed.filter((path) => !tracked.has(path));
   await changeIndex(context, root, ['add', '--intent-to-add'], added);
@@ -140,22 +176,58 @@ async function changeIndex(
   const { code, err } = await userGit(context, root, [...command, ...FROM_STDIN], { stdin });
   if (code !== 0)
     throw refusal(
-      `git ${command[0]} failed: ${printable(err.trim().split('\n').at(-1) ?? '')}`,
+      `git ${command[0]} failed: ${errorLine(err)}`,
       'The files are applied. Commit them with your own git.',
     );
 }
 
+type PathStatus = { readonly path: string; readonly isPartlyStaged: boolean };
+
 /** Those of these paths that differ from the last commit: changed, staged, deleted or untracked, but not ignored. */
+async function statusOf(
+  context: GitContext,
+  root: string,
+  paths: readonly string[],
+): Promise<readonly PathStatus[]> {
+  const wanted = new Set(paths);
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
+  const { code, out, err } = await userGit(context, root, args);
+  if (code !== 0)
+    throw refusal(`git status failed: ${errorLine(err)}`, 'Check it with: git status');
+  return out
+    .split('\0')
+    .map((line) => ({ path: line.slice(3), isPartlyStaged: /^[MTADC][MTD] /.test(line) }))
+    .filter(({ path }) => wanted.has(path));
+}
+
 async function changedPaths(
   context: GitContext,
   root: string,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const wanted = new Set(paths);
-  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'];
-  const { out } = await userGit(context, root, args);
-  const found = out.split('\0').map((line) => line.slice(3));
-  return found.filter((path) => wanted.has(path));
+  return (await statusOf(context, root, paths)).map(({ path }) => path);
+}
+
+/** A new file may match a rule of the user, such as one for all of their repositories. */
+async function warnOfIgnored(
+  context: GitContext,
+  root: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const stdin = paths.map((path) => `${path}\0`).join('');
+  const { out } = await userGit(context, root, ['check-ignore', '-z', '--stdin'], { stdin });
+  const ignored = out.split('\0').filter(Boolean);
+  if (ignored.length > 0)
+    context.err(
+      `warning: the commit lacks ${plural(ignored.length, 'file')} that your git ignores: ${names(ignored)}\n`,
+    );
+}
+
+/** Advice follows the line that says what is wrong. */
+function errorLine(err: string): string {
+  const lines = err.trim().split('\n');
+  return printable(lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines.at(-1) ?? '');
 }
 
 async function currentBranch(context: GitContext, root: string): Promise<string | null> {
@@ -175,11 +247,15 @@ async function requireIdentity(context: GitContext, root: string): Promise<void>
 }
 
 function mixed(paths: readonly string[]): Refusal {
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
   return refusal(
-    `You have changes of your own in ${paths.slice(0, 5).map(printable).join(', ')}${more}, and the commit would contain them.`,
+    `You have changes of your own in ${names(paths)}, and the commit would contain them.`,
     'Commit or stash them first, or leave out --commit and commit the files yourself.',
   );
+}
+
+function names(paths: readonly string[]): string {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
+  return `${paths.slice(0, 5).map(printable).join(', ')}${more}`;
 }
 
 function refusal(message: string, hint: string): Refusal {

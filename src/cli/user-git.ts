@@ -1,6 +1,6 @@
 /** Runs the user's own git, as if the user had typed the command: with their environment, settings and hooks. */
 import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../base/errors.ts';
 import type { CliContext } from './cli-context.ts';
 
@@ -13,8 +13,29 @@ export type UserGitCall = {
 export type UserGitAnswer = {
   readonly code: number;
   readonly out: string;
+  /** The same as `out`, for content that need not be text. */
+  readonly bytes: Buffer;
   readonly err: string;
 };
+
+/**
+ * A git hook and `git rebase --exec` set these for the programs that they start. They would lead git to another
+ * repository or index than those of the folder that a run belongs to. The last four change what a path means.
+ */
+const REPOSITORY_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_PREFIX',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_LITERAL_PATHSPECS',
+  'GIT_GLOB_PATHSPECS',
+  'GIT_NOGLOB_PATHSPECS',
+  'GIT_ICASE_PATHSPECS',
+];
 
 /** Resolves with any exit code. Refuses if git cannot be started. */
 export async function userGit(
@@ -23,7 +44,8 @@ export async function userGit(
   args: readonly string[],
   { stdin = '', onError }: UserGitCall = {},
 ): Promise<UserGitAnswer> {
-  const child = spawn('git', args, { cwd, env, stdio: 'pipe' });
+  const own = Object.entries(env).filter(([name]) => !REPOSITORY_VARIABLES.includes(name));
+  const child = spawn('git', args, { cwd, env: Object.fromEntries(own), stdio: 'pipe' });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 128));
@@ -36,8 +58,8 @@ export async function userGit(
     onError?.(chunk);
   });
   try {
-    const [code, out] = await Promise.all([ended, text(child.stdout)]);
-    return { code, out, err: err.join('') };
+    const [code, bytes] = await Promise.all([ended, buffer(child.stdout)]);
+    return { code, out: bytes.toString('utf8'), bytes, err: err.join('') };
   } catch (error) {
     throw new Refusal(
       {

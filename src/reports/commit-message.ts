@@ -19,7 +19,7 @@ export function commitMessage(
   const asked = plain(task);
   const [line = ''] = asked.split('\n', 1);
   const subject = truncate(
-    oneLine(firstLine ?? line),
+    oneLine(plain(firstLine ?? line)),
     firstLine === undefined ? SUBJECT_CHARS_MAX : BODY_CHARS_MAX,
   );
   const summary = plain(attempts.findLast((one) => one.summary !== null)?.summary ?? '');

@@ -2,41 +2,16 @@
 import assert from 'node:assert/strict';
 import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { CommandOutput, InProcessCli } from '../support/cli-harness.ts';
 import { inProcessCli } from '../support/cli-harness.ts';
-import type { WorkScripts } from '../support/run-with-work.ts';
-import { RUN_WITH_WORK as RUN, runWithWork, userEnv } from '../support/run-with-work.ts';
-
-const BASE = `git init -q -b main
-echo one > old.txt; echo staged > staged.txt; echo dirty > dirty.txt
-git add -A; git commit -qm first`;
-const WORK = 'echo two >> old.txt; echo new > "new [1].txt"';
-
-type User = AsyncDisposable & {
-  readonly cli: InProcessCli;
-  readonly say: (...argv: readonly string[]) => Promise<CommandOutput>;
-  readonly git: (...args: readonly string[]) => string;
-  readonly read: (name: string) => string;
-};
-
-async function user(scripts: WorkScripts = { base: BASE, work: WORK }): Promise<User> {
-  const cli = await inProcessCli('', runWithWork(scripts));
-  const env = { ...userEnv(cli.dir), SUPERVISOR_HOME: cli.dir };
-  return {
-    cli,
-    say: (...argv) => cli.say(argv, { env }),
-    git: (...args) => execFileSync('git', args, { cwd: cli.project, env, encoding: 'utf8' }),
-    read: (name) => readFileSync(join(cli.project, name), 'utf8'),
-    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
-  };
-}
+import type { UserWithWork } from '../support/user-with-work.ts';
+import { userWithWork } from '../support/user-with-work.ts';
+import { RUN_WITH_WORK as RUN, userEnv } from '../support/run-with-work.ts';
 
 /** Own work of the person, next to that of the run: one file is staged, one is changed, one is new. */
-function workMeanwhile({ cli, git }: User): string {
+function workMeanwhile({ cli, git }: UserWithWork): string {
   execFileSync('sh', ['-c', 'echo s >> staged.txt; echo d >> dirty.txt; echo u > untracked.txt'], {
     cwd: cli.project,
   });
@@ -46,7 +21,7 @@ function workMeanwhile({ cli, git }: User): string {
 
 describe('the work of a run', { timeout: 300_000 }, () => {
   test('is applied, remembered in every command, and undone', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     const before = workMeanwhile(at);
     assert.match((await at.say('apply', RUN)).out, /^applied 2 files to main\n$/);
     assert.equal(at.read('old.txt'), 'one\ntwo\n');
@@ -77,7 +52,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('is committed alone, signed off, with the run, and other work stays as it was', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     const before = workMeanwhile(at);
     const { out, err, code } = await at.say('apply', RUN, '--commit');
     assert.deepEqual([code, err], [0, '']);
@@ -112,7 +87,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('stays applied and uncommitted if a hook fails, and is committed when it passes', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     const hook = join(at.cli.project, '.git', 'hooks', 'pre-commit');
     await writeFile(hook, '#!/bin/sh\necho "the hook says no" >&2\nexit 1\n');
     await chmod(hook, 0o755);
@@ -134,7 +109,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('is found in the commit of a command that died before it recorded it', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     await at.say('apply', RUN);
     at.git('add', 'old.txt', 'new [1].txt');
     at.git('commit', '-qm', `mine\n\nSupervisor-Run: ${RUN}`);
@@ -144,7 +119,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('is not committed with changes of the person in the same file, and nothing is applied', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     await writeFile(join(at.cli.project, 'old.txt'), 'mine\none\n');
     const { code, err } = await at.say('apply', RUN, '--commit');
     assert.deepEqual([code, at.read('old.txt')], [1, 'mine\none\n']);
@@ -152,7 +127,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('is not committed without a name for git, and nothing is applied', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     const { GIT_COMMITTER_NAME: _, GIT_COMMITTER_EMAIL: __, ...env } = userEnv(at.cli.dir);
     const { code, err } = await at.cli.say(['apply', RUN, '--commit'], {
       env: { ...env, SUPERVISOR_HOME: at.cli.dir },
@@ -162,7 +137,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   });
 
   test('is committed on a new branch with the task and the run', async () => {
-    await using at = await user();
+    await using at = await userWithWork();
     assert.match((await at.say('apply', RUN, '--branch', 'try')).out, /^applied 2 files on try \(/);
     assert.match(
       at.git('log', '-1', '--format=%B', 'try'),

@@ -87,12 +87,14 @@ function refuseContradictions(reference: string | undefined, options: ApplyOptio
         ? ['--branch already makes a commit.', 'Use --branch or --commit, but not both.']
         : message !== undefined && !commit && branch === undefined
           ? ['-m is the message of a commit.', 'Add --commit or --branch.']
-          : reference === undefined && !undoes
-            ? [
-                'No run is named.',
-                'Name a run, such as last. List them with: supervisor status --all',
-              ]
-            : undefined;
+          : message?.trim() === ''
+            ? ['The message after -m is empty.', 'Write a message, or leave out -m.']
+            : reference === undefined && !undoes
+              ? [
+                  'No run is named.',
+                  'Name a run, such as last. List them with: supervisor status --all',
+                ]
+              : undefined;
   if (wrong === undefined) return;
   const [problem = '', hint = ''] = wrong;
   throw new Refusal({ code: 'usage.invalid', message: problem, hint });
@@ -128,7 +130,10 @@ function earlier(context: CliContext, applied: AppliedView): string {
   return applied.files === 0 ? '' : ` (${describeApplied(applied, context.clock.now())})`;
 }
 
-/** Work that is already applied is only committed. */
+/**
+ * Work that is already applied is only committed. If nothing is left to commit, the files decide: the user may have
+ * taken the work out again with git, and then it is applied once more.
+ */
 async function applyAndCommit(
   context: CliContext,
   client: Client,
@@ -136,16 +141,17 @@ async function applyAndCommit(
   options: ApplyOptions,
 ): Promise<void> {
   const { project } = await client.run(id);
-  const known = (await client.applyDetails(id)).applied;
+  const known = (await client.applyDetails(id, options.message)).applied; // refuses a wrong message early
   if (known !== null && isInPlace(known)) {
     const root = await requireCommittable(context, project, []);
     const made = await commitEarlier(context, client, id, root, known, options.message);
-    return report(context, id, options.json, undefined, made);
+    if (made !== undefined) return report(context, id, options.json, undefined, made);
   }
   const { files } = await client.diff(id);
   const paths = files.map(({ path }) => path);
   const root = await requireCommittable(context, project, paths);
   const applied = await client.apply(id, toRequest(options), options.idempotencyKey);
+  if (applied.files === 0) return report(context, id, options.json, applied, undefined);
   if (!options.json) context.out(formatApplied(context, applied));
   const made = await commitNow(context, client, id, root, options.message);
   report(context, id, options.json, applied, made);
