@@ -31,9 +31,11 @@ export function retriesUsed(state: Past, identity: string): number {
   return countFailures(state, identity, usesRetry);
 }
 
-/** Questions, budgets, answers that are too long and crashes have their own counts. */
+const OWN_COUNT: ReadonlySet<string> = new Set(['needs_input', 'output_limit', 'keys_missing']);
+
+/** Questions, budgets, missing keys, answers that are too long and crashes have their own counts. */
 function usesRetry({ reason, type }: ClassifiedFailure): boolean {
-  const hasOwnCount = reason === 'needs_input' || reason === 'output_limit' || isAboutMoney(reason);
+  const hasOwnCount = OWN_COUNT.has(reason) || isAboutMoney(reason);
   return !hasOwnCount && type !== 'container_crash';
 }
 

@@ -60,6 +60,8 @@ export type AttemptsState = {
   readonly keyless: readonly KeylessAgent[];
   /** How many attempts did not start for that reason. They do not count as attempts. */
   readonly keylessStarts: number;
+  /** A person says that the key is there, or that the login is renewed. */
+  readonly keysAnswered: boolean;
   /** A person stops the run instead of giving it the key. */
   readonly keysRefused: boolean;
   /** The state that the last attempt replaced when it began. It holds again if the attempt lacked a key. */
@@ -94,6 +96,7 @@ export const NEW_ATTEMPT = {
   skipsCooldown: false,
   coolingSince: null,
   answer: null,
+  keysAnswered: false,
 } as const;
 
 export function startState({ task, project, settings }: AttemptsSubmission): AttemptsState {

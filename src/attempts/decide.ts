@@ -19,7 +19,7 @@ import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import { describeExhausted, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
-import { askForKeys, isKeyless } from './keyless.ts';
+import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
@@ -100,6 +100,16 @@ function afterFailure(
   if (failure.reason === 'blocked') return endRun('blocked', `${agent}: ${failure.message}`);
   if (isAboutMoney(failure.reason)) return afterBudget(state, last, now);
   if (isSkipped(state, identity)) return switchAgent(state, agent, now);
+  if (failure.reason === 'keys_missing')
+    return (
+      askForLogin(state, failure.message) ??
+      startAttempt(
+        state,
+        agent,
+        { kind: 'answered' },
+        { session: last.session, message: INTERRUPTED_PROMPT },
+      )
+    );
   // The failure is not about this agent, so another agent would fail the same way.
   if (failure.concerns === 'run') return failRun(agent, failure);
   if (failure.reason === 'needs_input') return afterQuestion(state, last);

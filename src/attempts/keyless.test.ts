@@ -5,7 +5,10 @@ import { done, driveAttempts, failed, settingsFor } from '../../test/support/dri
 import { drivenTable } from '../../test/support/driven-table.ts';
 
 const HOUR = 3_600_000;
-const keyless = failed('keys_missing');
+/** It did not start: nothing was classified. */
+const keyless = { kind: 'failed', reason: 'keys_missing', message: 'keys_missing' } as const;
+/** Its login expired while it worked. */
+const expired = failed('keys_missing', { session: 's' });
 const two = settingsFor(['a', 'b']);
 const ASKS = 'asks: keys_missing';
 
@@ -87,6 +90,29 @@ drivenTable('an agent that lacks its key', [
       answers: ['retry'],
     },
     ['a', 'gate check', 'a at 1 s', ASKS, 'a at 2 s', 'gate check', 'succeeded: done'],
+  ],
+]);
+
+drivenTable('an agent whose login expires while it works', [
+  [
+    'waits for a person, and then continues its conversation',
+    { settings: two, attempts: [expired, done], answers: ['retry'] },
+    ['a', ASKS, 'a at 1 s in s', 'unverified: done'],
+  ],
+  [
+    'waits again if the login was not renewed',
+    { attempts: [expired, keyless, done], answers: ['retry', 'retry'] },
+    ['a', ASKS, 'a at 1 s in s', ASKS, 'a at 2 s in s', 'unverified: done'],
+  ],
+  [
+    'ends the run if a person stops it',
+    { attempts: [expired], answers: ['stop'] },
+    ['a', ASKS, 'cancelled: stopped for lack of a key: keys_missing'],
+  ],
+  [
+    'gives way if the user wants the next agent',
+    { settings: two, attempts: [expired, done], says: { 'ask-1': 'next' } },
+    ['a', ASKS, 'asks ask-1', 'b at 1 s', 'unverified: done'],
   ],
 ]);
 

@@ -21,8 +21,17 @@ export function askForKeys(state: AttemptsState, decision: AttemptDecision): Att
   const identity = chainEntries(state).find(({ id }) => id === decision.agent)?.identity;
   const found = state.keyless.find((one) => one.identity === identity);
   if (found === undefined) return decision;
-  if (state.keysRefused) return endRun('cancelled', `stopped for lack of a key: ${found.why}`);
-  return { kind: 'ask', question: found.why, choices: KEY_CHOICES, about: 'keys' };
+  return askPerson(state, found.why);
+}
+
+/** An agent whose login expired while it worked. Undefined: a person says that it is renewed. */
+export function askForLogin(state: AttemptsState, why: string): AttemptDecision | undefined {
+  return state.keysAnswered ? undefined : askPerson(state, why);
+}
+
+function askPerson({ keysRefused }: AttemptsState, why: string): AttemptDecision {
+  if (keysRefused) return endRun('cancelled', `stopped for lack of a key: ${why}`);
+  return { kind: 'ask', question: why, choices: KEY_CHOICES, about: 'keys' };
 }
 
 /** The attempt never started. So the state is as before it, and it does not count. */
@@ -32,6 +41,7 @@ export function afterKeylessStart(
 ): Partial<AttemptsState> | undefined {
   const { attempt, keyless, keylessStarts, replaced } = state;
   if (outcome.kind !== 'failed' || outcome.reason !== 'keys_missing') return undefined;
+  if (outcome.failure !== undefined) return undefined; // it was classified, so the agent ran
   if (attempt === null || replaced === null) return undefined;
   const { agent, identity } = attempt;
   const others = keyless.filter((one) => one.identity !== identity);
@@ -48,5 +58,5 @@ export function afterKeylessStart(
 export function afterKeysAnswer(end: CommandEnd<'ask'>): Partial<AttemptsState> {
   if (end.kind !== 'done' || !('answer' in end.result)) return {};
   const isStop = end.result.answer.trim().toLowerCase() === 'stop';
-  return isStop ? { keysRefused: true } : { keyless: [], keysRefused: false };
+  return isStop ? { keysRefused: true } : { keyless: [], keysRefused: false, keysAnswered: true };
 }

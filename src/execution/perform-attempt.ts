@@ -17,6 +17,7 @@ import type { AttemptPorts, PreparedAttempt } from './prepare-attempt.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import { changedPaths } from './report-activity.ts';
 import { runAgent } from './run-agent.ts';
+import { watchLogin, withExpiredLogin } from './watch-login.ts';
 
 const SUMMARY_CHARS_MAX = 500;
 
@@ -37,11 +38,14 @@ async function performAttempt(
   if (attempt.kind !== 'prepared') return attempt;
   // Each return awaits, because the environment is released when this function returns.
   await using environment = attempt.environment;
+  using watches = new DisposableStack();
+  watches.use(watchLogin(attempt));
   const run = await runAgent(attempt);
   if (run.kind !== 'ran') return await redacted(run, environment);
   const committed = await commit(attempt);
   const evidence = await gatherEvidence(attempt, run, committed);
-  const classified = classifyAttempt(evidence);
+  const end = { run: request.run, now: ports.clock.now() };
+  const classified = withExpiredLogin(classifyAttempt(evidence), environment.login, end);
   const answered = withAnswer(classified, attempt.input, run);
   return await withTurnNotes(answered, attempt, run);
 }

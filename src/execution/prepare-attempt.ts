@@ -59,7 +59,7 @@ export async function prepareAttempt(
     return { kind: 'failed', reason: 'agent_missing', message };
   }
   const secrets = await refusalOr(ports.readSecrets(briefed.agent, request.run));
-  if (secrets instanceof Refusal) return environmentRefused(secrets);
+  if (secrets instanceof Refusal) return environmentRefused(secrets, request.run);
   const { agent } = briefed;
   const input = { ...briefed, agent: { ...agent, env: { ...agent.env, ...secrets } } };
   const stopped = AbortSignal.any([context.cancelSignal, context.killSignal]);
@@ -68,7 +68,7 @@ export async function prepareAttempt(
   );
   if (stopped.aborted && isRefusal(environment, 'workspace.interrupted'))
     return { kind: 'stopped' };
-  if (environment instanceof Refusal) return environmentRefused(environment);
+  if (environment instanceof Refusal) return environmentRefused(environment, request.run);
   return {
     kind: 'prepared',
     ...{ request, input, adapter, environment, ports },
@@ -85,11 +85,15 @@ async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<Atte
 }
 
 /** If the gateway does not start, or a person has to give a key, the agent and its settings are not the cause. */
-function environmentRefused(refusal: Refusal): FailedAttempt {
+function environmentRefused(refusal: Refusal, run: RunId): FailedAttempt {
   const { code } = refusal.data;
   if (code !== 'gateway.failed' && code !== 'agent.keys-missing') return startRefused(refusal);
-  const reason = code === 'gateway.failed' ? 'gateway_failed' : 'keys_missing';
-  return { kind: 'failed', reason, message: describeRefusal(refusal) };
+  const message = describeRefusal(refusal);
+  if (code === 'gateway.failed') return { kind: 'failed', reason: 'gateway_failed', message };
+  const resume = `supervisor resume ${run}`;
+  const isNamed = message.includes(resume);
+  const what = isNamed ? message : `${message} Then run: ${resume}`;
+  return { kind: 'failed', reason: 'keys_missing', message: what };
 }
 
 /** An agent can cause a note that contains a secret, such as the name of a file. */

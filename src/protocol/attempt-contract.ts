@@ -2,6 +2,7 @@
 import type { Json } from '../base/json.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { AttemptSettings } from './pinned-settings.ts';
+import type { LoginExpiry } from './login-expiry.ts';
 import type { BudgetNote } from './views/budget-view.ts';
 import type { QuotaView } from './views/run-view.ts';
 
@@ -79,6 +80,8 @@ export type AttemptNote =
   /** What the gateway removed from the agent's requests, once per name. */
   | { readonly kind: 'removed'; readonly names: readonly string[] }
   | { readonly kind: 'gateway-failed'; readonly message: string }
+  /** The login that it uses is about to expire. */
+  | ({ readonly kind: 'login-expires' } & LoginExpiry)
   /** How many model calls are in the recording. */
   | {
       readonly kind: 'recorded';

@@ -167,7 +167,7 @@ const notificationBodies = {
     run: z.string(),
     /** The fact of the run that it is about. */
     seq: z.number().int(),
-    about: z.enum(['ended', 'asks']),
+    about: z.enum(['ended', 'asks', 'login']),
   }),
   'notification.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
 } as const;

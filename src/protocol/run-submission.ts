@@ -1,5 +1,6 @@
 /** The request for a run, as its first fact stores it. */
 import { z } from 'zod';
+import { LoginExpiry } from './login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
 import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
@@ -27,6 +28,8 @@ type SubmissionOf<Program extends string, Settings> = {
   readonly notify?: string | undefined;
   /** The PATH of the shell that submitted it: programs of agents, gates and setups are found there. */
   readonly path?: string;
+  /** The login of its first agent, if it was about to expire. */
+  readonly login?: LoginExpiry;
   readonly request?: RequestMark;
 };
 
@@ -46,6 +49,7 @@ export const Submission = writtenByOwner<Submission>(
     settings: jsonRecord,
     notify: z.string().optional(),
     path: z.string().exactOptional(),
+    login: LoginExpiry.exactOptional(),
     request: RequestMark.exactOptional(),
   }),
 );

@@ -202,6 +202,7 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
     case 'quota':
     case 'removed':
     case 'gateway-failed':
+    case 'login-expires':
     case 'recorded':
     case 'judges':
     case 'planned':

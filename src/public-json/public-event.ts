@@ -99,7 +99,7 @@ const DATA = {
   'prune.ended': { runs: z.int(), agents: z.int(), bytes_deleted: z.int(), remaining: z.int() },
   'cooldown.set': { agent_id: z.string(), until: time, reason: z.string() },
   'cooldown.cleared': { identities: z.array(z.string()) },
-  'notification.begun': { about: z.enum(['ended', 'asks']) },
+  'notification.begun': { about: z.enum(['ended', 'asks', 'login']) },
   'notification.ended': { result: z.string() },
   'tree.snapshot': {},
   'tree.restarting': { supervisor: z.string(), child: z.string(), restarts_in_a_row: z.int() },

@@ -228,9 +228,12 @@ export function logsDocument(run: string, chunk: OutputChunk): z.infer<typeof Lo
 
 export const NotificationDocument = documentSchema(
   'notification',
-  'What --notify sends when a run ends or asks.',
+  'What --notify sends when a run ends or asks, and before a login expires.',
   {
-    event: z.enum(['ended', 'asks']),
+    event: field(
+      z.enum(['ended', 'asks', 'login']),
+      'login: the login of its agent is about to expire.',
+    ),
     run_id: runId,
     state: runState,
     project: z.string(),

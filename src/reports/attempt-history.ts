@@ -147,6 +147,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
     case 'quota':
     case 'removed':
     case 'gateway-failed':
+    case 'login-expires':
     case 'recorded':
       return attempt;
   }

@@ -137,4 +137,39 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     );
     assert.deepEqual(await filesWith(harness.home.dir, shell.key), []);
   });
+
+  test('of a login that is about to expire: the user is told at once, and by --notify', async () => {
+    await using harness = await CliHarness.create(CONFIG);
+    const [bin, folder] = [join(harness.dir, 'bin'), join(harness.dir, 'claude')];
+    for (const path of [bin, folder]) await mkdir(path);
+    await writeFile(join(bin, 'claude'), '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
+    const claudeAiOauth = {
+      accessToken: 'oat-canary-0123456789',
+      expiresAt: Date.now() + 1_200_000,
+    };
+    await writeFile(join(folder, '.credentials.json'), JSON.stringify({ claudeAiOauth }));
+    const told = join(harness.dir, 'told.txt');
+    const env = {
+      ANTHROPIC_API_KEY: '',
+      CLAUDE_CODE_OAUTH_TOKEN: '',
+      CLAUDE_CONFIG_DIR: folder,
+      PATH: `${bin}:${harness.env()['PATH'] ?? ''}`,
+    };
+    const words = ['run', 'x', '--agent', 'claude', '--detach', '--notify', `tee -a ${told}`];
+    const { code, stdout, stderr } = await harness.run(words, { env });
+    assert.equal(code, 0, stderr);
+    const expires = /the login of claude expires in 1\dm\d\ds, at \S+\d\. Start claude once/;
+    assert.match(stderr, expires);
+    const run = stdout.trim();
+    const isTold = async (): Promise<boolean> =>
+      (await readFile(told, 'utf8').catch(() => '')).includes('"event":"login"');
+    await eventually('the notification', isTold, WITHIN_MS);
+    for (const command of [['status'], ['why', run]])
+      assert.match(
+        (await harness.run(command)).stdout.replaceAll(/\s+/g, ' '),
+        expires,
+        command[0],
+      );
+    assert.deepEqual(await filesWith(harness.home.dir, claudeAiOauth.accessToken), []);
+  });
 });

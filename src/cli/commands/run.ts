@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
+import { withLocalTimes } from '../../base/format-time.ts';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT, refusalExitCode } from '../exit-codes.ts';
@@ -18,6 +19,7 @@ import { statusDocument } from '../../public-json/status-document.ts';
 import { printJson } from '../print-json.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
+import { describeLogin } from '../../protocol/login-expiry.ts';
 import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
 type Options = KeyOption & {
@@ -197,6 +199,10 @@ async function run(context: CliContext, given: string, options: Options): Promis
   const view = await sendWithSetup(context, request, (one) =>
     client.submit(one, options.idempotencyKey),
   );
+  const now = context.clock.now();
+  const notice = describeLogin(view.login, now);
+  if (notice !== null)
+    context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
   const json = options.jsonStream ? 'stream' : options.json;
   const { follow, verbose } = options;
   if (!options.detach)

@@ -68,6 +68,12 @@ function isPartOfCheck({ command, note }: CommandNoted): boolean {
   return isCheck && note.kind === 'started' && note.sandbox !== 'none';
 }
 
+const NOTIFIED = {
+  ended: 'has ended',
+  asks: 'has a question',
+  login: 'uses a login that is about to expire',
+} as const;
+
 function describeEvent(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
@@ -144,10 +150,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       return ['dim', `cooldown ended: ${event.payload.identities.join(', ')}`];
     case 'notification.begun': {
       const { run, about } = event.payload;
-      return [
-        'dim',
-        `run ${run}: sending a notification that it ${about === 'asks' ? 'has a question' : 'has ended'}`,
-      ];
+      return ['dim', `run ${run}: sending a notification that it ${NOTIFIED[about]}`];
     }
     case 'notification.ended':
       return ['dim', `run ${event.payload.run}: ${event.payload.how}`];

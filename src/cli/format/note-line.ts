@@ -30,6 +30,10 @@ export function describeNote({ key, note }: CommandNoted): string {
         : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
     case 'removed':
       return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;
+    case 'login-expires': {
+      const { cli, expiresAt } = note;
+      return `${key}: the login of ${cli} expires at ${new Date(expiresAt).toISOString()}. Start ${cli} once, which renews it, or log in again`;
+    }
     case 'gateway-failed':
       return `${key}: its gateway failed: ${note.message}`;
     case 'recorded':

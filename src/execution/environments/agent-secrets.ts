@@ -62,6 +62,6 @@ function missing(agent: string, names: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.keys-missing',
     message: `${agent} needs ${names.join(', ')}, which has no value any more.`,
-    hint: 'A run does not store secrets. Set the variable under env of the agent or in your shell, and then run: supervisor resume RUN',
+    hint: 'A run does not store secrets. Set the variable under env of the agent, or in your shell.',
   });
 }

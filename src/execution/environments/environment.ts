@@ -25,6 +25,7 @@ import type { AttemptRun } from '../attempt-run.ts';
 import type { OnPreparing } from './run-workspace.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
+import type { LoginExpiry } from '../../protocol/login-expiry.ts';
 import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
 
 /** A started agent, with or without a sandbox. */
@@ -57,6 +58,8 @@ export type AttemptEnvironment = AsyncDisposable & {
     'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'limits' | 'contained'
   >;
   readonly tree: WorkTree;
+  /** The login that pays for its model calls, if it is known when it expires. */
+  readonly login?: LoginExpiry;
   /** The model calls of the agent, after its end. Waits a bounded time for calls that are still open. */
   readonly calls: () => Promise<readonly ModelCall[]>;
   /** Whether the agent cannot reach a model except by these calls. */

@@ -158,6 +158,7 @@ export async function sandboxedEnvironment(
       contained: true,
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },
+    ...(credentials.login === undefined ? {} : { login: credentials.login }),
     calls: gateway.calls,
     seesEveryCall: sandbox.hosts.length === 0,
     giveUpSignal: gateway.giveUpSignal,

@@ -5,6 +5,7 @@ import { loginFile, loginInEnvironment, readLogin } from '../../gateway/network/
 import type { Upstreams } from '../../gateway/network/upstreams.ts';
 import { missingKeys, upstreamsFor, upstreamsFromEnv } from '../../gateway/network/upstreams.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
+import type { LoginExpiry } from '../../protocol/login-expiry.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 const LOGIN_BYTES_MAX = 1_000_000;
@@ -13,6 +14,8 @@ export type AgentCredentials = {
   readonly upstreams: Upstreams;
   /** The other secrets of a login, such as its refresh token. They must not be stored either. */
   readonly secrets: readonly string[];
+  /** The login that pays, if it is one and says when it expires. */
+  readonly login?: LoginExpiry;
 };
 
 type Ports = {
@@ -39,13 +42,18 @@ export async function findCredentials(
     (text === undefined ? undefined : readLogin(cli, text, env, clock.now()));
   if (login?.kind === 'expired') throw expired(cli, file ?? '');
   if (login === undefined) return { upstreams, secrets: [] };
-  return { upstreams: { ...upstreams, ...login.upstreams }, secrets: login.secrets };
+  const { expiresAt, secrets } = login;
+  return {
+    upstreams: { ...upstreams, ...login.upstreams },
+    secrets,
+    ...(expiresAt === null ? {} : { login: { cli, expiresAt } }),
+  };
 }
 
 function expired(cli: string, file: string): Refusal {
   return new Refusal({
-    code: 'agent.no-key',
+    code: 'agent.keys-missing',
     message: `The login of ${cli} in ${file} has run out.`,
-    hint: `Start ${cli} once by yourself, which renews it, or log in again; then resume the run.`,
+    hint: `Start ${cli} once by yourself, which renews it, or log in again.`,
   });
 }

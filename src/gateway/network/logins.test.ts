@@ -12,6 +12,11 @@ const chatgpt = {
   account_id: 'account-1',
 };
 
+function webToken(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part(claims)}.signature`;
+}
+
 describe('a login that a CLI has stored', () => {
   const cases: [why: string, cli: string, stored: unknown, expected: Login | undefined][] = [
     [
@@ -27,6 +32,7 @@ describe('a login that a CLI has stored', () => {
           },
         },
         secrets: ['oat-access', 'oat-refresh'],
+        expiresAt: 2000,
       },
     ],
     [
@@ -50,6 +56,7 @@ describe('a login that a CLI has stored', () => {
           },
         },
         secrets: ['access-token', 'refresh-token', 'id-token'],
+        expiresAt: null,
       },
     ],
     [
@@ -65,7 +72,14 @@ describe('a login that a CLI has stored', () => {
           },
         },
         secrets: ['sk-kept'],
+        expiresAt: null,
       },
+    ],
+    [
+      'of ChatGPT has expired if its token says so',
+      'codex',
+      { tokens: { ...chatgpt, access_token: webToken({ exp: 1 }) } },
+      { kind: 'expired' },
     ],
     ['may be none', 'claude', { mcpOAuth: {} }, undefined],
     ['may be missing for Codex', 'codex', { tokens: null }, undefined],
@@ -75,6 +89,12 @@ describe('a login that a CLI has stored', () => {
     test(why, () =>
       assert.deepEqual(readLogin(cli, JSON.stringify(stored), {}, at(1500)), expected),
     );
+
+  test('of ChatGPT says in its token when it expires', () => {
+    const tokens = { ...chatgpt, access_token: webToken({ exp: 3 }) };
+    const login = readLogin('codex', JSON.stringify({ tokens }), {}, at(1500));
+    assert.equal(login?.kind === 'login' && login.expiresAt, 3000);
+  });
 
   test('may be in the environment', () => {
     const login = loginInEnvironment('claude', {
@@ -87,6 +107,7 @@ describe('a login that a CLI has stored', () => {
         anthropic: { base: 'http://elsewhere', credential: { kind: 'login', value: 'oat' } },
       },
       secrets: ['oat'],
+      expiresAt: null,
     });
     assert.equal(loginInEnvironment('codex', { CLAUDE_CODE_OAUTH_TOKEN: 'oat' }), undefined);
   });

@@ -1,5 +1,5 @@
 /**
- * Sends notifications when a run has ended or asks. Each is delivered once and recorded before and
+ * Sends notifications when a run has ended or asks, or its login is about to expire. Each is delivered once and recorded before and
  * after, even if this owner dies in between. A failed delivery never changes the run.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -118,6 +118,8 @@ export class Notifications {
     if (run === undefined) return;
     if (this.#sentEarly.delete(factKey(run, event.seq))) return;
     if (event.type === 'run.ended') return this.#send(run as RunId, event.seq, 'ended');
+    if (event.type === 'command.noted' && event.payload.note.kind === 'login-expires')
+      return this.#send(run as RunId, event.seq, 'login');
     if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
     await this.#send(run as RunId, event.seq, 'asks');
   }

@@ -16,6 +16,7 @@ import type { NotificationDocument } from '../../public-json/reading-documents.t
 import { notificationDocument } from '../../public-json/reading-documents.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { describeLogin } from '../../protocol/login-expiry.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
@@ -88,7 +89,13 @@ export class RunReports {
   /** The notification about a run for the address that asked for it. */
   async notice(id: RunId, event: NotificationDocument['event']): Promise<NotificationDocument> {
     const row = await this.#row(id);
-    return notificationDocument(event, row, await this.result(id));
+    const document = notificationDocument(event, row, await this.result(id));
+    if (event !== 'login') return document;
+    const { login } = await this.#ports.view(id);
+    return {
+      ...document,
+      reason: describeLogin(login, this.#ports.clock.now()) ?? document.reason,
+    };
   }
 
   async #row(id: RunId): Promise<ReportRow> {
@@ -107,7 +114,9 @@ export class RunReports {
     const view = await this.#ports.view(id);
     const history = await this.#histories.read(id);
     const { clock, hold, applied } = this.#ports;
-    return explainRun(history, runStatus(view), clock.now(), hold(view), await applied(id));
+    const now = clock.now();
+    const because = hold(view) ?? describeLogin(view.login, now);
+    return explainRun(history, runStatus(view), now, because, await applied(id));
   }
 
   /** The report of the open runs and of the runs that ended since then. */

@@ -9,6 +9,11 @@ import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { briefsDir } from './unused-briefs.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { findNamedAgent } from '../../attempts/run-agents.ts';
+import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
+import { refusalOr } from '../../execution/refusal-outcome.ts';
+import type { LoginExpiry } from '../../protocol/login-expiry.ts';
+import { isAboutToExpire } from '../../protocol/login-expiry.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import { credentialSource, shellPath } from '../credentials/shell-host.ts';
 import { findDefaultAgent } from './default-agent.ts';
@@ -49,12 +54,27 @@ export class Submissions {
     environment?: RunEnvironment,
   ): Promise<Submission> {
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
-    return buildSubmission(request, settings, {
+    const submission = buildSubmission(request, settings, {
       defaultAgent: await this.defaultAgent(request, settings),
       brief,
       environment: credentialSource(this.#options, environment),
       path: shellPath(environment),
     });
+    const login = await this.#expiringLogin(submission.settings, settings);
+    return login === undefined ? submission : { ...submission, login };
+  }
+
+  /** The login of the first agent, if it is about to expire. If it has expired, the first attempt says so. */
+  async #expiringLogin(
+    { agent, unsafe = false }: Submission['settings'],
+    settings: Settings,
+  ): Promise<LoginExpiry | undefined> {
+    if (unsafe || agent.cli === 'scripted') return undefined;
+    const { env } = findNamedAgent(settings, agent.id) ?? agent;
+    const { clock } = this.#executionHost;
+    const found = await refusalOr(findCredentials({ ...agent, env }, this.#executionHost));
+    const login = found instanceof Refusal ? undefined : found.login;
+    return login !== undefined && isAboutToExpire(login, clock.now()) ? login : undefined;
   }
 
   /** Returns the request unchanged if it names no role. */

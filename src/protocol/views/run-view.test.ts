@@ -60,6 +60,7 @@ const fresh: RunView = {
   submittedAt: 10,
   agent: null,
   name: null,
+  login: null,
   gate: null,
   open: [],
   begun: 0,

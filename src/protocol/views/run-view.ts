@@ -12,6 +12,7 @@ import { runOfStream } from '../streams.ts';
 import { endsPause } from '../signal.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
+import { LoginExpiry } from '../login-expiry.ts';
 import { RunOutcome } from '../outcome.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
 
@@ -80,6 +81,8 @@ export const RunView = z.strictObject({
   budget: BudgetView,
   /** How much of a plan or a rate is left, as its provider last reported it. */
   quota: QuotaView.nullable(),
+  /** The login that its agent uses, if it is about to expire. */
+  login: LoginExpiry.nullable(),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
   /** The answer of the last attempt, in the form that its role requires. */
@@ -120,7 +123,8 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       if (event.payload.command !== 'attempt') return { open, begun };
       const attempts = view.attempts + 1;
       const agent = event.payload.input.agent.id;
-      return { open, begun, attempts, agent, gate: null, answer: null, caveats: NONE };
+      const fresh = { gate: null, answer: null, caveats: NONE, login: null };
+      return { open, begun, attempts, agent, ...fresh };
     }
     case 'command.ended': {
       const { key, end } = event.payload;
@@ -141,7 +145,10 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
-      return { quota: reportedQuota(event.payload) ?? view.quota };
+      return {
+        quota: reportedQuota(event.payload) ?? view.quota,
+        login: reportedLogin(event.payload) ?? view.login,
+      };
     case 'run.ended':
       return { endedAt: event.at, outcome: event.payload.outcome };
     case 'run.submitted':
@@ -183,6 +190,7 @@ const EMPTY_FIELDS = {
   agent: null,
   name: null,
   gate: null,
+  login: null,
 };
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
@@ -195,7 +203,7 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  * be long and is in the first fact. It also leaves out empty fields.
  */
 export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, caveats, agent, name, gate, ...rest } = view;
+  const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...rest } = view;
   return {
     ...rest,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
@@ -204,6 +212,7 @@ export function storedView(view: RunView): StoredView {
     agent: agent ?? undefined,
     name: name ?? undefined,
     gate: gate ?? undefined,
+    login: login ?? undefined,
     caveats: caveats.length === 0 ? undefined : caveats,
   };
 }
@@ -234,7 +243,14 @@ function reportedQuota({ command, note }: CommandNoted): QuotaView | undefined {
   return quota;
 }
 
-function created(event: RunEvent, { program, task, project, settings }: Submission): RunView {
+function reportedLogin({ command, note }: CommandNoted): LoginExpiry | undefined {
+  if (command !== 'attempt' || note.kind !== 'login-expires') return undefined;
+  const { cli, expiresAt } = note;
+  return { cli, expiresAt };
+}
+
+function created(event: RunEvent, submission: Submission): RunView {
+  const { program, task, project, settings, login = null } = submission;
   return {
     id: runOfStream(event.stream) ?? event.stream,
     program,
@@ -249,6 +265,7 @@ function created(event: RunEvent, { program, task, project, settings }: Submissi
     attempts: 0,
     lives: 0,
     ...EMPTY_FIELDS,
+    login,
     agent: (settings as Partial<AttemptSettings>).agent?.id ?? null,
     name: program === AGENT_PROGRAM ? settings.longLived.name : null,
     parent: program === AGENT_PROGRAM ? settings.longLived.parent : null,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
+import { describeLogin } from '../login-expiry.ts';
 import { RunView } from './run-view.ts';
 import { runStatus } from './run-status.ts';
 
@@ -37,7 +38,7 @@ function reasonOf(view: RunView, hold: string | null, now: number): string | nul
   if (status === 'awaiting_input')
     return open.find(({ question }) => question !== undefined)?.question ?? null;
   if (status === 'verifying') return view.gate === null ? null : `gate ${view.gate.name}`;
-  return waitOf(open, now) ?? hold;
+  return waitOf(open, now) ?? hold ?? describeLogin(view.login, now);
 }
 
 function waitOf(open: RunView['open'], now: number): string | null {
