@@ -2,8 +2,6 @@
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
-import { errorDocument, errorFields } from '../public-json/error-document.ts';
-import type { ErrorFields } from '../public-json/error-document.ts';
 import { shellWord } from '../base/shell-words.ts';
 import { refusalExitCode, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
@@ -13,7 +11,7 @@ import type { CommandName } from './command-groups.ts';
 import { COMMAND_NAMES, groupTitle } from './command-groups.ts';
 import { HELP_STYLE } from './help-style.ts';
 import { describeJsonOutput } from './json-output.ts';
-import { asksForJson, printJson } from './print-json.ts';
+import { asksForJson } from './print-json.ts';
 
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
@@ -164,7 +162,11 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     await program.parseAsync(words.map(expandJsonStream).map(protectExclusion), { from: 'user' });
     return code;
   } catch (error) {
-    if (asksForJson(argv)) return reportJsonError(context, error, argv);
+    if (asksForJson(argv)) {
+      // Its schemas take time to load, and most commands do not fail.
+      const { reportJsonError } = await import('./json-error.ts');
+      return reportJsonError(context, recognize(error), usageRemedy(error, argv));
+    }
     const exitCode = reportError(context, error);
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestRun(words));
     if (hasCode(error, 'commander.unknownOption')) context.err(suggestDashes(words));
@@ -204,43 +206,15 @@ function protectExclusion(word: string): string {
   return /^-[a-z]+:/i.test(word) ? `!${word.slice(1)}` : word;
 }
 
-/** Prints the error as a document on standard output, where a script expects the result. */
-function reportJsonError(context: CliContext, thrown: unknown, argv: readonly string[]): number {
-  const error = recognize(thrown);
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const exitCode = exitCodeFor(error);
-  printJson(context, errorDocument(describeFields(error, argv), exitCode));
-  if (exitCode === EXIT.defect && error instanceof Error) context.err(`${error.stack ?? ''}\n`);
-  return exitCode;
-}
-
 function recognize(thrown: unknown): unknown {
   return thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
 }
 
-function exitCodeFor(error: unknown): number {
-  if (error instanceof CommanderError) return EXIT.usage;
-  return error instanceof Refusal ? refusalExitCode(error.data.code) : EXIT.defect;
-}
-
-function describeFields(error: unknown, argv: readonly string[]): ErrorFields {
-  if (error instanceof Refusal) return errorFields(error.data);
-  const none = { file: null, key: null, line: null };
-  if (!(error instanceof CommanderError))
-    return {
-      code: 'internal.defect',
-      message: `Internal error: ${describeError(error)}`,
-      remedy: 'This is a bug in Supervisor. Please report it with the text on standard error.',
-      ...none,
-    };
+/** What to do about a wrong command line. */
+function usageRemedy(error: unknown, argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('--json'));
   const task = hasCode(error, 'commander.unknownCommand') ? suggestRun(words).trimEnd() : '';
-  return {
-    code: 'usage.invalid',
-    message: error.message.replace(/^error: /, ''),
-    remedy: task === '' ? HOW_TO_USE : task,
-    ...none,
-  };
+  return task === '' ? HOW_TO_USE : task;
 }
 
 function reportError(context: CliContext, thrown: unknown): number {

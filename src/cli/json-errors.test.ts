@@ -40,9 +40,10 @@ describe('an error with --json', { timeout: 300_000 }, () => {
 
   test('names the file, the key and the line of a wrong setting', async () => {
     await using cli = await inProcessCli();
-    const file = join(cli.dir, 'config.yaml');
+    await using home = await tempDir(); // another one than that of the owner, which reads its own settings
+    const file = join(home.path, 'config.yaml');
     await writeFile(file, 'attempt:\n  grase: 1s\n');
-    const said = await cli.say(['config', '--json']);
+    const said = await cli.say(['config', '--json'], { env: { SUPERVISOR_HOME: home.path } });
     const { code, file: named, key, line, remedy } = read(said);
     assert.deepEqual(
       [said.code, said.err, code, named, key, line],
