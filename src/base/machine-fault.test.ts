@@ -9,6 +9,7 @@ function errno(code: string, more: object = {}): Error {
 describe('an error of the machine (R12)', () => {
   for (const [code, words] of [
     ['ENOSPC', /the disk is full, or has no inodes left \(ENOSPC\)/],
+    ['EFBIG', /no file may become that large in this shell \(EFBIG\)/],
     ['EIO', /the disk reports an error \(EIO\)/],
     ['EROFS', /the file system is read-only \(EROFS\)/],
     ['EMFILE', /this process has too many files open \(EMFILE\)/],

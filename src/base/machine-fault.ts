@@ -7,6 +7,10 @@ import { Refusal } from './errors.ts';
 const FAULTS: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   ENOSPC: ['the disk is full, or has no inodes left', 'Free some disk space, and try again.'],
   EDQUOT: ['your quota on this disk is used up', 'Free some disk space, and try again.'],
+  EFBIG: [
+    'no file may become that large in this shell',
+    'Raise the limit with: ulimit -f unlimited',
+  ],
   EIO: [
     'the disk reports an error',
     'Check the disk (dmesg, smartctl), and move the files to another one.',

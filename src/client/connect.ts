@@ -10,6 +10,7 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { Home } from '../host/machine/state-home.ts';
+import { withPath } from '../host/files/errno.ts';
 import { checkOwnFolder } from '../host/files/private-folder.ts';
 import { isAlive, processTable } from '../host/process/process-table.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
@@ -158,7 +159,7 @@ function homeFault(home: Home): Refusal | undefined {
     writeFileSync(probe, 'x'.repeat(PROBE_BYTES));
     return undefined;
   } catch (error) {
-    return machineFault(error);
+    return machineFault(withPath(error, home.dir)); // an error of writing has no path
   } finally {
     rmSync(probe, { force: true });
   }

@@ -9,6 +9,8 @@ import { Idle } from './idle.ts';
 
 /** How often the owner checks that its home was not deleted or replaced. */
 const HOME_CHECK_MS = 1000;
+/** The default of the setting `owner.idle_exit`. */
+const IDLE_EXIT_MS = 600_000;
 
 type OwnerLifetimePorts = {
   readonly clock: Clock;
@@ -126,7 +128,13 @@ export class OwnerLifetime {
   }
 
   async #closeWhenIdle(): Promise<void> {
-    const idleExitMs = await this.#ports.idleExitMs();
+    // The settings were valid when the owner started, but a person may have saved a mistake since then.
+    const idleExitMs = await this.#ports.idleExitMs().catch((error: unknown) => {
+      this.#ports.log(
+        `the owner exits after the default time without work: ${describeError(error)}`,
+      );
+      return IDLE_EXIT_MS;
+    });
     if (await this.idle.waitForIdle(idleExitMs, this.closing)) this.requestClose('idle');
   }
 }

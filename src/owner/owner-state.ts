@@ -106,12 +106,13 @@ export class OwnerState {
 }
 
 async function prepareHome({ dir, outputs }: Home): Promise<void> {
-  try {
-    requireUsableHome(dir);
-    for (const one of [dir, outputs]) await ensurePrivateDir(one);
-  } catch (error) {
-    throw homeError(dir, error) ?? error;
-  }
+  for (const one of [dir, outputs])
+    try {
+      if (one === dir) requireUsableHome(dir);
+      await ensurePrivateDir(one);
+    } catch (error) {
+      throw homeError(one, error) ?? error;
+    }
 }
 
 async function alreadyRunning(home: Home): Promise<Refusal> {

@@ -174,7 +174,7 @@ export async function runGit(
     case 'flooded':
       throw failed(`git ${verb} printed more than the limit.`);
     case 'not-started':
-      throw failed(`git could not be started: ${answer.message}`);
+      throw failed(answer.message, NO_GIT);
   }
 }
 
@@ -206,10 +206,8 @@ function errorLine(stderr: string): string {
   return (reported ?? lines.at(-1) ?? '').slice(0, ERROR_CHARS_MAX);
 }
 
-function failed(message: string): Refusal {
-  return new Refusal({
-    code: 'workspace.git-failed',
-    message,
-    hint: 'Check the repository with: git fsck',
-  });
+const NO_GIT = 'Install git. To see what this machine has: supervisor doctor';
+
+function failed(message: string, hint = 'Check the repository with: git fsck'): Refusal {
+  return new Refusal({ code: 'workspace.git-failed', message, hint });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
@@ -26,5 +27,16 @@ describe('within one process', () => {
       () => acquireOwnership(path),
       (error) => isRefusal(error, 'store.unreadable') && error.message.includes(path),
     );
+  });
+
+  test('a file with other content is not called a journal, and stays as it is', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'owner.lock');
+    writeFileSync(path, 'mine\n'.repeat(100));
+    assert.throws(
+      () => acquireOwnership(path),
+      (error) => isRefusal(error, 'store.unreadable') && /not the lock/.test(error.message),
+    );
+    assert.equal(readFileSync(path, 'utf8'), 'mine\n'.repeat(100));
   });
 });

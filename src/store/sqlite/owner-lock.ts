@@ -4,6 +4,7 @@
  * already belong to another process.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { Refusal, isRefusal } from '../../base/errors.ts';
 import { isBusy, sqliteRefusal } from './sqlite-errors.ts';
 
 export type Ownership = {
@@ -26,7 +27,8 @@ export function acquireOwnership(path: string): Ownership | undefined {
   } catch (error) {
     database?.close();
     if (isBusy(error)) return undefined;
-    throw sqliteRefusal(error, path);
+    const refusal = sqliteRefusal(error, path);
+    throw isRefusal(refusal, 'store.damaged') ? notALock(path, error) : refusal;
   }
   const lock = database;
   held.add(lock);
@@ -35,4 +37,17 @@ export function acquireOwnership(path: string): Ownership | undefined {
       if (held.delete(lock)) lock.close();
     },
   };
+}
+
+/** The file has no content of its own, so nothing is lost without it. */
+function notALock(path: string, cause: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'store.unreadable',
+      message: `${path} is not the lock of an owner: its content was replaced.`,
+      hint: 'Delete this file. It holds no data, and the next owner creates it again.',
+      details: { path },
+    },
+    { cause },
+  );
 }
