@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { at } from '../../src/base/clock.ts';
 import type { ApplyInput } from '../../src/workspace/apply/apply.ts';
 import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
@@ -49,6 +50,20 @@ describe('an apply to the files', () => {
       'a.txt': { x: 'ONE\n2\n3\n4\n5\n6\n7\n8\nNINE\n' },
       'other.txt': 'mine',
     });
+  });
+
+  test('is done again if the user took it out in the same second', async () => {
+    await using b = await workspaceHarness(FILES);
+    const ws = await b.make();
+    await edit(ws.work, { 'a.txt': 'new\n' });
+    const second = Math.floor(Date.now() / 1000) * 1000;
+    for (const ms of [1, 2]) {
+      const ports = { ...b.ports, clock: { ...b.ports.clock, now: () => at(second + ms) } };
+      await write(b.project, { 'a.txt': FILES['a.txt'] ?? '' });
+      const planned = await plan({ ...b, ports }, ws);
+      assert.deepEqual(await executeApply(planned, ports), { kind: 'applied' });
+      assert.deepEqual(await read(b.project), { ...FILES, 'a.txt': 'new\n' });
+    }
   });
 
   test('changes nothing that the user has done as well', async () => {

@@ -10,16 +10,17 @@ const place = { root: '/p', run: 'a000000000' as RunId, attempt: 1 };
 
 test('a refused apply names the files that changed meanwhile, and the folder with their first versions', () => {
   assert.equal(refuseIfChanged({ kind: 'applied' }, place), null);
-  const refusalText = (leftAside: readonly string[]): string => {
+  const refusalText = (leftAside: readonly string[], kind?: 'undo'): string => {
     const done: AppliedEdits = { kind: 'changed-meanwhile', paths: ['x'], leftAside };
     try {
-      refuseIfChanged(done, place);
+      refuseIfChanged(done, place, kind);
     } catch (error) {
       if (isRefusal(error, 'workspace.changed-meanwhile'))
         return `${error.data.message} ${error.data.hint}`;
     }
     return 'no refusal';
   };
+  assert.match(refusalText([], 'undo'), /^x changed during the undo\. Nothing was undone\. /);
   const changed = 'x changed during the apply. Nothing was applied.';
   assert.equal(refusalText([]), `${changed} Try again when no other program changes the project.`);
   assert.equal(

@@ -108,7 +108,7 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
           : await executeApply(plan, git, (repo) =>
               realFileOps(repo, workspace, before, undoRef(workspace)),
             );
-      return refuseIfChanged(done, workspace);
+      return refuseIfChanged(done, workspace, kind);
     },
     readPlan: (workspace) => readTextFile(planFile(workspace), PLAN_BYTES_MAX),
     writePlan: (workspace, text) => writeFileAtomic(planFile(workspace), text),
@@ -124,9 +124,11 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
 export function refuseIfChanged(
   done: AppliedEdits,
   { root, run, attempt }: Pick<WorkspaceId, 'root' | 'run' | 'attempt'>,
+  kind: 'tree' | 'undo' = 'tree',
 ): null {
   if (done.kind === 'applied') return null;
-  const changed = `${listFirst(done.paths)} changed during the apply. Nothing was applied.`;
+  const [what, did] = kind === 'undo' ? ['undo', 'undone'] : ['apply', 'applied'];
+  const changed = `${listFirst(done.paths)} changed during the ${what}. Nothing was ${did}.`;
   const { leftAside } = done;
   const folder = join(root, stagingName(run, attempt));
   throw new Refusal({

@@ -120,11 +120,13 @@ async function createReader(
     async snapshot() {
       const { root, home, run, attempt } = workspace;
       const project = await inspectProject(ports, { path: root, home });
+      const atMs = ports.clock.now();
       const snapshot = await takeSnapshot(repo, project, {
         limits,
         ...defined({ excludesFile: request.excludesFile }),
-        message: `What the user had before attempt ${attempt} of run ${run} was applied`,
-        atMs: ports.clock.now(),
+        // The commit names this apply. Its own time has whole seconds, and two applies may find the same files in one.
+        message: `What the user had before attempt ${attempt} of run ${run} was applied at ${atMs} ms`,
+        atMs,
       });
       return { ...snapshot, branch: project.kind === 'git' ? project.branch : undefined };
     },

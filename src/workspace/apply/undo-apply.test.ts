@@ -63,6 +63,12 @@ describe('an undo', () => {
       { kind: 'changed', paths: ['b', 'c', 'd'] },
     ],
     [
+      'names a deleted file if the user has a folder at its path now',
+      [{ path: 'x', expected: OLD }],
+      { x: 'folder' },
+      { kind: 'changed', paths: ['x'] },
+    ],
+    [
       'puts back a file that became a folder',
       [
         { path: 'x', expected: OLD },

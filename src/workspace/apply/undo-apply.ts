@@ -64,10 +64,11 @@ export async function planUndo(
   if (planned.kind === 'changed') throw changedSince(run, planned.paths);
   const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
   const project = await inspectProject(ports, { path: root, home });
+  const atMs = ports.clock.now();
   const snapshot = await takeSnapshot(repo, project, {
     limits: TREE_LIMITS,
-    message: `What the user had before the apply of run ${run} was undone`,
-    atMs: ports.clock.now(),
+    message: `What the user had before the apply of run ${run} was undone at ${atMs} ms`,
+    atMs,
   });
   return { version: 1, workspace, commit, restores, before: snapshot.commit, edits: planned.edits };
 }
@@ -86,7 +87,7 @@ export function undoEdits(
   for (const { path, expected, goal } of applied) {
     const state = current.get(path) ?? 'absent';
     if (isAt(state, expected)) continue;
-    if (!isAt(state, goal)) changed.push(path);
+    if (!isAt(state, goal) || (state === 'folder' && !hasWorkIn(path, applied))) changed.push(path);
     else
       edits.push({
         path,
@@ -97,6 +98,11 @@ export function undoEdits(
   return changed.length > 0
     ? { kind: 'changed', paths: changed }
     : { kind: 'edits', edits: sortEdits(edits) };
+}
+
+/** Whether the apply created the folder. Another folder belongs to the user. */
+function hasWorkIn(folder: string, applied: readonly Edit[]): boolean {
+  return applied.some(({ path, goal }) => goal !== undefined && path.startsWith(`${folder}/`));
 }
 
 /** A folder is at the path of a file that became a folder, or the other way round: no file is there. */
