@@ -79,7 +79,6 @@ const life: fc.Arbitrary<Partial<LongLivedSettings>> = fc.record({
     { dir: '/q', onEmpty: 'terminate' } as const,
   ),
   flags: fc.record({
-    background: fc.boolean(),
     perseverance: fc.boolean(),
     userPresent: fc.boolean(),
   }),

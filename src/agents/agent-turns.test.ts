@@ -82,7 +82,7 @@ table('turn by turn', [
   [
     'an agent with perseverance may not wait',
     {
-      life: { flags: { background: false, perseverance: true, userPresent: false } },
+      life: { flags: { perseverance: true, userPresent: false } },
       turns: ['{"status":"waiting"}', 'DONE'],
     },
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
@@ -267,7 +267,7 @@ table('turns that fail', [
   [
     'a present person is asked at once, and any message may answer',
     {
-      life: { flags: { background: false, perseverance: false, userPresent: true } },
+      life: { flags: { perseverance: false, userPresent: true } },
       turns: [failed('needs_input', { session }), 'open'],
       says: { 'ask-1': [{ kind: 'message', from: 'bob', text: 'blue' }] },
     },

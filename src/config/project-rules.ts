@@ -237,7 +237,7 @@ function treeRules(): Record<string, ProjectRule> {
     ...'workspace.over_budget workspace.wrong_changeset workspace.spinning workspace.gang'.split(
       ' ',
     ),
-    ...'workspace.asks_to_abort flags.background flags.perseverance flags.user_present'.split(' '),
+    ...'workspace.asks_to_abort flags.perseverance flags.user_present'.split(' '),
     ...'intensity.restarts intensity.within'.split(' '),
   ];
   return {

@@ -114,7 +114,7 @@ tree:
       [request.triggers.workspace.crashed, request.triggers.workspace.spinning],
       ['discard', 'discard'],
     );
-    assert.deepEqual([request.flags.perseverance, request.flags.background], [true, false]);
+    assert.deepEqual(request.flags, { perseverance: true, userPresent: false });
   });
 
   test("the project's children come after the user's", async () => {
@@ -153,6 +153,11 @@ tree:
       'an agent with a strategy',
       inTree('{name: a, assignment: work, strategy: one_for_all}'),
       '3:7: tree.children[0] has no children: expected children, because it has a strategy or an intensity',
+    ],
+    [
+      'a flag that had no effect',
+      inTree('{name: a, assignment: work, flags: {background: true}}'),
+      '3:43: unknown key "background" in tree.children[0].flags',
     ],
     [
       'an unknown strategy',

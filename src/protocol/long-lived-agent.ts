@@ -28,8 +28,6 @@ export type AgentState = (typeof AGENT_STATES)[number];
 /** Properties that are independent of the state. */
 export const AgentFlags = z
   .strictObject({
-    /** No other agent or person waits for it. */
-    background: z.boolean(),
     /** It may not be idle while there is work. Waiting for a person does not count as idle. */
     perseverance: z.boolean(),
     userPresent: z.boolean(),

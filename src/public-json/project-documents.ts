@@ -101,6 +101,7 @@ export const RolesDocument = documentSchema('roles', 'Every role and where it co
       file: z.string(),
       description: field(z.string().nullable(), 'Null: its files are invalid.'),
       agent_cli: z.string().nullable(),
+      strengths: z.array(z.string()),
     }),
   ),
   problems: field(z.array(z.string()), 'With file and line.'),

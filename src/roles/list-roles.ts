@@ -13,6 +13,8 @@ export type RoleLine = {
   /** Null if its files are invalid. */
   readonly description: string | null;
   readonly cli: string | null;
+  /** What it is good at. */
+  readonly strengths: readonly string[];
 };
 
 export type RoleList = {
@@ -35,9 +37,10 @@ export async function listRoles(
   for (const one of placed) {
     if (seen.has(one.name)) continue;
     seen.add(one.name);
-    let found: { description: string | null; cli: string | null } = {
+    let found: Pick<RoleLine, 'description' | 'cli' | 'strengths'> = {
       description: null,
       cli: null,
+      strengths: [],
     };
     try {
       found = (await loadPlaced(one, placed, files)).role;
@@ -46,8 +49,8 @@ export async function listRoles(
       messages.add(error.message); // one invalid file must not hide the others
     }
     const { level, pack = null } = one.source;
-    const { description, cli } = found;
-    roles.push({ name: one.name, level, pack, file: one.file, description, cli });
+    const { description, cli, strengths } = found;
+    roles.push({ name: one.name, level, pack, file: one.file, description, cli, strengths });
   }
   return { roles, problems: [...messages] };
 }

@@ -64,9 +64,14 @@ describe('a role is refused', () => {
       '/p/.supervisor/roles/a.yaml:3:25: context.token_budget: expected a whole number from 500 to 50000, found 50001',
     ],
     [
-      'an implementation that resumes a conversation',
-      { 'p/a.yaml': `${BASE}answer: implementation\ncontinuation_turns: 2` },
-      '/p/.supervisor/roles/a.yaml:4:21: continuation_turns: expected 0, because an implementation always starts a new conversation, found 2',
+      'a deadline that is no duration',
+      { 'p/a.yaml': `${BASE}deadline: soon` },
+      '/p/.supervisor/roles/a.yaml:3:11: deadline: expected a duration such as 500ms, 10s, 5m, 12h or 1d, or whole seconds, from 1s to 30d, found "soon"',
+    ],
+    [
+      'a key that had no effect',
+      { 'p/a.yaml': `${BASE}continuation_turns: 2` },
+      '/p/.supervisor/roles/a.yaml:3:1: unknown key "continuation_turns"',
     ],
     [
       'a fault in a parent',

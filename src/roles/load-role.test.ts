@@ -46,7 +46,7 @@ describe('a role is', () => {
       allowedTools: [],
       gates: [],
       strengths: ['s'],
-      continuationTurns: 0,
+      deadlineMs: null,
       config: { x: { y: 1, z: 2 } },
     });
   });

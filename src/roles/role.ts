@@ -31,7 +31,8 @@ export type Role = {
   readonly allowedTools: readonly string[];
   readonly gates: readonly RoleGate[];
   readonly strengths: readonly string[];
-  readonly continuationTurns: number;
+  /** How long one attempt may take. Null: the role sets no limit. */
+  readonly deadlineMs: number | null;
   readonly config: Readonly<Record<string, Json>>;
 };
 
@@ -64,7 +65,7 @@ export function toRole(
     allowedTools: unique(file.allowed_tools),
     gates: file.gates.map(({ name, command, on_fail: onFail }) => ({ name, command, onFail })),
     strengths: unique(file.strengths),
-    continuationTurns: file.continuation_turns,
+    deadlineMs: file.deadline ?? null,
     config: file.config as Role['config'], // YAML values are always JSON
   };
 }

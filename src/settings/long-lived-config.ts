@@ -256,7 +256,6 @@ export const WorkspaceRule = z
 export const AgentFlagsConfig = z
   .strictObject(
     {
-      background: flag.prefault(false).describe('No person waits for its result. Default: false.'),
       perseverance: flag
         .prefault(false)
         .describe('It must not be idle: it may wait only for a person. Default: false.'),

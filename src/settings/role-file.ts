@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ANSWER_KINDS } from '../protocol/answer.ts';
 import { agentId } from './agent-config.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { KEYS, matching, text, whole } from './schema-fields.ts';
+import { KEYS, duration, matching, text, whole } from './schema-fields.ts';
 
 /** Placeholders for files that depend on the task. */
 export const CONTEXT_TOKENS = [
@@ -25,7 +25,6 @@ export type ContextDiff = (typeof CONTEXT_DIFFS)[number];
 const TOKEN_BUDGET_MAX = 50_000;
 export const TOKEN_BUDGET_DEFAULT = 20_000;
 export const tokenBudget = whole(500, TOKEN_BUDGET_MAX);
-const TURNS_MAX = 3;
 
 export const roleName = matching(
   /^[a-z][a-z0-9_-]{0,63}$/,
@@ -109,57 +108,48 @@ const Gate = z.strictObject(
 );
 
 /** One role file without notes (`x-*`) and nulls, or all files of a role merged. */
-export const RoleFile = z
-  .strictObject(
-    {
-      name: roleName.optional().describe('The name of the role; it must match the file name.'),
-      extends: roleName
-        .optional()
-        .describe(
-          'The role that this role extends. Its own name means the role that it overrides.',
-        ),
-      description: line.optional().describe('One sentence about the role.'),
-      cli: agentId
-        .optional()
-        .describe('A CLI, or the id of one of your agents. Default: the default agent.'),
-      flags: list(text(1, 8192, 'text'), 100, 'texts').describe(
-        'Additional arguments for that CLI.',
+export const RoleFile = z.strictObject(
+  {
+    name: roleName.optional().describe('The name of the role; it must match the file name.'),
+    extends: roleName
+      .optional()
+      .describe('The role that this role extends. Its own name means the role that it overrides.'),
+    description: line.optional().describe('One sentence about the role.'),
+    cli: agentId
+      .optional()
+      .describe('A CLI, or the id of one of your agents. Default: the default agent.'),
+    flags: list(text(1, 8192, 'text'), 100, 'texts').describe('Additional arguments for that CLI.'),
+    template: matching(/^[a-z_][a-z0-9_-]{0,63}(\.j2)?$/, 'the name of a template')
+      .optional()
+      .describe('The prompt template. Default: _base.'),
+    answer: z
+      .enum(ANSWER_KINDS, { error: `one of ${ANSWER_KINDS.join(', ')}` })
+      .prefault('generic')
+      .describe('The schema of the answer. Default: generic.'),
+    system_prompt: prose
+      .optional()
+      .describe('Instructions. They follow those of the extended role.'),
+    system_prompt_additions: prose.optional().describe('More instructions, after system_prompt.'),
+    context: Context.prefault({}).describe('What the role sees of the project.'),
+    allowed_tools: list(line, 100, 'tools').describe(
+      'The only tools that it can use. Default: all tools of its CLI.',
+    ),
+    gates: list(Gate, 50, 'gates').describe('Checks of its work. The agent cannot change them.'),
+    strengths: list(line, 50, 'texts').describe(
+      'What the role is good at. Helps to choose a role.',
+    ),
+    deadline: duration('1s', '30d')
+      .optional()
+      .describe(
+        'How long one attempt of this role may take before it is asked to exit. Default: attempt.deadline.',
       ),
-      template: matching(/^[a-z_][a-z0-9_-]{0,63}(\.j2)?$/, 'the name of a template')
-        .optional()
-        .describe('The prompt template. Default: _base.'),
-      answer: z
-        .enum(ANSWER_KINDS, { error: `one of ${ANSWER_KINDS.join(', ')}` })
-        .prefault('generic')
-        .describe('The schema of the answer. Default: generic.'),
-      system_prompt: prose
-        .optional()
-        .describe('Instructions. They follow those of the extended role.'),
-      system_prompt_additions: prose.optional().describe('More instructions, after system_prompt.'),
-      context: Context.prefault({}).describe('What the role sees of the project.'),
-      allowed_tools: list(line, 100, 'tools').describe(
-        'The only tools that it can use. Default: all tools of its CLI.',
-      ),
-      gates: list(Gate, 50, 'gates').describe('Checks of its work. The agent cannot change them.'),
-      strengths: list(line, 50, 'texts').describe(
-        'What the role is good at. Helps to choose a role.',
-      ),
-      continuation_turns: whole(0, TURNS_MAX)
-        .prefault(0)
-        .describe(
-          'How many times one conversation can be resumed. Default: 0, always a new conversation.',
-        ),
-      config: z
-        .record(z.string(), z.unknown(), KEYS)
-        .prefault({})
-        .describe('Values for your own templates and tools.'),
-    },
-    KEYS,
-  )
-  .refine(({ answer, continuation_turns: turns }) => answer !== 'implementation' || turns === 0, {
-    path: ['continuation_turns'],
-    error: '0, because an implementation always starts a new conversation',
-  });
+    config: z
+      .record(z.string(), z.unknown(), KEYS)
+      .prefault({})
+      .describe('Values for your own templates and tools.'),
+  },
+  KEYS,
+);
 export type RoleFile = z.infer<typeof RoleFile>;
 
 export function roleFileJsonSchema(): JsonSchema {

@@ -257,7 +257,11 @@ export const SpawnedAgent = z.object({
   model: KEYS_OF_AGENT.model,
   commitments: KEYS_OF_AGENT.commitments,
   budgetUsd: capKeys.usd,
+  budgetTokens: capKeys.tokens,
   queue: KEYS_OF_AGENT.queue,
+  sandbox: KEYS_OF_AGENT.sandbox,
+  restart: KEYS_OF_AGENT.restart,
+  violations: KEYS_OF_AGENT.violations,
 });
 
 export type TreeSettings = Immutable<z.output<ReturnType<typeof treeSection>>>;

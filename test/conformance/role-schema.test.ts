@@ -61,7 +61,7 @@ describe('the schema for editors and the reader agree', () => {
         allowed_tools: ['r'],
         gates: [{ name: 'g', command: 'c', on_fail: 'warn' }],
         strengths: ['s'],
-        continuation_turns: 3,
+        deadline: '2h',
         config: { a: [1, { b: null }] },
       },
       true,

@@ -4,7 +4,7 @@ import type { AgentFlags, AgentState } from '../../src/protocol/long-lived-agent
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
 import { canFollow, isEndedState } from './agent-transitions.ts';
 
-const flags: AgentFlags = { background: false, perseverance: false, userPresent: true };
+const flags: AgentFlags = { perseverance: false, userPresent: true };
 
 function isAllowed(from: AgentState, to: AgentState, withFlags = flags): boolean {
   return canFollow(from, to, withFlags);

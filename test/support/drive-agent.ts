@@ -40,7 +40,7 @@ export const AGENT_SETTINGS: LongLivedSettings = {
   commitments: [],
   onDone: 'dismiss',
   queue: null,
-  flags: { background: false, perseverance: false, userPresent: false },
+  flags: { perseverance: false, userPresent: false },
   grant: {
     writes: [],
     reads: [],

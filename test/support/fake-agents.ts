@@ -111,7 +111,7 @@ function lifeSettings(run: string, options: Partial<LongLivedSettings>): LongLiv
     commitments: [],
     onDone: 'wait',
     queue: null,
-    flags: { background: false, perseverance: false, userPresent: false },
+    flags: { perseverance: false, userPresent: false },
     grant: { writes: [], reads: [], hosts: [], capabilities: [], budget: NO_CAPS },
     triggers: DEFAULT_TRIGGERS,
     health: DEFAULT_HEALTH,

@@ -12,7 +12,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { collect, usd, withKeyOption } from '../options.ts';
+import { restartOption, ruleOptions, sandboxOption } from '../agent-options.ts';
+import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
@@ -26,6 +27,10 @@ type SpawnOptions = KeyOption & {
   readonly model?: string;
   readonly agent?: string;
   readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly sandbox: readonly string[];
+  readonly restart: readonly string[];
+  readonly rule: readonly string[];
   readonly commitment: readonly string[];
   readonly queue?: string;
   readonly onDone?: 'dismiss' | 'wait' | 'next';
@@ -50,6 +55,25 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     .option('--model <model>', 'the model to use')
     .option('-a, --agent <id>', 'the configured agent to run')
     .option('--budget-usd <amount>', 'cost limit for its model calls', usd)
+    .option('--budget-tokens <count>', 'token limit for its model calls', wholeNumber)
+    .option(
+      '--sandbox <key=value>',
+      'what it can use: network, memory, cpus, pids, mount; repeatable',
+      collect,
+      [],
+    )
+    .option(
+      '--restart <key=value>',
+      'how it is restarted: a type, restarts, within; repeatable',
+      collect,
+      [],
+    )
+    .option(
+      '--rule <action:condition=value>',
+      'a rule that it must not break; repeatable',
+      collect,
+      [],
+    )
     .option(
       '--commitment <what=command>',
       'a promise, and the command that proves it when the agent is done; repeatable',
@@ -94,6 +118,10 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
           model,
           agent,
           budgetUsd,
+          budgetTokens: options.budgetTokens,
+          sandbox: sandboxOption(options.sandbox),
+          restart: restartOption(options.restart),
+          violations: ruleOptions(options.rule),
           queue: queue === undefined ? undefined : resolve(context.cwd, queue),
           onDone,
           unsafe: options.unsafeNoSandbox || undefined,
@@ -113,7 +141,8 @@ The owner keeps running as long as there is an active agent. List the agents wit
 Examples:
   supervisor spawn "keep the docs in order" --name docs --agent scripted
   supervisor spawn "fix the flaky test" --commitment "the tests pass=npm test" --budget-usd 2
-  supervisor spawn "work through the tasks" --queue ./tasks --on-done next`;
+  supervisor spawn "work through the tasks" --queue ./tasks --on-done next
+  supervisor spawn "tidy up" --restart temporary --rule "reap:command=git push"`;
 
 type Options = KeyOption & { readonly project?: string; readonly json: boolean };
 

@@ -45,7 +45,11 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
       if (json)
         printJson(context, {
           schema: 'supervisor.roles/1',
-          roles: list.roles.map(({ cli, ...role }) => ({ ...role, agent_cli: cli })),
+          roles: list.roles.map(({ cli, strengths, ...role }) => ({
+            ...role,
+            agent_cli: cli,
+            strengths: [...strengths],
+          })),
           problems: [...list.problems],
         });
       else for (const role of list.roles) context.out(line(context, role));
@@ -107,10 +111,14 @@ async function openRoles(
   };
 }
 
-function line(context: CliContext, { name, level, pack, description, cli }: RoleLine): string {
+function line(
+  context: CliContext,
+  { name, level, pack, description, cli, strengths }: RoleLine,
+): string {
   const from = pack === null ? level : `${level}/${pack}`;
   const text = description === null ? paint(context, 'red', 'invalid') : printable(description);
-  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${text}\n`;
+  const goodAt = strengths.length === 0 ? '' : ` (good at: ${printable(strengths.join(', '))})`;
+  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${text}${paint(context, 'dim', goodAt)}\n`;
 }
 
 function field(

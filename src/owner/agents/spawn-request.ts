@@ -18,6 +18,10 @@ export function toAgentRequest(request: SpawnRequest, name: string): AgentReques
       command: parseCommand(command),
     })),
     budgetUsd: request.budgetUsd,
+    budgetTokens: request.budgetTokens,
+    sandbox: request.sandbox,
+    restart: request.restart,
+    violations: request.violations,
     queue: request.queue === undefined ? undefined : { dir: request.queue },
   });
   if (!checked.success) {
@@ -27,12 +31,12 @@ export function toAgentRequest(request: SpawnRequest, name: string): AgentReques
       message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
     });
   }
-  const { budgetUsd, ...requested } = checked.data;
+  const { budgetUsd, budgetTokens, ...requested } = checked.data;
   const { kind, onDone = requested.queue === undefined ? undefined : 'next' } = request;
   return {
     ...AGENT_DEFAULTS,
     ...defined({ ...requested, kind, onDone }),
-    budget: { ...AGENT_DEFAULTS.budget, ...defined({ usd: budgetUsd }) },
+    budget: { ...AGENT_DEFAULTS.budget, ...defined({ usd: budgetUsd, tokens: budgetTokens }) },
   };
 }
 

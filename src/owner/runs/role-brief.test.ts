@@ -15,6 +15,7 @@ const FILES = {
   'README.md': `# A shop\n\nIts door opens to ${SECRET}.\n`,
   '.supervisor/roles/quick.yaml':
     'extends: planner\ncli: codex\nflags: [--fast]\nallowed_tools: [read]\n',
+  '.supervisor/roles/hasty.yaml': 'extends: planner\ndeadline: 2h\n',
   '.supervisor/roles/wide.yaml': 'extends: quick\ncontext: { token_budget: 3000 }\n',
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [`docs/${n}.md`, `note ${n} of many\n`.repeat(20)]),
@@ -90,6 +91,22 @@ describe('a role', () => {
       const { agent, chain } = request;
       assert.deepEqual({ ...(agent && { agent }), ...(chain && { chain }) }, used);
     });
+
+  test('limits the time of an attempt, and never gives more than the settings do', async () => {
+    const limitOf = async (attempt: object, role: string): Promise<number | null> =>
+      (await prepareRole({ attempt }, role)).settings.attempt.deadlineMs;
+    const HOUR = 3_600_000;
+    assert.deepEqual(
+      [
+        await limitOf({}, 'planner'),
+        await limitOf({}, 'hasty'),
+        await limitOf({ deadline: '1h' }, 'hasty'),
+        await limitOf({ deadline: '3h' }, 'hasty'),
+        await limitOf({ deadline: '3h' }, 'planner'),
+      ],
+      [null, 2 * HOUR, HOUR, 2 * HOUR, 3 * HOUR],
+    );
+  });
 
   test('fits its context into the budget for the CLI of the chain that counts the most tokens', async () => {
     const chars = async (config: object, options: Pick<RunRequest, 'agent' | 'chain'>) =>

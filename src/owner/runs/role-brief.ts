@@ -90,8 +90,9 @@ function withRole(
   const others = role.answer === 'implementation' ? settings.gates : [];
   const remaining = isOfProject ? others : others.filter(({ name }) => !chosen.has(name));
   const all = [...remaining, ...gates];
+  const attempt = { ...settings.attempt, deadlineMs: tighter(settings, role) };
   const agent = agentId === null ? undefined : findAgent(settings, agentId);
-  if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
+  if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all, attempt };
   const flagged = {
     ...agent,
     args: [...agent.args, ...role.flags],
@@ -99,7 +100,13 @@ function withRole(
   };
   const isOwn = settings.agents.some(({ id }) => id === agent.id);
   const agents = settings.agents.map((one) => (one.id === agent.id ? flagged : one));
-  return { ...settings, gates: all, agents: isOwn ? agents : [...agents, flagged] };
+  return { ...settings, gates: all, attempt, agents: isOwn ? agents : [...agents, flagged] };
+}
+
+/** The shorter deadline: a role of a project must not give an agent more time than the user allows. */
+function tighter({ attempt }: Settings, { deadlineMs }: Role): number | null {
+  const known = [attempt.deadlineMs, deadlineMs].filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function unknownTool(role: string, why: string): Refusal {

@@ -1,5 +1,6 @@
 /** A long-lived agent as clients see it, and the requests about it. */
 import { z } from 'zod';
+import { jsonRecord } from '../written-by-owner.ts';
 import { AGENT_KINDS, AGENT_STATES, MESSAGE_MAX } from '../long-lived-agent.ts';
 import { RunOutcome } from '../outcome.ts';
 
@@ -63,6 +64,11 @@ export const SpawnRequest = z.strictObject({
   agent: z.string().optional(),
   model: z.string().min(1).max(200).optional(),
   budgetUsd: z.number().positive().optional(),
+  budgetTokens: z.int().positive().optional(),
+  /** The sections of the same name of an agent in the configuration, as they are written there. */
+  sandbox: jsonRecord.optional(),
+  restart: jsonRecord.optional(),
+  violations: z.array(jsonRecord).max(50).optional(),
   /** The promise, and the command line that proves it. */
   commitments: z
     .array(z.strictObject({ what: z.string().min(1).max(500), command: line }))

@@ -202,7 +202,7 @@ function drawWish(
       inactivity: null,
     },
     triggers: { ...AGENT_DEFAULTS.triggers, onGang: randomItem(random, ['ask', 'restart-all']) },
-    flags: { background: false, perseverance: random() < 0.2, userPresent: random() < 0.5 },
+    flags: { perseverance: random() < 0.2, userPresent: random() < 0.5 },
   };
 }
 
