@@ -19,8 +19,8 @@ export type KnownRed = {
   /** The place of the gate in the list of the run. The gates before it were green on these files. */
   readonly place: number;
   readonly outcome: FailedGate;
-  /** The attempt that left the same files. */
-  readonly since: number;
+  /** What left the same files: that attempt, or the base. */
+  readonly since: number | 'base';
 };
 
 export type GateNote =
@@ -56,7 +56,11 @@ export type TestTally = {
   readonly skipped: number;
 };
 
-export type CountedTests = TestTally & { readonly runners: readonly string[] };
+export type CountedTests = TestTally & {
+  readonly runners: readonly string[];
+  /** Names of the tests that failed, sorted. There may be fewer than failed. Absent: none is known. */
+  readonly failing?: readonly string[];
+};
 
 export type FailedGate = {
   readonly kind: 'failed';
@@ -68,8 +72,8 @@ export type FailedGate = {
   readonly timedOut?: true;
   /** Its test runners reported these, so it is red whatever its exit code is. */
   readonly reported?: readonly string[];
-  /** It was not run again: this is its outcome after that attempt, which left the same files. */
-  readonly knownSince?: number;
+  /** It was not run again: this is its outcome on the base or after that attempt, on the same files. */
+  readonly knownSince?: number | 'base';
 } & GateBasis;
 
 export type GateOutcome = (

@@ -161,3 +161,24 @@ test('f', async (t) => { await t.test('g', () => {}); });
       assert.deepEqual([exit, reds], [0, []]);
     });
 });
+
+describe('the names of failed tests', { timeout: 300_000 }, () => {
+  const nested = `${TEST}import { describe } from 'node:test';
+describe('cart', () => {
+  test('adds', () => { throw new Error('no'); });
+  test('sorts', () => {});
+});
+test('later', { todo: true }, () => { throw new Error('not yet'); });
+`;
+  test('are those of the tests, below their file, and not those of their group', async () => {
+    const { counted } = await run(['--test', 'a.test.mjs'], { 'a.test.mjs': nested });
+    assert.deepEqual(counted?.failing, ['a.test.mjs: adds']);
+  });
+
+  test('of code that replaces what the reporter uses are missing, and the failure counts', async () => {
+    const text = `String.prototype.slice = () => { throw new Error('mine'); };\n${BAD}`;
+    const { counted, reds } = await run(['a.test.mjs'], { 'a.test.mjs': text });
+    assert.notDeepEqual(reds, []);
+    assert.equal(counted?.failing, undefined);
+  });
+});

@@ -28,6 +28,15 @@ describe('the report of a test runner', () => {
     assert.deepEqual(counted, { passed: 2, failed: 0, skipped: 1, runners: ['node:test'] });
   });
 
+  test('has the names of failed tests, each once, in order', () => {
+    const failures = ['b', 'a\n  x', 'b'].map((failure) => ({ failure }));
+    const { counted } = judgeReports([heard([...failures, { end: counts(1, 2) }])], []);
+    assert.deepEqual(counted?.failing, ['a x', 'b']);
+    const many = Array.from({ length: 80 }, (_, nth) => ({ failure: `${nth}${'x'.repeat(400)}` }));
+    const { counted: bounded } = judgeReports([heard([...many, { end: counts(0, 80) }])], []);
+    assert.deepEqual([bounded?.failing?.length, bounded?.failing?.[0]?.length], [50, 300]);
+  });
+
   const reds: [why: string, lines: readonly object[], words: string][] = [
     [
       'has no end',
@@ -53,6 +62,11 @@ describe('the report of a test runner', () => {
     [
       'has a line with another key',
       [{ end: counts(2) }, { key: 'other', end: counts(2) }],
+      'something other than the reporter of node:test wrote into its report',
+    ],
+    [
+      'has a name that is none',
+      [{ failure: 7 }, { end: counts(2) }],
       'something other than the reporter of node:test wrote into its report',
     ],
     [

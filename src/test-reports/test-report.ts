@@ -1,5 +1,5 @@
 /** The reports of test runners during a gate, and what they mean for the gate. */
-import { plural } from '../base/text.ts';
+import { oneLine, plural, truncate } from '../base/text.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { CountedTests, TestTally } from '../protocol/gate-contract.ts';
 
@@ -11,6 +11,8 @@ export type ReportSession = {
   /** How many tests the runner has collected; null: it does not report that. */
   readonly plan: number | null;
   readonly tally: TestTally;
+  /** Names of tests that failed. They are for people and for comparing, and decide no verdict. */
+  readonly failures: readonly string[];
   readonly hasEnded: boolean;
   /** It broke the protocol, so something other than the reporter has written. */
   readonly isForged: boolean;
@@ -24,6 +26,9 @@ export type ReportVerdict = {
 };
 
 const NOTHING: TestTally = { passed: 0, failed: 0, skipped: 0 };
+/** For the record, which has bounds. */
+const FAILURES_MAX = 50;
+const FAILURE_CHARS_MAX = 300;
 const COUNT_MAX = 100_000_000;
 const NAME = /^[a-z][a-z: ]{0,31}$/;
 
@@ -39,6 +44,7 @@ export function openSession(line: string): ReportSession | undefined {
     isPart: part === true,
     plan: null,
     tally: NOTHING,
+    failures: [],
     hasEnded: false,
     isForged: false,
   };
@@ -48,7 +54,8 @@ export function openSession(line: string): ReportSession | undefined {
 export function withLine(session: ReportSession, key: string, line: string): ReportSession {
   const parsed = parseJson(line);
   if (!isRecord(parsed) || parsed['key'] !== key) return { ...session, isForged: true };
-  const { plan, counts, end } = parsed;
+  const { plan, counts, end, failure } = parsed;
+  if (failure !== undefined) return withFailure(session, failure);
   const tally = tallyOf(end ?? counts ?? session.tally);
   if (tally === undefined || (plan !== undefined && !isCount(plan)))
     return { ...session, isForged: true };
@@ -58,6 +65,13 @@ export function withLine(session: ReportSession, key: string, line: string): Rep
     tally: largest(session.tally, tally),
     hasEnded: session.hasEnded || end !== undefined,
   };
+}
+
+function withFailure(session: ReportSession, name: unknown): ReportSession {
+  if (typeof name !== 'string') return { ...session, isForged: true };
+  const { failures } = session;
+  if (failures.length >= FAILURES_MAX) return session;
+  return { ...session, failures: [...failures, truncate(oneLine(name), FAILURE_CHARS_MAX)] };
 }
 
 /** Each number only grows: a reported failure can't be taken back. */
@@ -96,14 +110,17 @@ export function judgeReports(
   ];
   if (sessions.length === 0) return { reds };
   const whole = sessions.filter(({ isPart }) => !isPart);
-  const counted = (whole.length === 0 ? sessions : whole)
-    .map(({ tally }) => tally)
-    .reduce(sum, NOTHING);
+  const deciding = whole.length === 0 ? sessions : whole;
+  const counted = deciding.map(({ tally }) => tally).reduce(sum, NOTHING);
+  const names = new Set(deciding.flatMap(({ failures }) => failures));
+  const failing = [...names].toSorted().slice(0, FAILURES_MAX);
   const runners = [...new Set(sessions.map(({ runner }) => runner))].toSorted();
-  return { counted: { ...counted, runners }, reds: [...new Set(reds)].slice(0, REDS_MAX) };
+  return {
+    counted: { ...counted, runners, ...(failing.length === 0 ? {} : { failing }) },
+    reds: [...new Set(reds)].slice(0, REDS_MAX),
+  };
 }
 
-/** For the record, which has bounds. */
 const REDS_MAX = 5;
 
 function redsOf({ runner, plan, tally, hasEnded, isForged }: ReportSession): readonly string[] {

@@ -4,7 +4,7 @@
 const { spawnSync } = require('child_process');
 const fs = require('fs');
 const { join } = require('path');
-const { listArgs, listedTests, summaryOf } = require('./libtest-output.cjs');
+const { failedTest, listArgs, listedTests, summaryOf } = require('./libtest-output.cjs');
 const { openSession } = require('./session.cjs');
 const { ownVariables, print, runHeard, runInstead } = require('./test-program.cjs');
 
@@ -60,6 +60,8 @@ async function main([program, ...args]) {
     // The last one counts: a test may print what another program says.
     const found = summaryOf(line);
     if (found !== undefined) tallies.push(found);
+    const name = failedTest(line);
+    if (name !== '') session.failure(name);
     print(line + end);
   });
   const tally = tallies.at(-1);

@@ -52,12 +52,14 @@ function countResults(names) {
   const tally = { passed: 0, failed: 0, skipped: 0 };
   let hasPassed = false;
   let hasChanged = false;
+  let lastFailed;
   return {
     hear: (line) => {
       const [, begins] = BEGINS.exec(line) || [];
       const [, result, name] = RESULT.exec(line) || [];
       if (known.has(begins)) begun.add(begins);
       hasChanged = known.has(name);
+      lastFailed = hasChanged && result === 'FAIL' ? name : undefined;
       if (hasChanged) {
         ended.add(name);
         if (result === 'PASS') tally.passed += 1;
@@ -75,6 +77,8 @@ function countResults(names) {
     tally: () => ({ ...tally }),
     /** Whether the last line was a result. */
     hasChanged: () => hasChanged,
+    /** The test that the last line says has failed. */
+    lastFailed: () => lastFailed,
     /** The last that testing says when nothing has failed. */
     hasPassed: () => hasPassed,
   };

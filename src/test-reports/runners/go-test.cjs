@@ -2,6 +2,7 @@
 // go test: `go` starts each test program by this, in the folder of its package. Which tests it has is
 // read from the package and the program's file before anything of it runs.
 const fs = require('fs');
+const { dirname, join, relative } = require('path');
 const { countResults, declaredTests, plannedTests, quietly } = require('./go-output.cjs');
 const { openSession } = require('./session.cjs');
 const { print, runHeard, runInstead } = require('./test-program.cjs');
@@ -17,6 +18,15 @@ function testFiles() {
     .readdirSync('.')
     .filter((name) => name.endsWith('_test.go'))
     .map((name) => fs.readFileSync(name, 'utf8'));
+}
+
+/** The folder of the package, below that of the module. */
+function packagePath() {
+  const here = process.cwd();
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (fs.existsSync(join(folder, 'go.mod'))) return relative(folder, here);
+    if (folder === dirname(folder)) return '';
+  }
 }
 
 async function main([program, ...args]) {
@@ -41,6 +51,7 @@ async function main([program, ...args]) {
       // In the form for test2json such lines have a mark before them.
       results.hear(line.replaceAll('\x16', ''));
       if (results.hasChanged()) session.counts(results.tally());
+      if (results.lastFailed() !== undefined) session.failure(results.lastFailed(), packagePath());
       if (isVerbose) print(line + end);
       else quiet.hear(line, end);
     },

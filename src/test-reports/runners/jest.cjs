@@ -18,6 +18,13 @@ function tallyOf(results) {
   };
 }
 
+function nameFailures(session, file) {
+  if (!file || !Array.isArray(file.testResults)) return;
+  const failed = file.testResults.filter(({ status }) => status === 'failed');
+  for (const { fullName } of failed) session.failure(fullName, file.testFilePath);
+  if (failed.length === 0 && file.testExecError) session.failure(file.testFilePath);
+}
+
 function reportJest(open) {
   const session = open(false);
   const finish = (results) => {
@@ -41,6 +48,7 @@ function reportJest(open) {
       withExport(testResult, 'addResult', (results, ...more) => {
         testResult.addResult(results, ...more);
         session.counts(tallyOf(results));
+        nameFailures(session, more[0]);
       }),
   };
   onLoad((loaded, request) =>

@@ -38,6 +38,12 @@ function summaryOf(printed) {
   return { passed: json.passed + (json.measured || 0), failed: json.failed, skipped: json.ignored };
 }
 
+/** The test that a line says has failed; empty: none. Its name decides nothing, so a test may print it as well. */
+function failedTest(printed) {
+  const [, name = ''] = /^test (\S+) \.\.\. FAILED$/.exec(printed.replaceAll(COLOURS, '')) || [];
+  return name;
+}
+
 function jsonOf(line) {
   try {
     return JSON.parse(line);
@@ -46,4 +52,4 @@ function jsonOf(line) {
   }
 }
 
-module.exports = { listArgs, listedTests, summaryOf };
+module.exports = { failedTest, listArgs, listedTests, summaryOf };

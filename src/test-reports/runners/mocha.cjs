@@ -46,6 +46,9 @@ function listen(runner, session) {
   });
   on.call(runner, 'pass', count('passed'));
   on.call(runner, 'fail', count('failed'));
+  on.call(runner, 'fail', (test) => {
+    if (test && typeof test.fullTitle === 'function') session.failure(test.fullTitle(), test.file);
+  });
   on.call(runner, 'pending', count('skipped'));
   on.call(runner, 'end', () => session.end({ ...seen, failed: max(seen.failed, runner.failures) }));
 }

@@ -60,6 +60,12 @@ function tallyOf(root, seen) {
   };
 }
 
+/** Whether it failed only because tests inside it did. */
+function isByOthers({ details }) {
+  const { error } = details || {};
+  return error !== undefined && error !== null && error.failureType === 'subtestsFailed';
+}
+
 /** Reports the tests of this process. `open` opens the session; `beginsNow`: it is known to have tests. */
 function reportNodeTests(open, beginsNow) {
   let session = beginsNow ? open() : undefined;
@@ -76,6 +82,8 @@ function reportNodeTests(open, beginsNow) {
     if (data.skip !== undefined || data.todo !== undefined) seen.skipped += 1;
     else if (which === 'failed' || !isSuite) seen[which] += 1;
     session.counts(seen);
+    if (which === 'failed' && data.todo === undefined && !isByOthers(data))
+      session.failure(data.name, data.file === data.name ? '' : data.file);
   };
   const listen = () =>
     findRoot((found) => {

@@ -10,7 +10,11 @@ const { connect } = net;
 const { wait } = Atomics;
 const { stringify, parse } = JSON;
 const { exit, pid } = process;
+const folder = process.cwd();
 
+/** For the record, which has bounds: more failures than this have no name there. */
+const NAMES_MAX = 50;
+const NAME_CHARS_MAX = 300;
 /** With a pause each: half a minute, of which an answer takes a thousandth. */
 const TRIES_MAX = 15000;
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -63,6 +67,11 @@ function tallied(tally) {
   return `{"passed":${tally.passed},"failed":${tally.failed},"skipped":${tally.skipped}}`;
 }
 
+/** A gate has its tree in another folder each time, so the path of that folder is left out of names. */
+function withoutFolder(path) {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
+
 /**
  * Opens a session and gives what can be said in it. The key stays in here: code of the project may find
  * the descriptor and write to it, and then the report does not hold.
@@ -87,11 +96,24 @@ function openSession(path, runner, isPart) {
     exit(70);
   }
   let hasEnded = false;
+  const named = new Set();
   const say = (what) => fd >= 0 && write(fd, `{"key":"${key}",${what}}\n`);
   return {
     socket,
     plan: (count) => say(`"plan":${count}`),
     counts: (tally) => say(`"counts":${tallied(tally)}`),
+    /** The name of a test that failed, below its file if that is known. Names decide nothing. */
+    failure: (name, file) => {
+      try {
+        const whole = file ? `${withoutFolder(file)}: ${name}` : withoutFolder(`${name}`);
+        const short = whole.slice(0, NAME_CHARS_MAX);
+        if (named.size >= NAMES_MAX || named.has(short)) return;
+        named.add(short);
+        say(`"failure":${stringify(short)}`);
+      } catch {
+        // Code of the project has replaced what this uses, or the name is no text. The failure counts.
+      }
+    },
     end: (tally) => {
       if (hasEnded) return;
       hasEnded = true;

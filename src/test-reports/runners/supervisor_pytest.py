@@ -28,7 +28,7 @@ def plugin_of(session):
 
         def pytest_collectreport(self, report):
             if report.failed:
-                reports.failed()
+                reports.failed(report.nodeid)
 
         def pytest_runtest_logreport(self, report):
             phases = self.outcomes.setdefault(report.nodeid, [])
@@ -38,7 +38,7 @@ def plugin_of(session):
                 return
             del self.outcomes[report.nodeid]
             if "failed" in phases:
-                reports.failed()
+                reports.failed(report.nodeid)
             elif "skipped" in phases:
                 reports.skipped()
             elif "rerun" not in phases:

@@ -3,6 +3,7 @@ that ends in the middle of its work has reported all that came before. Every fun
 is taken now, before any code of the project can replace it."""
 
 import _socket
+import json
 import os
 import sys
 import time
@@ -12,6 +13,11 @@ pause = time.sleep
 clock = time.monotonic
 leave = os._exit
 tell = os.write
+quoted = json.dumps
+
+# For the record, which has bounds: more failures than this have no name there.
+NAMES_MAX = 50
+NAME_CHARS_MAX = 300
 
 # An answer takes a thousandth of that.
 PATIENCE_S = 30
@@ -78,10 +84,19 @@ class Session:
 
     def __init__(self, say):
         tally = [0, 0, 0]
+        named = set()
 
         def count(which):
             tally[which] += 1
             say('"counts":' + tallied(tally))
+
+        def failed(name):
+            count(1)
+            short = str(name)[:NAME_CHARS_MAX]
+            if short in named or len(named) >= NAMES_MAX:
+                return
+            named.add(short)
+            say('"failure":' + quoted(short))
 
         def end(is_red):
             if is_red and tally[1] == 0:
@@ -89,7 +104,7 @@ class Session:
             say('"end":' + tallied(tally))
 
         self.passed = lambda: count(0)
-        self.failed = lambda: count(1)
+        self.failed = failed
         self.skipped = lambda: count(2)
         self.plan = lambda number: say('"plan":%d' % number)
         self.end = end

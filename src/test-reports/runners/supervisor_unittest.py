@@ -19,6 +19,13 @@ def class_of(test):
     return kind.__module__, "%s.%s" % (kind.__module__, kind.__qualname__)
 
 
+def name_of(test):
+    try:
+        return test.id()
+    except Exception:
+        return str(type(test).__name__)
+
+
 def watch(result, session, tests):
     """Counts each test when it stops. Gives what counts those that a skipped fixture has left out."""
     waiting = dict((id(test), class_of(test)) for test in tests)
@@ -43,7 +50,7 @@ def watch(result, session, tests):
 
     def stop(test):
         if "failed" in now:
-            session.failed()
+            session.failed(name_of(test))
         elif "skipped" in now:
             session.skipped()
         elif "passed" in now:
@@ -54,7 +61,7 @@ def watch(result, session, tests):
         if "runs" in now:
             now["failed"] = True
         else:
-            session.failed()  # a fixture of a class or a module
+            session.failed(name_of(test))  # a fixture of a class or a module
 
     def skip(test, *more):
         if "runs" in now:

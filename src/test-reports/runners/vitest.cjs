@@ -61,6 +61,18 @@ function add(tally, task) {
   else tally.missing += 1;
 }
 
+/** Names the tests that failed, and a group that failed by itself. */
+function nameFailures(session, task, above, file) {
+  const name = above === '' ? task.name : `${above} > ${task.name}`;
+  const isRed = (task.result || {}).state === 'fail';
+  if (!isRed) return;
+  const inside = (task.tasks || []).filter((one) => (one.result || {}).state === 'fail');
+  for (const one of inside) nameFailures(session, one, task === file ? '' : name, file);
+  if (inside.length > 0) return;
+  if (task === file) session.failure(file.filepath || file.name);
+  else session.failure(name, file.filepath || file.name);
+}
+
 function reportVitest(open) {
   if (Module.registerHooks === undefined && Module.register === undefined) {
     fs.writeSync(
@@ -80,6 +92,7 @@ function reportVitest(open) {
     const isRed = state.getUnhandledErrors().length > 0 && !config.dangerouslyIgnoreUnhandledErrors;
     if (isRed && tally.failed === 0) tally.failed = 1;
     session.plan(tally.passed + tally.failed + tally.skipped + tally.missing);
+    for (const file of ran) nameFailures(session, file, '', file);
     session.end(tally);
   };
   whenLoaded((Vitest) => {
