@@ -28,6 +28,8 @@ import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
 import type { SetupCommand } from './setup-stage.ts';
 import { nextSetupMove } from './setup-stage.ts';
+import type { BaselineCommand } from './baseline-stage.ts';
+import { nextBaselineMove } from './baseline-stage.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
 import type { CooldownInput, AvailabilityInput } from '../protocol/commands.ts';
 import type { AttemptInput } from '../protocol/attempt-contract.ts';
@@ -47,6 +49,9 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     const setup = nextSetupMove(state.setup, setupCommand(state));
     if (setup.kind === 'moves') return setup.moves;
     if (setup.kind === 'end') return [finalizeOrFinish(state, setup.outcome)];
+    const baseline = nextBaselineMove(state.baseline, baselineCommand(state));
+    if (baseline.kind === 'moves') return baseline.moves;
+    if (baseline.kind === 'end') return [finish(baseline.outcome)];
     if (state.open !== null) return cancelOpen(state, state.open);
     if (state.closing !== null)
       return [finalizeOrFinish(state, stopOutcome(state) ?? state.closing)];
@@ -62,11 +67,31 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 /** The setup before the first attempt. An agent that works in the project itself needs no setup. */
 function setupCommand(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
-  const { setup, sandbox, unsafe, interruptionsMax } = settings;
-  const worksInProject =
-    unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
+  const { setup, sandbox, interruptionsMax } = settings;
+  const worksInProject = workInProject(state);
   const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
   return { input, interruptionsMax, stop, limits: capacityLimits(settings.capacity, project) };
+}
+
+/** Every gate on the base, unless the user does not want it or an attempt has begun already. */
+function baselineCommand(state: AttemptsState): BaselineCommand {
+  const { settings, project, stop, counts } = state;
+  const { sandbox, interruptionsMax, gates = [], baseline = false } = settings;
+  const isWanted = baseline && counts.attempt === 0;
+  const common = {
+    project,
+    sandbox,
+    unsafe: settings.unsafe === true,
+    worksInProject: workInProject(state),
+    ...preparedTree(state),
+  };
+  const inputs = isWanted ? gates.map((gate) => ({ ...gate, ...common })) : [];
+  return { inputs, interruptionsMax, stop, limits: capacityLimits(settings.capacity, project) };
+}
+
+function workInProject(state: AttemptsState): boolean {
+  const isScripted = chainSettings(state).agents.every((one) => one.cli === 'scripted');
+  return state.settings.unsafe === true || isScripted;
 }
 
 function cancelOpen(
@@ -201,6 +226,7 @@ function attemptMove(
     fallbacks: _map,
     recovery: _policy,
     gates: _gates,
+    baseline: _baseline,
     setup: _setup,
     capacity: _capacity,
     ...pinned

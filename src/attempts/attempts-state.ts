@@ -5,6 +5,8 @@ import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';
 import type { AttemptRecord, PastAttempt } from './past-attempt.ts';
 import { agentIdentity } from './identity.ts';
+import type { BaselineStage } from './baseline-stage.ts';
+import { BEFORE_BASELINE } from './baseline-stage.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
@@ -73,6 +75,7 @@ export type AttemptsState = {
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
   readonly setup: SetupStage;
+  readonly baseline: BaselineStage;
 };
 
 type KeylessAgent = {
@@ -128,6 +131,7 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     finalized: false,
     stop: null,
     setup: BEFORE_SETUP,
+    baseline: BEFORE_BASELINE,
   };
 }
 

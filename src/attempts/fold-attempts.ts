@@ -8,6 +8,7 @@ import type { PastAttempt, RedGate } from './past-attempt.ts';
 import { toPastAttempt } from './past-attempt.ts';
 import { isSkipped, otherAgents } from './agent-history.ts';
 import { agentIdentity } from './identity.ts';
+import { foldBaseline } from './baseline-stage.ts';
 import { afterKeylessStart, afterKeysAnswer } from './keyless.ts';
 import { foldSetup } from './setup-stage.ts';
 import type {
@@ -19,16 +20,21 @@ import type {
   CommandNoted,
 } from '../protocol/commands.ts';
 import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
+import { describeToldApart, tellApart } from '../protocol/baseline-words.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 const NAMES_MAX = 20;
 const FINALIZE_MAX = 5;
 const NAME_CHARS_MAX = 200;
 const RED_CHARS_MAX = 4000;
+const SINCE_BASE_CHARS_MAX = 2000;
 
 export function foldState(state: AttemptsState, event: RunEvent): AttemptsState {
   const setup = foldSetup(state.setup, event);
-  return setup === undefined ? { ...state, ...stateChange(state, event) } : { ...state, setup };
+  if (setup !== undefined) return { ...state, setup };
+  const baseline = foldBaseline(state.baseline, event);
+  if (baseline !== undefined) return { ...state, baseline };
+  return { ...state, ...stateChange(state, event) };
 }
 
 function stateChange(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
@@ -150,6 +156,7 @@ function commandEnded(
         answer: end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
       };
     case 'setup':
+    case 'baseline':
     case 'claim-item':
     case 'release-item':
     case 'send-message':
@@ -198,7 +205,7 @@ function addPastAttempt(
 /** The last red gate stays whole: the next one is compared with it, or repeats it if no file changes. */
 function withoutDetails(before: PastAttempt, isLastRed: boolean): PastAttempt {
   if (before.redGate === null || isLastRed) return { ...before, names: [] };
-  const { judged: _, ...redGate } = before.redGate;
+  const { judged: _, sinceBase: _since, ...redGate } = before.redGate;
   return { ...before, names: [], redGate: { ...redGate, output: '' } };
 }
 
@@ -225,8 +232,19 @@ function gateEnded(
     output: output.slice(-RED_CHARS_MAX),
     ...(gate?.blocks === true ? { blocks: true } : {}),
     ...(outcome.kind === 'failed' ? { judged: { outcome, place: state.green } } : {}),
+    ...comparedWithBase(state, outcome),
   };
   return { past: updateLast(state, { redGate }), gateInterruptions: 0 };
+}
+
+function comparedWithBase(
+  { baseline, green }: AttemptsState,
+  outcome: GateOutcome,
+): Pick<RedGate, 'sinceBase'> {
+  const base = baseline.results[green]?.outcome;
+  if (base?.kind !== 'failed' || outcome.kind !== 'failed') return {};
+  const sinceBase = describeToldApart(tellApart(base, outcome), false);
+  return { sinceBase: sinceBase.slice(0, SINCE_BASE_CHARS_MAX) };
 }
 
 function gateOutcome(

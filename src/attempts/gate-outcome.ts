@@ -18,6 +18,9 @@ export type GateEnd = {
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
+/** How our own script in the sandbox begins its lines, when it can't start the command. */
+const ENTRY = /^supervisor-entry: (?:line )?\d+: (?:exec: )?/;
+
 type Red = Extract<GateOutcome, { kind: 'failed' }>;
 
 /** Turns the end of a gate into its outcome. `output` is the end of its output. */
@@ -67,7 +70,7 @@ export function judgeGate(
     case NOT_EXECUTABLE: {
       const what = exit.code === NOT_FOUND ? "isn't there" : "can't be executed";
       const details = [`a program that ${command.join(' ')} needs ${what} (exit ${exit.code})`];
-      const last = output.trim().split('\n').at(-1) ?? '';
+      const last = (output.trim().split('\n').at(-1) ?? '').replace(ENTRY, '');
       if (last !== '') details.push(last);
       return unable(
         lastChars([

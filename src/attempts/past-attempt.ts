@@ -14,6 +14,8 @@ export type RedGate = {
   readonly output: string;
   /** The run ends as blocked: no agent tries again. */
   readonly blocks?: true;
+  /** How its failures differ from those of the base. Absent: it was not red there, or that is not known. */
+  readonly sinceBase?: string;
   /** Its outcome and its place among the gates, until a later attempt has a red gate. Absent: it could not run. */
   readonly judged?: { readonly outcome: FailedGate; readonly place: number };
 };

@@ -25,12 +25,13 @@ export function continueAfterRed(
 }
 
 /** The values of the templates about a red gate. */
-export function redCheck({ name, kind, output, judged }: RedGate): JsonObject {
+export function redCheck({ name, kind, output, judged, sinceBase }: RedGate): JsonObject {
   return {
     name: JSON.stringify(name),
     failed: kind === 'failed',
     output: output.length <= OUTPUT_MAX ? output : `…${output.slice(-OUTPUT_MAX)}`,
     unchanged: judged?.outcome.knownSince !== undefined,
+    since_base: sinceBase ?? null,
   };
 }
 

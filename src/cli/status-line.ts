@@ -81,7 +81,9 @@ export function describeStatus(
   const cost = costWords(totalCost(attempts));
   const age = formatDuration(now - submittedAt);
   const activity = [
-    last === undefined ? (doing ?? 'queued') : `${last.agentId}, attempt ${last.number}`,
+    last === undefined
+      ? (doing ?? beforeAttempts(history))
+      : `${last.agentId}, attempt ${last.number}`,
     ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
     ...(last === undefined || last.end !== null || doing === null ? [] : [doing]),
@@ -93,6 +95,11 @@ export function describeStatus(
   const fixed = [age, ...usage].join(SPACE).length + SPACE.length;
   const room = Math.max(ACTIVITY_CHARS_MIN, charsMax - fixed);
   return [age, truncate(activity.join(SPACE).replaceAll('\n', ' '), room), ...usage].join(SPACE);
+}
+
+function beforeAttempts({ baseline }: RunHistory): string {
+  const gate = baseline.find(({ endedAt }) => endedAt === null);
+  return gate === undefined ? 'queued' : `gate ${gate.name} on the base`;
 }
 
 function reportedTokens({

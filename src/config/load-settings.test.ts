@@ -100,6 +100,7 @@ describe('the loaded configuration', () => {
         ['attempt.interruptions_max', 3, 'default'],
         ['attempt.output_max', '10MB', 'default'],
         ['gates', [], 'default'],
+        ['baseline', true, 'default'],
         ['setup.command', null, 'default'],
         ['setup.inputs', [], 'default'],
         ['setup.network', [], 'default'],

@@ -148,6 +148,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'setup.timeout': allowed,
   // A setup that does nothing has the same effect.
   require_setup: allowed,
+  baseline: allowed,
   'sandbox.backend': {
     kind: 'checked',
     objection: (value, { sandbox }) => {

@@ -2,6 +2,7 @@
 import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
+import { baselinePerformer } from '../gates/baseline/perform-baseline.ts';
 import { gatePerformer } from '../gates/perform-gate.ts';
 import { baseOfRun, setupPerformer } from '../setup/perform-setup.ts';
 import { cooldownPerformer, availabilityPerformer } from '../limits/perform-availability.ts';
@@ -99,6 +100,7 @@ export function ownerPerformers(
       setupPerformer({ ...ports, openBase: baseOfRun(executionHost) }),
     ),
     onPathOf(pathOf, common, gatePerformer),
+    onPathOf(pathOf, common, baselinePerformer),
     finalizePerformer(common),
     availabilityPerformer({
       clock,

@@ -37,6 +37,8 @@ export const RunRequest = z.strictObject({
   acceptUnprotected: z.boolean().optional(),
   /** Run no setup, and do not refuse gates that seem to need one. */
   withoutSetup: z.boolean().optional(),
+  /** No gate runs on the base before the first attempt. */
+  withoutBaseline: z.boolean().optional(),
   /** Let the agent run as the user, without a sandbox. */
   unsafe: z.boolean().optional(),
   /** A command or a URL that is notified when the run ends or asks. */

@@ -4,6 +4,7 @@
  * so the types are not checked again when an event is read.
  */
 import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
+import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
 import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { ChainOrder } from './pinned-settings.ts';
@@ -12,6 +13,7 @@ import type { SetupInput, SetupNote, SetupOutcome } from './setup-contract.ts';
 type Commands = {
   readonly attempt: Contract<AttemptInput, AttemptNote, AttemptOutcome>;
   readonly gate: Contract<GateInput, GateNote, GateOutcome>;
+  readonly baseline: Contract<BaselineInput, BaselineNote, BaselineOutcome>;
   readonly setup: Contract<SetupInput, SetupNote, SetupOutcome>;
   readonly finalize: Contract<FinalizeInput, CommitNote, FinalizeOutcome>;
   readonly 'check-availability': Contract<AvailabilityInput, never, Availability>;

@@ -195,6 +195,8 @@ export type AttemptSettings = {
   /** Agents that are cooling down because of other runs are tried all the same. */
   readonly ignoreCooldown?: boolean;
   readonly gates?: readonly PinnedGate[];
+  /** Every gate runs once on the base before the first attempt. Absent: none does. */
+  readonly baseline?: boolean;
   /** How long an agent that is asked to exit may take before it is killed. */
   readonly graceMs: number;
   readonly deadlineMs: number | null;

@@ -8,6 +8,7 @@ import type {
   Result,
 } from '../protocol/commands.ts';
 import type { StoredEvent } from '../protocol/event.ts';
+import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { runOfStream } from '../protocol/streams.ts';
@@ -140,6 +141,8 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
       return { ...none, agent_id: input.agent.id, attempt: input.number };
     case 'gate':
       return { ...none, gate: input.name, attempt: input.attempt };
+    case 'baseline':
+      return { ...none, gate: input.name };
     case 'wait':
       return {
         ...none,
@@ -219,19 +222,23 @@ function endedData({ key, command, end }: CommandEnded): DataOf<'command.ended'>
       return { ...none, result: 'interrupted' };
     case 'defect':
       return { ...none, result: 'defect', detail: end.message };
-    case 'done':
+    case 'done': {
+      // A gate on the base has the same outcome as a gate on the work.
+      const result = 'outcome' in end.result ? end.result.outcome : end.result;
+      const isGate = command === 'gate' || command === 'baseline';
       return {
         ...none,
-        result: 'kind' in end.result ? end.result.kind : 'done',
-        gate: command === 'gate' && 'name' in end.result ? end.result.name : null,
-        exit_code: 'exit' in end.result ? (end.result.exit ?? null) : null,
-        failure_reason: 'reason' in end.result ? end.result.reason : null,
-        detail: detailOf(end.result),
+        result: 'kind' in result ? result.kind : 'done',
+        gate: isGate && 'name' in result ? result.name : null,
+        exit_code: 'exit' in result ? (result.exit ?? null) : null,
+        failure_reason: 'reason' in result ? result.reason : null,
+        detail: detailOf(result),
       };
+    }
   }
 }
 
-function detailOf(result: Result<Command>): string | null {
+function detailOf(result: Result<Command> | GateOutcome): string | null {
   if ('summary' in result) return result.summary;
   if ('message' in result) return result.message;
   if ('answer' in result && typeof result.answer === 'string') return result.answer;

@@ -127,6 +127,7 @@ test('a run as one value has every field that scripts rely on', () => {
       switches: 1,
       same_identity_retries: 1,
     },
+    baseline: [],
     attempts: [
       {
         number: 1,

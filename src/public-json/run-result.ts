@@ -9,6 +9,7 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
+import { BaselineResult, baselineResults } from './baseline-result.ts';
 import {
   Evidence,
   anyJson,
@@ -96,6 +97,7 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
   duration_ms: durationMs,
   summary: field(z.string().nullable(), 'The final message of the last agent.'),
   answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
+  baseline: field(z.array(BaselineResult), 'Each gate on the base, before the first attempt.'),
   gates: field(z.array(Gate), 'The gates that checked the last attempt.'),
   caveats: field(z.array(z.string()), 'What limits the proof of these gates.'),
   files: field(
@@ -170,6 +172,10 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
     duration_ms: lastAt - submittedAt,
     summary: last?.summary ?? null,
     answer: context.answer ?? null,
+    baseline: baselineResults(
+      history.baseline,
+      attempts.flatMap(({ gates }) => gates),
+    ),
     gates: (last?.gates ?? []).map(gateResult),
     caveats: [...new Set((last?.gates ?? []).flatMap(({ caveats }) => caveats))],
     files: context.files === null ? null : [...context.files],

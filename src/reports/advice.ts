@@ -29,6 +29,9 @@ export function adviceFor(history: RunHistory, applied: AppliedView | null = nul
         return hasWork(attempts) ? `Review its work with: supervisor diff ${id}` : null;
       return `Continue the run with: supervisor resume ${id}`;
     case 'refused':
+      // The reason of a gate that can't run says what to do about it.
+      if (history.baseline.length > 0)
+        return `Run the task again with a gate that can run. If only this machine lacked something, install it. Then: supervisor resume ${id}`;
       return 'Check what is missing with: supervisor doctor';
     case 'failed':
     case 'exhausted':

@@ -8,6 +8,8 @@ import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
 import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
+import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
+import type { BaselineRecord } from './baseline-record.ts';
 import { costWords, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
 import { describePassedOver } from './passed-over.ts';
@@ -46,6 +48,7 @@ export function explainRun(
   applied: AppliedView | null = null,
 ): WhyView {
   const links = [
+    ...baselineLinks(history.baseline),
     ...attemptLinks(history.attempts, now),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
     ...history.questions.map((question) => questionLink(question, now)),
@@ -202,6 +205,16 @@ const CAUSES: Readonly<Record<TurnCause, string>> = {
   continue: 'it had not reported that it is done',
 };
 
+/** A green base explains nothing. A gate that can't run is in the outcome of the run, unless it only warns. */
+function baselineLinks(baseline: readonly BaselineRecord[]): readonly Link[] {
+  return baseline.flatMap(({ name, outcome, begunAt, endedAt, isReused }) => {
+    const isTold = outcome?.kind === 'unable' && outcome.warns !== true;
+    if (outcome === null || outcome.kind === 'passed' || isTold) return [];
+    const suffix = isReused ? ' (judged by an earlier run)' : '';
+    return [link(endedAt ?? begunAt, `gate ${name} ${describeBaseline(outcome)}${suffix}`)];
+  });
+}
+
 function gateLinks({ gates }: AttemptHistory): readonly Link[] {
   const red = gates.filter(({ kind }) => kind !== 'passed');
   const green = gates.filter(({ kind }) => kind === 'passed');
@@ -216,6 +229,11 @@ function gateLinks({ gates }: AttemptHistory): readonly Link[] {
       const suffix = warns ? ', only a warning' : '';
       return link(at, `gate ${name} was red: ${words}${suffix}`, evidence);
     }),
+    ...gates.flatMap(({ at, name, kind, sinceBase }) =>
+      sinceBase === null
+        ? []
+        : [link(at, `gate ${name}: ${describeToldApart(sinceBase, kind === 'passed')}`)],
+    ),
     ...gates.flatMap(({ at, caveats }) => caveats.map((caveat) => link(at, caveat))),
   ];
 }

@@ -1,6 +1,9 @@
 /** The result of one gate in the history of a run. */
 import { caveatsOf, redByReport, testsCounted } from '../protocol/gate-caveats.ts';
+import type { ToldApart } from '../protocol/baseline-words.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
+import type { BaselineRecord } from './baseline-record.ts';
+import { sinceBase } from './baseline-record.ts';
 
 export type GateRecord = {
   readonly name: string;
@@ -14,19 +17,35 @@ export type GateRecord = {
   readonly warns: boolean;
   /** What limits its proof. */
   readonly caveats: readonly string[];
+  /** How it differs from the base, on which it was red. Null: it was not. */
+  readonly sinceBase: ToldApart | null;
 };
 
 /** A gate that could not run to its end is red. */
-export function gateRecord(key: string, end: CommandEnd<'gate'>, at: number): GateRecord {
+export function gateRecord(
+  key: string,
+  end: CommandEnd<'gate'>,
+  baseline: readonly BaselineRecord[],
+  at: number,
+): GateRecord {
   if (end.kind !== 'done') {
     const words =
       end.kind === 'interrupted' ? 'it was interrupted: the owner process died' : end.message;
-    return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
+    const unknown = { at, warns: false, caveats: [], sinceBase: null };
+    return { name: key, kind: 'unable', words, tail: '', ...unknown };
   }
   const outcome = end.result;
   const { name, kind, warns = false } = outcome;
   const caveats = caveatsOf(outcome);
-  const gate = { name, kind, at, warns, caveats, tail: '' };
+  const gate = {
+    name,
+    kind,
+    at,
+    warns,
+    caveats,
+    tail: '',
+    sinceBase: sinceBase(baseline, outcome),
+  };
   switch (outcome.kind) {
     case 'passed':
       return { ...gate, words: testsCounted(outcome) };

@@ -9,6 +9,8 @@ import { isAgentSignal } from '../protocol/signal.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';
+import type { BaselineRecord } from './baseline-record.ts';
+import { endBaseline, newBaselineRecord } from './baseline-record.ts';
 import type { GateRecord } from './gate-record.ts';
 import { newAttemptHistory, endAttempt, noteAttempt } from './attempt-history.ts';
 import { gateRecord } from './gate-record.ts';
@@ -51,6 +53,8 @@ export type RunHistory = {
   readonly submittedAt: number;
   /** The run that it continues. */
   readonly from: string | null;
+  /** The gates on the base, in the order in which they began. */
+  readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
@@ -76,7 +80,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 1;
+export const HISTORY_VERSION = 2;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };
@@ -136,6 +140,7 @@ function newHistory(
     project,
     submittedAt: event.at,
     from,
+    baseline: [],
     attempts: [],
     waits: [],
     questions: [],
@@ -148,7 +153,7 @@ function newHistory(
 }
 
 function commandBegun(
-  { attempts, waits, questions, cooling, earlier }: RunHistory,
+  { baseline, attempts, waits, questions, cooling, earlier }: RunHistory,
   { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
@@ -173,6 +178,10 @@ function commandBegun(
     }
     case 'set-cooldown':
       return { cooling: withCooling(cooling, input, input.agent) };
+    case 'baseline': {
+      const begun = newBaselineRecord(key, input.name, at);
+      return { baseline: [...baseline, begun].slice(-KEPT_MAX) };
+    }
     case 'gate':
     case 'setup':
     case 'finalize':
@@ -226,7 +235,7 @@ function withCooling(
 }
 
 function commandEnded(
-  { attempts, waits, questions, cooling }: RunHistory,
+  { baseline, attempts, waits, questions, cooling }: RunHistory,
   { key, command, end }: CommandEnded,
   at: number,
 ): Partial<RunHistory> {
@@ -234,7 +243,9 @@ function commandEnded(
     case 'attempt':
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
-      return { attempts: withGate(attempts, gateRecord(key, end, at)) };
+      return { attempts: withGate(attempts, gateRecord(key, end, baseline, at)) };
+    case 'baseline':
+      return { baseline: changeItem(baseline, key, (one) => endBaseline(one, end, at)) };
     case 'check-availability':
       return end.kind === 'done' ? { cooling: withAvailability(cooling, end.result) } : {};
     case 'wait': {

@@ -1,6 +1,7 @@
 /** The end of a run in a few lines: what happened, what it cost, and what to type next. */
 import { formatDuration } from '../base/format-duration.ts';
 import { plural } from '../base/text.ts';
+import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import { costWords, totalCost } from './cost-words.ts';
@@ -26,6 +27,7 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
           ['attempts', `${count} (${agents})`],
           ['gates', describeGates(attempts.at(-1))],
         ] as const)),
+    ...describeBase(history),
     ['changes', describeChanges(attempts, lines)],
     ['time', formatDuration(lastAt - submittedAt)],
     ...(cost === '' ? [] : [['cost', cost] as const]),
@@ -79,6 +81,20 @@ function describeGates(last: AttemptHistory | undefined): string {
       return `${mark} ${name}${words === '' ? '' : `: ${words}`}`;
     })
     .join(', ');
+}
+
+/** What became of each gate that was red on the base. */
+function describeBase({ baseline, attempts }: RunHistory): readonly SummaryLine[] {
+  const gates = attempts.at(-1)?.gates ?? [];
+  return baseline.flatMap(({ name, outcome }): readonly SummaryLine[] => {
+    if (outcome?.kind !== 'failed') return [];
+    const gate = gates.find((one) => one.name === name);
+    const words =
+      gate === undefined || gate.sinceBase === null
+        ? `${name} ${describeBaseline(outcome)}`
+        : `${name}: ${describeToldApart(gate.sinceBase, gate.kind === 'passed')}`;
+    return [['base', words]];
+  });
 }
 
 function describeChanges(attempts: readonly AttemptHistory[], lines: LineTotals): string {

@@ -116,6 +116,12 @@ export const configFile = (userDir: string) =>
           .max(50, { error: 'a list of up to 50 gates' })
           .prefault([])
           .describe('Checks that verify the work of a run. Default: none, runs end unverified.'),
+        baseline: z
+          .boolean({ error: 'true or false' })
+          .prefault(true)
+          .describe(
+            'Whether every gate runs once on the base before the first attempt of a run. Default: true.',
+          ),
         setup: Setup.optional().describe(
           'A command that prepares a fresh copy of the project, such as npm ci. Default: none.',
         ),

@@ -61,6 +61,7 @@ describe('settings', () => {
       },
       capacity: { runsMax: 4, perAgentMax: 2 },
       gates: [],
+      baseline: true,
       setup: null,
       requireSetup: true,
       limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },

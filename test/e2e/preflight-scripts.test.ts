@@ -63,9 +63,25 @@ describe("a project's preflight script", { skip, timeout: 300_000 }, () => {
     assert.ok(existsSync(file));
   });
 
-  test('that fails ends the attempt with its name', async () => {
+  test('that fails ends the run with its name, before any agent starts', async () => {
     await using at = await harnessWith('true', 'false\n');
     const facts = await at.factsOf(await at.submit('mine', { once: true }));
+    assert.ok(
+      !facts.some(({ type, payload }) => type === 'command.begun' && payload.command === 'attempt'),
+    );
+    const last = facts.at(-1);
+    assert.ok(last?.type === 'run.ended');
+    assert.equal(last.payload.outcome.kind, 'refused');
+    assert.match(
+      last.payload.outcome.reason,
+      /The preflight script \.\/\.supervisor\/pre\.sh failed/,
+    );
+  });
+
+  test('that fails ends the attempt with its name if no gate ran before', async () => {
+    await using at = await harnessWith('true', 'false\n');
+    const set = ['baseline=false'];
+    const facts = await at.factsOf(await at.submit('mine', { once: true, set }));
     const { reason, message } = resultOf(facts);
     assert.equal(reason, 'start_refused');
     assert.match(String(message), /the preflight script \.\/\.supervisor\/pre\.sh failed/);

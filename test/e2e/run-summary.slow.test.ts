@@ -21,16 +21,17 @@ describe('the end of a run', { skip, timeout: 120_000 }, () => {
     const args = ['run', 'write b', '--agent', 'mine', '--gate', 'test -f b.txt'];
     const { stdout, stderr } = await harness.run(args);
     const run = /[0-9a-f]{10}/.exec(stdout)?.[0] ?? stderr;
-    const end = stdout.trimEnd().split('\n').slice(-7);
-    assert.deepEqual(end.toSpliced(3, 1), [
+    const end = stdout.trimEnd().split('\n').slice(-8);
+    assert.deepEqual(end.toSpliced(4, 1), [
       '  attempts  1 (mine)',
       '  gates     ✔ test -f b.txt',
+      '  base      test -f b.txt: red on the base, and green now',
       '  changes   1 file, +2 -0 lines',
       'Your files are unchanged.',
       `Review the work with: supervisor diff ${run}`,
       `Apply it with: supervisor apply ${run}`,
     ]);
-    assert.match(end[3] ?? '', /^ {2}time {6}\d+s$/);
+    assert.match(end[4] ?? '', /^ {2}time {6}\d+s$/);
     assert.deepEqual(await readdir(harness.project), []);
     const applied = await harness.run(['apply', run]);
     assert.match(applied.stdout, /^applied 1 file/);

@@ -20,6 +20,12 @@ const TABLES: readonly { readonly rows: readonly Row[]; readonly columns: readon
 
 /** Cells that no world can reach. */
 const IMPOSSIBLE: readonly (Cell & { readonly because: string })[] = [
+  { decision: 'verify-known', fault: 'none', because: 'only a red gate is known' },
+  {
+    decision: 'finish-refused',
+    fault: 'none',
+    because: "only a gate that can't run refuses a run",
+  },
   { decision: 'hold-for-disk', fault: 'none', because: 'only a full disk holds a run' },
   { decision: 'refuse-for-disk', fault: 'none', because: 'only a full disk refuses a run' },
   { decision: 'set-cooldown', fault: 'none', because: 'only a limit makes an agent cool down' },

@@ -32,6 +32,19 @@ export const PLANTS: readonly Plant[] = [
     replace: `if (stop === null || state.attempt !== null) return undefined;`,
   },
   {
+    says: "starts an attempt although a gate can't run on the base",
+    file: 'attempts/baseline-stage.ts',
+    find: `  if (reason !== undefined) return { kind: 'end', outcome: { kind: 'refused', reason } };
+`,
+    replace: ``,
+  },
+  {
+    says: 'runs a red gate again although no file has changed',
+    file: 'attempts/known-red.ts',
+    find: `if (content === null) return undefined;`,
+    replace: `if (content === null || number > 1) return undefined;`,
+  },
+  {
     says: 'never releases a slot of a limit',
     file: 'engine/embedded/run-slots.ts',
     find: `    this.#pool.ended(slots.filter((limit) => !this.#runSlots.has(limit)));`,

@@ -41,6 +41,7 @@ export function describeMove(
       return null;
     case 'set-cooldown':
     case 'setup':
+    case 'baseline':
       return move.command;
   }
 }

@@ -30,6 +30,10 @@ export type AttemptScript = {
   /** How the attempts end, in order. `interrupted`: the owner died. After the last, the drive stops. */
   readonly attempts: readonly (AttemptOutcome | 'interrupted' | 'open')[];
   readonly gates?: readonly (GateOutcome | 'interrupted')[];
+  /** How the gates judge the base, in order. More are green. */
+  readonly baseline?: readonly (GateOutcome | 'interrupted')[];
+  /** Names the files of the base. */
+  readonly base?: string;
   /** Names the files that each attempt leaves, in order. Without a name, its work is not stored. */
   readonly contents?: readonly (string | undefined)[];
   readonly answers?: readonly string[];
@@ -122,7 +126,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   let state = attemptsProgram.start(submission);
   let now = START_MS;
   let lines = EMPTY_SUPERVISOR_LOG;
-  let begun = { attempt: 0, gate: 0, ask: 0, finalize: 0 };
+  let begun = { attempt: 0, gate: 0, ask: 0, finalize: 0, baseline: 0 };
   const write = (event: NewRunEvent): void => {
     events.push(event);
     const stored = {
@@ -163,10 +167,13 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       if (command !== 'finalize')
         reported.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
       const isOurs = move.kind !== 'perform';
+      const cancelled = { kind: 'unable', name: '', why: 'it was cancelled' } as const;
       const stopped =
         command === 'gate'
-          ? { kind: 'unable', name: '', why: 'it was cancelled' }
-          : { kind: 'stopped' };
+          ? cancelled
+          : command === 'baseline'
+            ? { kind: 'judged', outcome: cancelled, how: 'ran', content: null }
+            : { kind: 'stopped' };
       end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : stopped });
       continue;
     }
@@ -211,6 +218,16 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         begun = { ...begun, ask: begun.ask + 1 };
         if (answer === undefined) return cut();
         end(move.key, { kind: 'done', result: { answer } });
+        break;
+      }
+      case 'baseline': {
+        const outcome = script.baseline?.[begun.baseline] ?? { kind: 'passed', name: '' };
+        begun = { ...begun, baseline: begun.baseline + 1 };
+        const result = { kind: 'judged', outcome, how: 'ran', content: script.base ?? null };
+        end(
+          move.key,
+          outcome === 'interrupted' ? { kind: 'interrupted' } : { kind: 'done', result },
+        );
         break;
       }
       case 'gate': {
@@ -275,6 +292,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
           const { agent: who, until } = move.input;
           return `cools ${who} until ${(Date.parse(until) - START_MS) / 1000} s`;
         }
+        if (move.command === 'baseline') return `base ${move.input.name}`;
         if (move.command !== 'gate') return 'looks';
         return `gate ${move.input.name}${move.input.known === undefined ? '' : ' is known'}`;
       case 'wait':

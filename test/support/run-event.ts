@@ -9,7 +9,15 @@ import type { Submission } from '../../src/protocol/run-submission.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
 
 const COMMANDS: readonly Command[] = [
-  ...(['attempt', 'gate', 'setup', 'finalize', 'check-availability', 'set-cooldown'] as const),
+  ...([
+    'attempt',
+    'gate',
+    'baseline',
+    'setup',
+    'finalize',
+    'check-availability',
+    'set-cooldown',
+  ] as const),
   ...(['claim-item', 'release-item', 'send-message', 'broadcast', 'wait', 'ask'] as const),
 ];
 

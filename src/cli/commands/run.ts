@@ -49,6 +49,7 @@ type Options = KeyOption & {
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly withoutSetup: boolean;
+  readonly withoutBaseline: boolean;
   readonly unsafeNoSandbox: boolean;
   readonly untrusted: boolean;
   readonly json: boolean;
@@ -98,6 +99,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('-d, --detach', 'print the run id and return at once', false)
     .option('--foreground', 'run the owner inside this command instead of in the background', false)
     .option('--without-setup', 'run no setup, even if gates seem to need one', false)
+    .option('--without-baseline', 'run no gate on the base before the first attempt', false)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
@@ -184,6 +186,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
       once: options.once || undefined,
       ignoreCooldown: options.ignoreCooldown || undefined,
       withoutSetup: options.withoutSetup || undefined,
+      withoutBaseline: options.withoutBaseline || undefined,
       unsafe: options.unsafeNoSandbox || undefined,
       notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
     }),

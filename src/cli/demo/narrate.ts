@@ -27,6 +27,12 @@ function ended({ key, command, end }: CommandEnded): Narration | undefined {
       ? ['cyan', `${key} reports: ${end.result.summary}`]
       : undefined;
   }
+  if (command === 'baseline') {
+    const { outcome } = end.result;
+    return outcome.kind === 'failed'
+      ? ['yellow', `! gate ${outcome.name} is red on the base: the work is not done yet`]
+      : undefined;
+  }
   if (command !== 'gate') return undefined;
   if (end.result.kind === 'passed') return ['green', `✔ gate ${end.result.name}`];
   const words = end.result.kind === 'failed' ? end.result.tail : end.result.why;

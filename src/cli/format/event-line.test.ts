@@ -53,6 +53,34 @@ describe('the line of an event', () => {
   const cases: [event: NewEvent, words: string][] = [
     [runEvent({ type: 'run.submitted', payload: submission }), 'submitted for /p'],
     [
+      step('baseline', { name: 'test', command: ['npm', 'test'] }),
+      'gate test: npm test, on the base',
+    ],
+    [
+      over('baseline-1', { kind: 'judged', outcome: { kind: 'passed', name: 'test' }, how: 'ran' }),
+      '✔ gate test is green on the base',
+    ],
+    [
+      over('baseline-1', {
+        kind: 'judged',
+        outcome: { kind: 'failed', name: 'test', exit: 2, tail: 'oops' },
+        how: 'reused',
+      }),
+      '! gate test is already red on the base: exit 2 (judged by an earlier run)',
+    ],
+    [
+      over('baseline-1', {
+        kind: 'judged',
+        outcome: { kind: 'unable', name: 'test', why: 'no sandbox' },
+        how: 'ran',
+      }),
+      "✖ gate test can't run on the base",
+    ],
+    [
+      step('gate', { name: 'test', command: ['npm', 'test'], known: { since: 2 } }),
+      'gate test is not run again: no file changed since attempt 2',
+    ],
+    [
       runEvent({
         type: 'command.noted',
         payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } },

@@ -15,6 +15,7 @@ import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { describeBaselineEvent } from './baseline-lines.ts';
 import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
 import { hangingLines } from './hanging-lines.ts';
@@ -39,7 +40,7 @@ export function eventText(event: StoredEvent): string {
 }
 
 function describe(event: StoredEvent): readonly [Style, string] {
-  return describeGate(event) ?? describeEvent(event);
+  return describeGate(event) ?? describeBaselineEvent(event) ?? describeEvent(event);
 }
 
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
@@ -64,7 +65,7 @@ function isBookkeeping(note: CommandNoted['note']): boolean {
 /** The end of a gate or of the setup says what it judged, and the attempt says how it is contained. */
 function isPartOfCheck({ command, note }: CommandNoted): boolean {
   if (note.kind === 'planned' || note.kind === 'judges') return true;
-  const isCheck = command === 'gate' || command === 'setup';
+  const isCheck = command === 'gate' || command === 'baseline' || command === 'setup';
   return isCheck && note.kind === 'started' && note.sandbox !== 'none';
 }
 
@@ -204,6 +205,7 @@ function begun({ key, command, input }: CommandBegun): string {
     case 'setup':
       return `${key}: ${describeCommand(input.command)}`;
     case 'gate':
+    case 'baseline':
     case 'finalize':
       return `${key} begins`;
   }

@@ -15,7 +15,7 @@ import { paint, printable } from '../cli-context.ts';
 const TAIL_LINES_MAX = 20;
 const INDENT = ' '.repeat(10);
 
-type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: string];
+export type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: string];
 
 /** Undefined if the event is not about a gate. */
 export function describeGate(event: StoredEvent): StyledText | undefined {
@@ -25,7 +25,7 @@ export function describeGate(event: StoredEvent): StyledText | undefined {
     if (known !== undefined)
       return [
         'cyan',
-        `gate ${name} is not run again: no file changed since attempt ${known.since}`,
+        `gate ${name} is not run again: no file changed since ${known.since === 'base' ? 'the base' : `attempt ${known.since}`}`,
       ];
     return ['cyan', name === line ? `gate ${name}` : `gate ${name}: ${line}`];
   }

@@ -69,7 +69,7 @@ export async function* runOutput(
  * gate printed.
  */
 function isShown(command: string, withLog: boolean): boolean {
-  return SHOWN.includes(command) || (withLog && command === 'gate');
+  return SHOWN.includes(command) || (withLog && (command === 'gate' || command === 'baseline'));
 }
 
 function readAgent({ command, input }: CommandBegun): Pick<AgentSpec, 'cli' | 'output'> {

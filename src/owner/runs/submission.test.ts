@@ -67,6 +67,7 @@ describe('a run pins', () => {
           recovery: given.recovery,
           capacity: given.capacity,
           gates: [],
+          baseline: true,
           once: false,
           ignoreCooldown: false,
           ...attempt,

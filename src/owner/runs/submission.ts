@@ -51,6 +51,7 @@ export function buildSubmission(
     recovery: settings.recovery,
     capacity: settings.capacity,
     gates: runGates(settings, request),
+    baseline: settings.baseline && request.withoutBaseline !== true,
     once: request.once === true,
     ignoreCooldown: request.ignoreCooldown === true,
     graceMs,

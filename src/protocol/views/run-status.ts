@@ -6,7 +6,7 @@ import type { RunView } from './run-view.ts';
 /** The states of a run that has not ended, beside its outcomes. */
 const OPEN_STATES = [
   'queued',
-  'preparing', // it checks which agents are available before it chooses one
+  'preparing', // its gates run on the base, or it checks which agents are available
   'running',
   'retrying', // an attempt after the first, or the wait before it
   'cooling', // only limits hold it up, and it waits for the first to end
@@ -38,7 +38,8 @@ export function runStatus(view: RunView): RunStatus {
   const isAttempt = open.some(({ command }) => command === 'attempt');
   if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
   const looks = open.every(
-    ({ command }) => command === 'check-availability' || command === 'set-cooldown',
+    ({ command }) =>
+      command === 'check-availability' || command === 'set-cooldown' || command === 'baseline',
   );
   if (!looks) return 'running';
   return attempts === 0 ? 'preparing' : 'retrying';

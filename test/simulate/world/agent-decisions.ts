@@ -106,6 +106,7 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'set-cooldown':
     case 'finalize':
     case 'setup':
+    case 'baseline':
     case 'broadcast':
     case 'check-availability':
       return [];

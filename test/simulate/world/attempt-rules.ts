@@ -2,6 +2,7 @@
 import { failureClass } from '../../../src/failures/failure.ts';
 import { agentIdentity } from '../../../src/attempts/identity.ts';
 import { recoveryPolicy } from '../../../src/attempts/presets.ts';
+import { baseNotJudged, judgedTwice } from './gate-rules.ts';
 import { runHistory, groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
@@ -35,7 +36,7 @@ type Run = {
  * Some commands are repeated without a bound, or have their own count. A fork loses its place in a
  * wait, which costs nothing.
  */
-const NOT_COUNTED: ReadonlySet<Command> = new Set(['finalize', 'setup', 'wait', 'ask']);
+const NOT_COUNTED: ReadonlySet<Command> = new Set(['finalize', 'setup', 'baseline', 'wait', 'ask']);
 
 export const ATTEMPT_RULES: readonly Invariant[] = [
   rule('no attempt begins before its setup, which is done once', (run) => unready(run)),
@@ -52,7 +53,9 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
-      /^(?!the setup).* because the owner process died/.test(last.payload.outcome.reason) &&
+      /^(?!the (?:setup|baseline)).* because the owner process died/.test(
+        last.payload.outcome.reason,
+      ) &&
       lost <= interruptionsMax &&
       settings.once !== true;
     return isWrong ? [`run ${run}: given up after ${lost} interruptions`] : [];
@@ -90,6 +93,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
         : [`run ${run}: ${next.key} began on a spent budget`];
     }),
   ),
+  rule('every gate judges the base once, before the first attempt', (run) => baseNotJudged(run)),
   rule('no red gate runs again on the same files', (run) => judgedTwice(run)),
   rule('a successful run was verified, and a run without gates is unverified', (run) =>
     unproven(run),
@@ -203,37 +207,6 @@ function unready({ run, history, settings }: Run): readonly string[] {
   }
   if (lost > settings.interruptionsMax + 1)
     wrong.push(`run ${run}: its setup was interrupted ${lost} times`);
-  return wrong;
-}
-
-/** A gate that could not run has judged nothing, and a gate whose owner died has no outcome. */
-function judgedTwice({ run, history }: Run): readonly string[] {
-  const wrong: string[] = [];
-  let content: string | null = null;
-  let red: { readonly content: string; readonly tail: string } | null = null;
-  for (const fact of history) {
-    if (fact.type === 'command.noted' && fact.payload.command === 'attempt') {
-      const { note } = fact.payload;
-      if (note.kind === 'committed') ({ content } = note);
-    } else if (fact.type === 'command.begun') {
-      const { command, key, input } = fact.payload;
-      if (command === 'attempt') content = null;
-      if (command !== 'gate') continue;
-      const isSame = content !== null && red?.content === content;
-      const isKnown = input.known !== undefined;
-      if (isSame !== isKnown)
-        wrong.push(`run ${run}: ${key} ${isKnown ? 'is not known to be' : 'was already'} red`);
-      if (isKnown && input.known.outcome.tail !== red?.tail)
-        wrong.push(`run ${run}: ${key} has the outcome of another gate`);
-    } else if (fact.type === 'command.ended' && fact.payload.command === 'gate') {
-      const { end } = fact.payload;
-      if (end.kind === 'interrupted') continue;
-      const isRed = end.kind !== 'done' || end.result.kind !== 'passed';
-      if (!isRed) continue;
-      const isJudged = content !== null && end.kind === 'done' && end.result.kind === 'failed';
-      red = isJudged ? { content: content ?? '', tail: end.result.tail } : null;
-    }
-  }
   return wrong;
 }
 

@@ -1,4 +1,4 @@
-/** The commands of a run besides attempts: setup, gate, finalize. */
+/** The commands of a run besides attempts: setup, gates on the base and on the work, finalize. */
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt } from '../../../src/base/random.ts';
@@ -8,7 +8,7 @@ import type { WorldClock } from './world-clock.ts';
 import type { GateInput, GateOutcome } from '../../../src/protocol/gate-contract.ts';
 import type { SetupOutcome } from '../../../src/protocol/setup-contract.ts';
 
-export const BACKGROUND_COMMANDS = ['setup', 'gate', 'finalize'] as const;
+export const BACKGROUND_COMMANDS = ['setup', 'baseline', 'gate', 'finalize'] as const;
 export type BackgroundCommand = (typeof BACKGROUND_COMMANDS)[number];
 
 type End = (result: Record<string, Json>) => void;
@@ -17,6 +17,8 @@ type End = (result: Record<string, Json>) => void;
 export const QUICK_MS = 40;
 const GATE_MS = 20_000;
 const SETUP_MS = 60_000;
+/** The names of what attempts leave in a world without trees. The first is the base. */
+export const CONTENTS = ['base', 'one'] as const;
 
 export class BackgroundWork {
   readonly #clock: WorldClock;
@@ -41,8 +43,13 @@ export class BackgroundWork {
     end: End,
     {
       holds,
+      hasTrees,
       finalize,
-    }: { readonly holds?: boolean | undefined; readonly finalize: () => Promise<void> },
+    }: {
+      readonly holds?: boolean | undefined;
+      readonly hasTrees: boolean;
+      readonly finalize: () => Promise<void>;
+    },
   ): void {
     const soonMs = randomInt(this.#random, 0, QUICK_MS);
     switch (command) {
@@ -52,6 +59,13 @@ export class BackgroundWork {
       case 'gate':
         this.#gate(input as unknown as GateInput, context, end, holds);
         return;
+      case 'baseline': {
+        const content = hasTrees ? null : CONTENTS[0];
+        const judged = (outcome: Record<string, Json>): void =>
+          end({ kind: 'judged', outcome, how: 'ran', content });
+        this.#gate(input as unknown as GateInput, context, judged);
+        return;
+      }
       case 'finalize':
         this.#clock.after(soonMs, () => void finalize().then(() => end({ kind: 'finalized' })));
         return;

@@ -8,6 +8,7 @@ import type { FaultKind } from './scenario.ts';
 
 export const DECISIONS = [
   'prepare',
+  'judge-base',
   'begin',
   'begin-again-after-interruption',
   'wait',
@@ -15,6 +16,7 @@ export const DECISIONS = [
   'ask',
   'set-cooldown',
   'verify',
+  'verify-known',
   'retry',
   'restart',
   'switch',
@@ -31,6 +33,7 @@ export const DECISIONS = [
   'finish-succeeded',
   'finish-unverified',
   'finish-failed',
+  'finish-refused',
   'finish-cancelled',
   'finish-killed',
   'finish-exhausted',
@@ -81,8 +84,9 @@ function named(fact: RunFact, hasLost: boolean): readonly ReachedDecision[] {
       const { command, input } = fact.payload;
       if (command === 'wait') return [input.reason === 'cooldown' ? 'rest' : 'wait'];
       if (command === 'ask' || command === 'set-cooldown') return [command];
-      if (command === 'gate') return ['verify'];
+      if (command === 'gate') return [input.known === undefined ? 'verify' : 'verify-known'];
       if (command === 'setup') return ['prepare'];
+      if (command === 'baseline') return ['judge-base'];
       if (command === 'check-availability' || command === 'finalize') return [];
       const why = WHYS.find((word) => command === 'attempt' && input.why.kind === word);
       if (why !== undefined) return ['begin', why];

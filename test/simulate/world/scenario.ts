@@ -231,6 +231,7 @@ function drawRecovery(random: Random): Partial<AttemptSettings> {
     ignoreCooldown: random() < 0.2,
     gates,
     ...(random() < 0.35 ? { setup: SETUP } : {}),
+    ...(random() < 0.6 ? { baseline: true } : {}),
   };
 }
 

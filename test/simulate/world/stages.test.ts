@@ -1,4 +1,4 @@
-/** Tests of the invariants about setups and about pauses. */
+/** Tests of the invariants about setups, about gates on the base and about pauses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../../src/base/clock.ts';
@@ -13,7 +13,11 @@ import { runEvent } from '../../support/run-event.ts';
 
 /** The facts of one run whose project has a setup, one a second. */
 function story(...events: readonly NewEvent[]): WorldRecord {
-  const facts = [submitted, ...events].map((event, index) => ({
+  return storyOf(submitted, ...events);
+}
+
+function storyOf(...events: readonly NewEvent[]): WorldRecord {
+  const facts = events.map((event, index) => ({
     ...event,
     id: index + 1,
     stream: 'run/r',
@@ -92,4 +96,74 @@ describe('a setup', () => {
   ];
   for (const [why, events, breaches] of cases)
     test(why, () => assert.equal(rule?.breaches(story(...events)).length, breaches));
+});
+
+describe('a baseline', () => {
+  const gates = [{ name: 'test', command: ['npm', 'test'], timeoutMs: 1000 }];
+  const settings = { ...PINNED_DEFAULTS, agent: { id: 'a', cli: 'a' }, interruptionsMax: 0, gates };
+  const gated = runEvent({
+    type: 'run.submitted',
+    payload: {
+      program: 'attempts',
+      task: 't',
+      project: '/p',
+      settings: { ...settings, baseline: true },
+    },
+  });
+  const judged = (
+    kind: 'passed' | 'failed' | 'unable' | 'interrupted',
+    nth = 1,
+  ): readonly NewEvent[] => {
+    const key = commandKey(`baseline-${nth}`);
+    const result = { kind: 'judged', outcome: { kind, name: 'test', tail: 'b' }, content: 'base' };
+    const end = kind === 'interrupted' ? ({ kind } as const) : ({ kind: 'done', result } as const);
+    return [begun(key, 'baseline'), runEvent({ type: 'command.ended', payload: { key, end } })];
+  };
+  const left = (content: string, nth = 1): NewEvent =>
+    runEvent({
+      type: 'command.noted',
+      payload: { key: `attempt-${nth}`, note: { kind: 'committed', content } },
+    });
+  const gate = (nth: number, known?: object): NewEvent =>
+    runEvent({
+      type: 'command.begun',
+      payload: {
+        key: commandKey(`gate-${nth}-0`),
+        command: 'gate',
+        input: known === undefined ? {} : { known },
+        limits: [],
+      },
+    });
+  const onBase = { since: 'base', place: 0, outcome: { kind: 'failed', tail: 'b' } };
+  const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
+    ['comes first', [...judged('passed'), first, over], 0],
+    ['is red, and the run continues', [...judged('failed'), first, over], 0],
+    ['was left out', [first, over], 1],
+    ["can't run, and an attempt begins", [...judged('unable'), first, over], 1],
+    ['is done, and repeated', [...judged('passed'), ...judged('passed', 2), first, over], 1],
+    [
+      'that was interrupted is repeated',
+      [...judged('interrupted'), ...judged('passed', 2), first],
+      0,
+    ],
+    ['was interrupted too often', [...judged('interrupted'), ...judged('interrupted', 2)], 1],
+    [
+      'is red, and runs again on the same files',
+      [...judged('failed'), first, left('base'), gate(1)],
+      1,
+    ],
+    ['is red, and is known', [...judged('failed'), first, left('base'), gate(1, onBase)], 0],
+    ['is red, and other files are judged', [...judged('failed'), first, left('one'), gate(1)], 0],
+    [
+      'is green, and the gate did not run',
+      [...judged('passed'), first, left('base'), gate(1, onBase)],
+      1,
+    ],
+  ];
+  const rules = ATTEMPT_RULES.filter(({ name }) => /the base|same files/.test(name));
+  for (const [why, events, breaches] of cases)
+    test(why, () => {
+      const record = storyOf(gated, ...events);
+      assert.equal(rules.flatMap((rule) => rule.breaches(record)).length, breaches);
+    });
 });

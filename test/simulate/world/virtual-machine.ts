@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
-import { randomInt } from '../../../src/base/random.ts';
+import { randomInt, randomItem } from '../../../src/base/random.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../../src/engine/performer.ts';
 import type { Ends, AgentBehaviour } from './agent-work.ts';
 import { AgentWork } from './agent-work.ts';
@@ -12,7 +12,7 @@ import { spawnProcess } from './spawning.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
-import { BACKGROUND_COMMANDS, BackgroundWork } from './background-work.ts';
+import { BACKGROUND_COMMANDS, BackgroundWork, CONTENTS } from './background-work.ts';
 import type { TurnFault } from './agents-scenario.ts';
 import type { AttemptTree, TreesOwner } from './trees-owner.ts';
 import type { TurnPorts } from './turns.ts';
@@ -152,7 +152,8 @@ export class VirtualMachine {
       if (side !== undefined) {
         const finalize = (): Promise<void> =>
           trees?.finalize(request, context) ?? Promise.resolve();
-        this.#side.perform(side, input, context, end, { holds: this.#turns?.holds(run), finalize });
+        const [holds, hasTrees] = [this.#turns?.holds(run), trees !== undefined];
+        this.#side.perform(side, input, context, end, { holds, hasTrees, finalize });
         return;
       }
       const fail = (error: Error): void => over(() => reject(error));
@@ -174,7 +175,10 @@ export class VirtualMachine {
             ? this.#turn(process, behaviour, request, context, { ...ends, write, ports })
             : this.work.begin(process, behaviour, input, context, {
                 ...{ ...ends, write, session: 's' },
-                complete: () => end({ kind: 'completed', summary: 'done' }),
+                complete: () =>
+                  void this.#leave(process, context, hasTree && given === undefined).then(() =>
+                    end({ kind: 'completed', summary: 'done' }),
+                  ),
               });
         })
         .catch(this.#witness.broke);
@@ -254,6 +258,14 @@ export class VirtualMachine {
     this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
       end({ kind: 'failed', reason: 'deadline', message: 'ran past its deadline' }),
     );
+  }
+
+  /** In a world without trees, an attempt says what it left: often the same as before. */
+  async #leave(process: Process, context: CommandContext, isNamed: boolean): Promise<void> {
+    if (!isNamed || process.diedOrder !== null) return;
+    const content = randomItem(this.#random, CONTENTS);
+    const note = { kind: 'committed', content, files: content === CONTENTS[0] ? 0 : 1, names: [] };
+    await this.#note(process, context, note).catch(this.#witness.broke);
   }
 
   async #note(

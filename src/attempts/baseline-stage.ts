@@ -1,0 +1,111 @@
+/**
+ * The baseline of a run as a separate pure reducer: after the setup and before the first attempt, every gate runs once
+ * on the base. So a gate that can't run costs no attempt, and failures of the base are told apart from new ones.
+ */
+import { commandKey } from '../base/ids.ts';
+import type { CommandKey } from '../base/ids.ts';
+import { plural } from '../base/text.ts';
+import type { LimitRequest } from '../engine/limits.ts';
+import type { Move } from '../engine/program.ts';
+import type { BaselineInput, BaselineOutcome } from '../protocol/baseline-contract.ts';
+import type { CommandEnd } from '../protocol/commands.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import { describeCannotRun } from './cannot-run.ts';
+
+export type BaselineStage = {
+  /** How many commands have begun, which is the number of the last one. */
+  readonly begun: number;
+  readonly open: boolean;
+  readonly interruptions: number;
+  /** The results of the first gates, in the order of the gates. */
+  readonly results: readonly BaselineOutcome[];
+};
+
+export const BEFORE_BASELINE: BaselineStage = {
+  begun: 0,
+  open: false,
+  interruptions: 0,
+  results: [],
+};
+
+/** The stage after an event. Undefined: the event is not about the baseline. */
+export function foldBaseline(stage: BaselineStage, event: RunEvent): BaselineStage | undefined {
+  if (event.type === 'command.begun' && event.payload.command === 'baseline')
+    return { ...stage, begun: stage.begun + 1, open: true };
+  if (event.type !== 'command.ended' || event.payload.command !== 'baseline') return undefined;
+  return { ...stage, open: false, ...afterEnd(stage, event.payload.end) };
+}
+
+function afterEnd(
+  { interruptions, results }: BaselineStage,
+  end: CommandEnd<'baseline'>,
+): Partial<BaselineStage> {
+  switch (end.kind) {
+    case 'done':
+      return { results: [...results, end.result] };
+    case 'interrupted':
+      return { interruptions: interruptions + 1 };
+    case 'defect': {
+      const why = `internal error in Supervisor: ${end.message}`;
+      const outcome = { kind: 'unable', name: 'gate', why } as const;
+      return { results: [...results, { kind: 'judged', outcome, how: 'ran', content: null }] };
+    }
+  }
+}
+
+export type BaselineCommand = {
+  /** One for each gate, in their order. Empty: the run has no baseline. */
+  readonly inputs: readonly BaselineInput[];
+  readonly interruptionsMax: number;
+  /** The strongest stop that a user has asked for. */
+  readonly stop: 'stop' | 'kill' | null;
+  readonly limits: readonly LimitRequest[];
+};
+
+export type AfterBaseline =
+  | { readonly kind: 'moves'; readonly moves: readonly Move[] }
+  | { readonly kind: 'end'; readonly outcome: RunOutcome }
+  /** The attempts may begin. */
+  | { readonly kind: 'ready' };
+
+export function nextBaselineMove(stage: BaselineStage, command: BaselineCommand): AfterBaseline {
+  const { begun, open, interruptions, results } = stage;
+  const { inputs, interruptionsMax, stop, limits } = command;
+  if (open) {
+    const how = stop === 'kill' ? 'kill' : 'ask';
+    const cancel: Move = { kind: 'cancel', key: baselineKey(begun), how };
+    return { kind: 'moves', moves: stop === null ? [] : [cancel] };
+  }
+  // The attempt loop decides how a stopped run ends.
+  if (stop !== null) return { kind: 'ready' };
+  const reason = cannotRun(results, inputs);
+  if (reason !== undefined) return { kind: 'end', outcome: { kind: 'refused', reason } };
+  const input = inputs[results.length];
+  if (input === undefined) return { kind: 'ready' };
+  if (interruptions > interruptionsMax) {
+    const times = plural(interruptions, 'time');
+    const words = `the baseline was interrupted ${times} because the owner process died`;
+    return { kind: 'end', outcome: { kind: 'exhausted', reason: words } };
+  }
+  const key = baselineKey(begun + 1);
+  return { kind: 'moves', moves: [{ kind: 'perform', key, command: 'baseline', input, limits }] };
+}
+
+/** Why the run ends before its first attempt. An advisory gate never ends a run. */
+function cannotRun(
+  results: readonly BaselineOutcome[],
+  inputs: readonly BaselineInput[],
+): string | undefined {
+  for (const [place, { outcome }] of results.entries()) {
+    const gate = inputs[place];
+    if (gate === undefined || gate.warns === true) continue;
+    const why = describeCannotRun(gate, outcome);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function baselineKey(number: number): CommandKey {
+  return commandKey(`baseline-${number}`);
+}
