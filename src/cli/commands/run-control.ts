@@ -120,7 +120,9 @@ type ResumeOptions = KeyOption & {
 
 export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('resume'))
-    .description('Watch a run that is active, or continue one that was stopped or has failed')
+    .description(
+      'Watch an active run, give it the keys that it waits for, or continue one that was stopped or has failed',
+    )
     .argument('[run]', `${RUN_ARGUMENT}; without it, resume and list all runs that have not ended`)
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
