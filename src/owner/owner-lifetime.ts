@@ -4,13 +4,20 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
-import type { Supervisor } from '../supervision/index.ts';
+import { defaultSettings } from '../settings/settings.ts';
+import type { SupervisorEnd } from '../supervision/index.ts';
 import { Idle } from './idle.ts';
 
 /** How often the owner checks that its home was not deleted or replaced. */
 const HOME_CHECK_MS = 1000;
-/** The default of the setting `owner.idle_exit`. */
-const IDLE_EXIT_MS = 600_000;
+/** If the settings are unreadable. */
+const IDLE_EXIT_MS = defaultSettings.owner.idleExitMs;
+
+/** The supervisor of all components. */
+type Tree = {
+  readonly ended: Promise<Pick<SupervisorEnd, 'why'>>;
+  readonly stop: () => Promise<Pick<SupervisorEnd, 'unstopped'>>;
+};
 
 type OwnerLifetimePorts = {
   readonly clock: Clock;
@@ -31,7 +38,7 @@ export class OwnerLifetime {
   readonly requestClose: (reason: string) => void;
   readonly #ports: OwnerLifetimePorts;
   readonly #closing = new AbortController();
-  #tree: Supervisor | undefined;
+  #tree: Tree | undefined;
   #reason = 'could not start';
   #closed: Promise<void> | undefined;
   #gaveUp = false;
@@ -46,7 +53,7 @@ export class OwnerLifetime {
   }
 
   /** From now on the owner closes when it is idle, when its tree gives up, or when its home is lost. */
-  begin(tree: Supervisor): void {
+  begin(tree: Tree): void {
     this.#tree = tree;
     void this.#closeWhenTreeEnds(tree);
     void this.#closeWhenIdle();
@@ -104,7 +111,7 @@ export class OwnerLifetime {
     this.#ports.throwIfUnclosed();
   }
 
-  async #closeWhenTreeEnds(tree: Supervisor): Promise<void> {
+  async #closeWhenTreeEnds(tree: Tree): Promise<void> {
     const { why } = await tree.ended;
     this.#gaveUp = why !== 'stopped';
     this.requestClose(`the owner gave up: ${why}`);
