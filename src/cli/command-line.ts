@@ -111,8 +111,8 @@ const EXAMPLES = `
 Examples, in your repository:
   supervisor init
   supervisor run "fix the failing test"
-  supervisor diff last
-  supervisor apply last
+  supervisor diff
+  supervisor apply
 
 The options of a command: supervisor run --help`;
 

@@ -37,11 +37,18 @@ describe('a command about runs', { timeout: 300_000 }, () => {
       out: '',
       err: 'error: Several runs begin with a: ab00000002 (do it), aa00000001 (do it).\nAdd more digits of the id.\n',
     });
-    assert.deepEqual(await cli.say(['diff', 'last']), {
+  });
+
+  test('means the last run if none is named', async () => {
+    await using cli = await inProcessCli();
+    const noRun = {
       code: 1,
       out: '',
       err: 'error: There is no last run: nothing has run yet.\nStart one with: supervisor run "…"\n',
-    });
+    };
+    assert.deepEqual(await cli.say(['diff', 'last']), noRun);
+    for (const command of ['diff', 'why', 'logs', 'attach', 'apply'])
+      assert.deepEqual(await cli.say([command]), noRun, command);
   });
 
   test('takes several, each once, and continues after one that is refused', async () => {

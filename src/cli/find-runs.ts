@@ -13,6 +13,8 @@ import { paint } from './cli-context.ts';
 import { EXIT, refusalExitCode } from './exit-codes.ts';
 import { projectDir } from './project-path.ts';
 
+/** The run that a command means if none is named. */
+export const LAST_RUN = 'last';
 /** The help of an argument that names one run. */
 export const RUN_ARGUMENT =
   'the run: its id, the beginning of its id, last, or the name of an agent';

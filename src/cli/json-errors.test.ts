@@ -18,7 +18,7 @@ describe('an error with --json', { timeout: 300_000 }, () => {
   const usage: [why: string, argv: string[], message: RegExp][] = [
     ['an unknown option', ['status', '--jsn', '--json'], /^unknown option '--jsn'/],
     ['an unknown option after it', ['run', 'x', '--json', '--agnet', 'y'], /Did you mean --agent/],
-    ['a missing argument', ['why', '--json'], /^missing required argument 'run'$/],
+    ['a missing argument', ['answer', '--json'], /^missing required argument 'run'$/],
     ['an unknown command', ['rnu', '--json'], /^unknown command 'rnu'\n\(Did you mean run\?\)$/],
     ['a value that is no number', ['events', '--json', '--limit', 'x'], /--limit <count>/],
     ['flags that exclude each other', ['run', 'x', '-d', '-f', '--json'], /--follow cannot be/],

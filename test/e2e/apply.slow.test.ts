@@ -153,7 +153,6 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       [['apply', RUN, '--undo', '--commit'], /--undo takes no other option/],
       [['apply', RUN, '--commit', '--branch', 'x'], /--branch already makes a commit/],
       [['apply', RUN, '-m', 'x'], /-m is the message of a commit/],
-      [['apply'], /No run is named/],
     ];
     for (const [argv, says] of cases) {
       const { code, err } = await cli.say(argv);

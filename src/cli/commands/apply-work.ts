@@ -20,7 +20,7 @@ import {
 } from '../commit-applied.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
-import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
 import { formatApplied } from '../format/applied.ts';
 import { applyDocument, undoDocument } from '../../public-json/apply-result.ts';
 import { printJson } from '../print-json.ts';
@@ -46,7 +46,10 @@ const RUNS_BACK_MAX = 1000;
 export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('apply'))
     .description('Apply the work of a run to the project: all of it, or nothing')
-    .argument('[run]', `${RUN_ARGUMENT}. With --undo, the default is the run that was applied last`)
+    .argument(
+      '[run]',
+      `${RUN_ARGUMENT} (default: "${LAST_RUN}"; with --undo, the run that was applied last)`,
+    )
     .option('-b, --branch <name>', 'commit to a new branch instead, and change no file')
     .option('--commit', 'then commit the applied files, and nothing else', false)
     .option('-m, --message <text>', 'the first line of the commit (default: that of the task)')
@@ -57,12 +60,12 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, options: ApplyOptions) => {
-      refuseContradictions(reference, options);
+      refuseContradictions(options);
       await using connection = await connectOwner(context);
       const { client } = connection;
       if (options.undo) await undo(context, client, reference, options);
       else {
-        const id = await findRunToChange(context, client, reference ?? '');
+        const id = await findRunToChange(context, client, reference ?? LAST_RUN);
         await (options.commit ? applyAndCommit : apply)(context, client, id, options);
       }
       finish(EXIT.ok);
@@ -73,11 +76,11 @@ const HELP = `
 The commit is made by your own git: your hooks run, and files that you changed or staged yourself stay out of it.
 
 Examples:
-  supervisor apply last
-  supervisor apply last --commit -m "Fix the parser"
+  supervisor apply
+  supervisor apply 3f2a --commit -m "Fix the parser"
   supervisor apply --undo`;
 
-function refuseContradictions(reference: string | undefined, options: ApplyOptions): void {
+function refuseContradictions(options: ApplyOptions): void {
   const { branch, commit, message, undo: undoes } = options;
   const includes = options.includeExecuting || options.includeSettings || options.includeTests;
   const wrong =
@@ -89,12 +92,7 @@ function refuseContradictions(reference: string | undefined, options: ApplyOptio
           ? ['-m is the message of a commit.', 'Add --commit or --branch.']
           : message?.trim() === ''
             ? ['The message after -m is empty.', 'Write a message, or leave out -m.']
-            : reference === undefined && !undoes
-              ? [
-                  'No run is named.',
-                  'Name a run, such as last. List them with: supervisor status --all',
-                ]
-              : undefined;
+            : undefined;
   if (wrong === undefined) return;
   const [problem = '', hint = ''] = wrong;
   throw new Refusal({ code: 'usage.invalid', message: problem, hint });

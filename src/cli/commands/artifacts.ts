@@ -7,7 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import { artifactsDocument } from '../../public-json/work-documents.ts';
 import { printJson } from '../print-json.ts';
 
@@ -17,7 +17,7 @@ export function addArtifacts(program: Command, context: CliContext, finish: Comm
   program
     .command('artifacts')
     .description('List the artifacts of a run, or copy them to a folder')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('-o, --out <dir>', 'copy the artifacts to this folder, with a subfolder per attempt')
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)

@@ -3,7 +3,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = { readonly follow: boolean; readonly verbose: boolean; readonly json: boolean };
@@ -12,7 +12,7 @@ export function addAttach(program: Command, context: CliContext, finish: Command
   program
     .command('attach')
     .description('Watch a run. Press q or Ctrl-C to leave; the run continues.')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('--json', 'print each event as JSON, then the result', false)

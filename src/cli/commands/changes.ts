@@ -11,6 +11,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { AllOptions } from '../find-runs.ts';
 import {
+  LAST_RUN,
   RUN_ARGUMENT,
   RUNS_ARGUMENT,
   findRun,
@@ -38,7 +39,7 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
   program
     .command('diff')
     .description('Show the changes of a run, without applying them')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('--stat', 'show only the number of changed lines per file', false)
     .option('--raw', 'do not escape control characters', false)
     .option('--no-color', 'print no colors')
@@ -71,7 +72,7 @@ const DIFF_HELP = `
 At a terminal, the diff has colors and is shown in your pager, as with git: GIT_PAGER, core.pager, PAGER, or less.
 
 Example:
-  supervisor diff last --stat`;
+  supervisor diff --stat`;
 
 export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
   withAllOptions(program.command('discard'), 'all runs that have ended')

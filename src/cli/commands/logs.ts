@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { printable, paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { formatClockTime } from '../../base/format-time.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
@@ -22,7 +22,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
   program
     .command('logs')
     .description("Show what a run's agents said and did")
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('-f, --follow', 'keep showing new output until the run ends', false)
     .option('--raw', 'print the output as the agents wrote it, with its control characters', false)
     .option('--calls', 'show the recorded model calls instead; complete with --json', false)

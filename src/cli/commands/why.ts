@@ -6,7 +6,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import { whyDocument } from '../../public-json/reading-documents.ts';
 import { printJson } from '../print-json.ts';
 
@@ -14,7 +14,7 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
   program
     .command('why')
     .description('Explain the state of a run, and what to do next')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
     .action(async (reference: string, { json }: { readonly json: boolean }) => {
