@@ -47,7 +47,7 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
     [
       'with a limit that is no number',
       ['status', '-n', 'many'],
-      /argument 'many' is invalid\. Use a whole number, such as 20\.\n/,
+      /argument 'many' is invalid\. Use a whole number from 1 to 10000, such as 20\.\n/,
     ],
     [
       'with a start that is no number',

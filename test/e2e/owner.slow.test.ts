@@ -252,7 +252,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     writeFileSync(file, '');
     const { code, stderr } = await harness.run(RUN, { env: { SUPERVISOR_HOME: file } });
     assert.equal(code, 1);
-    assert.match(stderr, /^error: The home .*\/file can't be used: .*EEXIST/);
+    assert.match(stderr, /^error: The home .*\/file can't be used: it is a file, not a folder\./);
   });
 });
 

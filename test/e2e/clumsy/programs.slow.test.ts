@@ -36,7 +36,7 @@ const PROGRAMS: readonly ClumsyCase[] = [
     args: ['run', 'x', '--agent', 'claude', '--unsafe-no-sandbox', '--foreground'],
     env: (world) => ({ PATH: '/nowhere', SUPERVISOR_HOME: world.at('no-cli') }),
     code: 1,
-    says: /claude is not installed, or not in the owner's PATH/,
+    says: /claude is not installed, or not in /,
     remedy: /npm install --global @anthropic-ai\/claude-code/,
   },
   {
