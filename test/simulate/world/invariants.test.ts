@@ -83,7 +83,7 @@ const RECOVERY = defaultSettings.recovery;
 function tried(
   settings: object,
   results: readonly Record<string, unknown>[],
-  kind: 'unverified' | 'succeeded' = 'unverified',
+  kind: 'unverified' | 'succeeded' | 'failed' = 'unverified',
 ): readonly Fact[] {
   const [first, ...rest] = story(
     ...results.flatMap((result, nth): NewEvent[] => [
@@ -100,6 +100,23 @@ function tried(
   const pinned = { ...PINNED_DEFAULTS, agent, interruptionsMax: 0, ...settings };
   const payload = submission({ ...first.payload, settings: pinned });
   return [{ ...first, payload }, ...rest];
+}
+
+/** An attempt that leaves files of that name, and its gate, which is red. */
+function judgedRed(nth: number, content: string): readonly NewEvent[] {
+  const [attempt, gate] = [`attempt-${nth}`, `gate-${nth}-0`];
+  const ends = (key: string, result: object): NewEvent =>
+    runEvent({ type: 'command.ended', payload: { key, end: { kind: 'done', result } } });
+  return [
+    begun(attempt),
+    runEvent({
+      type: 'command.noted',
+      payload: { key: attempt, note: { kind: 'committed', content } },
+    }),
+    ends(attempt, { kind: 'completed', summary: 'done' }),
+    begun(gate, 'gate'),
+    ends(gate, { kind: 'failed', name: 'test', exit: 1, tail: 'red' }),
+  ];
 }
 
 function failing(reason: string): Record<string, unknown> {
@@ -297,6 +314,22 @@ describe('an invariant', () => {
     ],
     ['an end in a pause', 'a paused run begins nothing but questions', { facts: paused }],
     ['no setup', 'no attempt begins before its setup, which is done once', { facts: unready }],
+    [
+      'an attempt on a base that no gate has judged',
+      'every gate judges the base once, before the first attempt',
+      {
+        facts: tried(
+          { baseline: true, gates: [{ name: 'test', command: ['true'], timeoutMs: 1 }] },
+          [failing('crashed')],
+          'failed',
+        ),
+      },
+    ],
+    [
+      'a red gate that runs again on the same files',
+      'no red gate runs again on the same files',
+      { facts: story(...judgedRed(1, 'one'), ...judgedRed(2, 'one'), over) },
+    ],
     ['a run that is stuck', 'every run and every process ends', { stuck: ['r'] }],
     [
       'a process that stays alive',
