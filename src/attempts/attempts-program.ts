@@ -23,7 +23,7 @@ import { foldState } from './fold-attempts.ts';
 import { otherAgents } from './agent-history.ts';
 import { cooldownEnd } from './find-cooldown.ts';
 import { agentIdentity } from './identity.ts';
-import { knownRed } from './known-red.ts';
+import { forgetKnownRed, knownRed } from './known-red.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
 import type { SetupCommand } from './setup-stage.ts';
@@ -42,6 +42,8 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
   version: 1,
 
   start: startState,
+
+  fork: forgetKnownRed,
 
   fold: foldState,
 

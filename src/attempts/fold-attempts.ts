@@ -10,6 +10,7 @@ import { isSkipped, otherAgents } from './agent-history.ts';
 import { agentIdentity } from './identity.ts';
 import { foldBaseline } from './baseline-stage.ts';
 import { afterKeylessStart, afterKeysAnswer } from './keyless.ts';
+import { hasJudged } from './known-red.ts';
 import { foldSetup } from './setup-stage.ts';
 import type {
   Availability,
@@ -231,7 +232,9 @@ function gateEnded(
     kind: outcome.kind,
     output: output.slice(-RED_CHARS_MAX),
     ...(gate?.blocks === true ? { blocks: true } : {}),
-    ...(outcome.kind === 'failed' ? { judged: { outcome, place: state.green } } : {}),
+    ...(outcome.kind === 'failed' && hasJudged(outcome)
+      ? { judged: { outcome, place: state.green } }
+      : {}),
     ...comparedWithBase(state, outcome),
   };
   return { past: updateLast(state, { redGate }), gateInterruptions: 0 };

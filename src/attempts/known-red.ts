@@ -1,5 +1,5 @@
 /** Finds the red gate of files that were judged before, so that a gate is not run twice on the same files. */
-import type { KnownRed } from '../protocol/gate-contract.ts';
+import type { FailedGate, KnownRed } from '../protocol/gate-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import type { PastAttempt } from './past-attempt.ts';
 
@@ -25,9 +25,35 @@ export function knownRed(
 function redOnBase({ baseline, settings }: Judged, content: string): KnownRed | undefined {
   for (const [place, { outcome, content: base }] of baseline.results.entries()) {
     if (base !== content) return undefined;
-    if (outcome.kind === 'unable') return undefined;
+    if (outcome.kind === 'unable' || (outcome.kind === 'failed' && !hasJudged(outcome)))
+      return undefined;
     const isRed = outcome.kind === 'failed' && settings.gates?.[place]?.warns !== true;
     if (isRed) return { place, outcome, since: 'base' };
   }
   return undefined;
+}
+
+/**
+ * A gate that was ended from outside, by its time limit, a signal or a limit of the sandbox, says as much about the
+ * machine as about the files.
+ */
+export function hasJudged({ exit }: Pick<FailedGate, 'exit'>): boolean {
+  return exit !== null;
+}
+
+type Forked = Pick<AttemptsState, 'past' | 'baseline'>;
+
+/** A person who resumes a run may have repaired what made the gate red: the machine, or a test that is red at times. */
+export function forgetKnownRed<State extends Forked>(state: State): State {
+  const { past, baseline } = state;
+  const results = baseline.results.map((one) => ({ ...one, content: null }));
+  return {
+    ...state,
+    baseline: { ...baseline, results },
+    past: past.map((one) => {
+      if (one.redGate?.judged === undefined) return one;
+      const { judged: _, ...redGate } = one.redGate;
+      return { ...one, redGate };
+    }),
+  };
 }

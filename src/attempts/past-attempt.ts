@@ -16,7 +16,7 @@ export type RedGate = {
   readonly blocks?: true;
   /** How its failures differ from those of the base. Absent: it was not red there, or that is not known. */
   readonly sinceBase?: string;
-  /** Its outcome and its place among the gates, until a later attempt has a red gate. Absent: it could not run. */
+  /** Its outcome and its place among the gates, until a later attempt has a red gate. Absent: it has not judged the files. */
   readonly judged?: { readonly outcome: FailedGate; readonly place: number };
 };
 

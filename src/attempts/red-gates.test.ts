@@ -94,6 +94,16 @@ drivenTable('files that a gate has judged', [
     ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'succeeded: done'],
   ],
   [
+    'are judged again if the gate was ended from outside',
+    {
+      settings: gated(['a'], ONE),
+      attempts: [done, done],
+      contents: ['one', 'one'],
+      gates: [{ ...red, exit: null, timedOut: true }, green],
+    },
+    ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'succeeded: done'],
+  ],
+  [
     'keep their red gate when an attempt fails in between',
     {
       settings: settingsFor(['a'], { retriesPerAgent: 1 }, ONE),

@@ -64,6 +64,8 @@ export interface Program<State extends Json> {
   /** Raised when `fold` gives old facts another meaning. Snapshots of another version are not read. */
   readonly version: number;
   start(submission: Submission): State;
+  /** What a fork keeps of the state of the other run. Absent: all of it. */
+  fork?(state: State): State;
   /** Total: a fact that it does not know leaves the state as it is. */
   fold(state: State, event: RunEvent): State;
   /** Pure. `random` is in [0, 1). */

@@ -38,6 +38,10 @@ export class AttemptsHarness implements AsyncDisposable {
   journal = new MemoryJournal(this.disk);
   readonly defects: unknown[] = [];
   attempts = 0;
+  /** How often a gate was run. It is always red. */
+  gates = 0;
+  /** Names the files that every attempt leaves. */
+  content: string | undefined;
   #engine: EmbeddedEngine | undefined;
 
   constructor(clock = new ManualClock(START_MS)) {
@@ -64,8 +68,15 @@ export class AttemptsHarness implements AsyncDisposable {
           return {};
         }),
         performer('finalize', async () => ({ kind: 'finalized' })),
-        performer('attempt', (_input, { cancelSignal }) => {
+        performer('gate', async ({ known }) => {
+          if (known === undefined) this.gates += 1;
+          return { kind: 'failed', name: 'test', exit: 1, tail: 'red' };
+        }),
+        performer('attempt', async (_input, { cancelSignal, note }) => {
           this.attempts += 1;
+          const { content } = this;
+          if (content !== undefined)
+            await note({ kind: 'committed', content, files: 1, names: [] });
           if (outcome !== undefined) return Promise.resolve({ ...outcome });
           return new Promise((resolve) => {
             cancelSignal.addEventListener('abort', () => resolve({ kind: 'stopped' }));

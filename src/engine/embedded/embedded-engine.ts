@@ -138,7 +138,7 @@ export class EmbeddedEngine implements Engine {
         ...(request === undefined ? {} : { request }),
       },
     };
-    return this.#create(forked, program, forkState(prefix), onCreated);
+    return this.#create(forked, program, forkState(program, prefix), onCreated);
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {

@@ -56,8 +56,12 @@ export async function loadRun(
 }
 
 /** The state of a fork at its first fact. The fork of a paused run is not paused, and it holds no slots yet. */
-export function forkState({ state, ledger }: LoadedRun): LoadedRun {
-  return { state, ledger: { ...ledger, paused: false, counted: [] }, seq: 1 };
+export function forkState(program: Program<Json>, { state, ledger }: LoadedRun): LoadedRun {
+  return {
+    state: program.fork?.(state) ?? state,
+    ledger: { ...ledger, paused: false, counted: [] },
+    seq: 1,
+  };
 }
 
 async function fromSnapshot(
@@ -87,5 +91,5 @@ async function fromFirstFact(
   const parent = await loadRun(journal, program, from, seq, depth + 1);
   if (parent === undefined)
     throw new Error(`${stream} is forked from ${from}, which does not exist`);
-  return forkState(parent);
+  return forkState(program, parent);
 }

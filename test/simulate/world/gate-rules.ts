@@ -40,14 +40,21 @@ export function baseNotJudged({ run, history, settings }: GatedRun): readonly st
 /** Without a tail, the gate could not run. */
 type Red = { readonly content: string | null; readonly tail: string | null };
 
-/** A gate that could not run has judged nothing, and a gate whose owner died has no outcome. */
+/**
+ * A gate that could not run has judged nothing, and a gate whose owner died has no outcome. A fork forgets what was
+ * red: the person may have repaired it. If it has a part of the baseline from the other run, it knows nothing of the base.
+ */
 export function judgedTwice({ run, history }: GatedRun): readonly string[] {
   const wrong: string[] = [];
   let content: string | null = null;
   let onBase: Red | null = null;
   let last: Red | null = null;
+  let [onBaseCount, isBaseForgotten] = [0, false];
   for (const fact of history) {
-    if (fact.type === 'command.noted' && fact.payload.command === 'attempt') {
+    if (fact.type === 'run.forked') {
+      [last, onBase] = [null, null];
+      isBaseForgotten = onBaseCount > 0;
+    } else if (fact.type === 'command.noted' && fact.payload.command === 'attempt') {
       const { note } = fact.payload;
       if (note.kind === 'committed') ({ content } = note);
     } else if (fact.type === 'command.begun') {
@@ -64,6 +71,8 @@ export function judgedTwice({ run, history }: GatedRun): readonly string[] {
     } else if (fact.type === 'command.ended' && fact.payload.command === 'baseline') {
       const { end } = fact.payload;
       const result = end.kind === 'done' ? end.result : null;
+      if (result !== null) onBaseCount += 1;
+      if (isBaseForgotten) continue;
       if (result?.outcome.kind === 'failed' && result.content !== null)
         onBase ??= { content: result.content, tail: result.outcome.tail };
     } else if (fact.type === 'command.ended' && fact.payload.command === 'gate') {
