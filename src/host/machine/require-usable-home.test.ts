@@ -18,11 +18,12 @@ describe('the home of an owner', () => {
   test('may be missing, empty, private, or one that was used before', async () => {
     await using dir = await tempDir();
     const at = (name: string): string => join(dir.path, name);
-    for (const name of ['empty', 'used', 'private']) await mkdir(at(name), { mode: 0o755 });
+    for (const name of ['empty', 'used', 'private', 'volume', 'volume/lost+found'])
+      await mkdir(at(name), { mode: 0o755 });
     await writeFile(at('used/config.yaml'), '');
     await writeFile(at('private/notes.txt'), '');
     await chmod(at('private'), 0o700);
-    for (const name of ['missing', 'missing/deep', 'empty', 'used', 'private'])
+    for (const name of ['missing', 'missing/deep', 'empty', 'used', 'private', 'volume'])
       requireUsableHome(at(name));
   });
 

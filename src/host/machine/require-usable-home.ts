@@ -27,6 +27,9 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'trust',
 ]);
 
+/** What a new volume or a file manager puts into a folder. A folder with nothing else is still empty. */
+const NAMES_OF_SYSTEMS: ReadonlySet<string> = new Set(['lost+found', '.snapshot', '.DS_Store']);
+
 const CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission to use it',
   EEXIST: 'it is not a folder',
@@ -65,7 +68,7 @@ function findObjection(dir: string): string | undefined {
   if (!found.isDirectory()) return 'it is a file, not a folder';
   if ((found.mode & STICKY) !== 0) return 'all users of this machine share it';
   if ((found.mode & OTHERS) === 0) return undefined;
-  const names = readdirSync(dir);
+  const names = readdirSync(dir).filter((name) => !NAMES_OF_SYSTEMS.has(name));
   return names.length === 0 || names.some((name) => OWN_NAMES.has(name))
     ? undefined
     : 'it contains other files, and other users may read them';
