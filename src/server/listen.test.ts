@@ -1,8 +1,13 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { listenOnTcp } from './listen.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { listenOnSocket, listenOnTcp } from './listen.ts';
 
 test('a port accepts a bounded number of connections, and new ones when others close (L5)', async () => {
   const answer = (): Response => new Response('hello');
@@ -20,4 +25,15 @@ test('a port accepts a bounded number of connections, and new ones when others c
     return (await said?.text()) === 'hello';
   });
   await listening.close();
+});
+
+test('a folder in place of the socket is refused, and no server stays open', async () => {
+  await using dir = await tempDir();
+  await mkdir(join(dir.path, 'owner.sock/inside'), { recursive: true });
+  await assert.rejects(
+    listenOnSocket(() => new Response(''), join(dir.path, 'owner.sock'), systemClock),
+    (error) => isRefusal(error, 'store.unreadable'),
+  );
+  // An open server would have left the name that it listens on.
+  assert.deepEqual(await readdir(dir.path), ['owner.sock']);
 });

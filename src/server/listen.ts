@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { errnoCode } from '../host/files/errno.ts';
 import { watchFiles } from '../host/files/file-identity.ts';
+import { homeError } from '../host/machine/require-usable-home.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
@@ -38,8 +39,13 @@ export async function listenOnSocket(
   // Listen under a unique name first. On close Node deletes the name that it listened on, and the path may then belong to another owner.
   const uniquePath = join(dirname(socket), `o-${randomBytes(3).toString('hex')}`);
   const server = await startServer(answer, { path: uniquePath });
-  chmodSync(uniquePath, 0o600); // the folder is private too, so other users can't connect before this line
-  renameSync(uniquePath, socket);
+  try {
+    chmodSync(uniquePath, 0o600); // the folder is private too, so other users can't connect before this line
+    renameSync(uniquePath, socket);
+  } catch (error) {
+    await closeServer(server, clock); // an open server would keep this process alive for ever
+    throw homeError(dirname(socket), error) ?? error;
+  }
   const file = watchFiles([socket]);
   const closing = new AbortController();
   const lost = Promise.race([serverError(server), fileGone(socket, clock, closing.signal)]);

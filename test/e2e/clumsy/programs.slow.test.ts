@@ -110,6 +110,12 @@ const STATES: readonly (readonly [
     /SUPERVISOR_HOME/,
   ],
   [
+    'owner.sock',
+    (path) => mkdirSync(`${path}/inside`, { recursive: true }),
+    /a folder is in the place of one of its files \(EISDIR\)/,
+    /SUPERVISOR_HOME/,
+  ],
+  [
     'outputs',
     (path) => writeFileSync(path, ''),
     /outputs can't be used: it is not a folder \(EEXIST\)/,
