@@ -184,7 +184,7 @@ for (const cli of CLIS)
       );
       assert.deepEqual(
         notesOf(facts, 'started').map((note) => note['sandbox']),
-        ['docker', 'docker'], // the agent, and the gate
+        ['docker', 'docker', 'docker'], // the gate on the base, the agent, and the gate
       );
       assert.deepEqual(containersOf(engine, run), []);
     });
