@@ -243,7 +243,7 @@ tree:
       [['send', 'one', '-'], 2, /text/],
       [['send', 'one', ''], 2, /text/],
       [['dismiss', 'one', '--because', 'y'.repeat(2001)], 2, /because/],
-      [['reject', 'one', ''], 2, /feedback/],
+      [['reject', 'one', ''], 2, /The text is empty/],
       [['send', 'nobody', 'hello'], 1, /no agent "nobody"/],
       [['dismiss', 'nobody'], 1, /no agent "nobody"/],
       [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /the name one exists already/],
