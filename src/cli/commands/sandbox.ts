@@ -156,6 +156,8 @@ async function exec(
   );
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
+  // A wrong command line is refused on a machine without a sandbox, too.
+  const policy = execPolicy(context, options, settings, image);
   const ports = sandboxPorts(context);
   const request = { backend: options.backend ?? settings.backend, image, unsafe };
   const { backend } = await chooseBackend(request, ports);
@@ -163,7 +165,7 @@ async function exec(
   const release = context.onInterrupt(() => interrupted.abort());
   try {
     const result = await runSandboxed(
-      execPolicy(context, options, settings, image),
+      policy,
       { argv },
       { ...ports, backend, ...userFor(context, ports.facts) },
       {
