@@ -186,7 +186,12 @@ function* longRun(): Generator<readonly [string, unknown]> {
     const key = `attempt-${attempt}`;
     yield [
       'command.begun',
-      { key, command: 'attempt', input: { agent, project: PROJECT }, limits: [] },
+      {
+        key,
+        command: 'attempt',
+        input: { agent, project: PROJECT, why: { kind: 'first' } },
+        limits: [],
+      },
     ];
     yield ['command.noted', { key, note: { kind: 'started', pid: attempt } }];
     yield ['command.noted', { key, note: { kind: 'usage', tokens: attempt } }];
