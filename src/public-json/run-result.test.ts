@@ -89,7 +89,7 @@ test('a run as one value has every field that scripts rely on', () => {
     reason: 'done',
     error: null,
     project: '/home/me/app',
-    task: 'mend the test',
+    task: 'fix the test',
     continues_run_id: null,
     submitted_at: started(0),
     ended_at: started(7),

@@ -63,7 +63,7 @@ printf 'one\r\n' > old.txt; git add -A; git commit -qm first`,
       );
       execFileSync('git', ['init', '--quiet', other]);
       assert.match((await at.say('apply', RUN, '--commit')).out, COMMITTED);
-      assert.match(at.git('show', '--stat', '--format=%s'), /^mend the test\n[^]*new\.txt/);
+      assert.match(at.git('show', '--stat', '--format=%s'), /^fix the test\n[^]*new\.txt/);
       const refs = execFileSync('git', ['--git-dir', gitDir, 'for-each-ref'], { encoding: 'utf8' });
       assert.equal(refs, '');
     } finally {

@@ -61,7 +61,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       at.git('log', '-1', '--format=%an%n%B').trimEnd(),
       [
         'Ann',
-        'mend the test',
+        'fix the test',
         '',
         'It was a typo.',
         '',
@@ -141,7 +141,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     assert.match((await at.say('apply', RUN, '--branch', 'try')).out, /^applied 2 files on try \(/);
     assert.match(
       at.git('log', '-1', '--format=%B', 'try'),
-      /^mend the test\n\nIt was a typo\.\n\nSupervisor-Run: c000000000\nSigned-off-by: Supervisor </,
+      /^fix the test\n\nIt was a typo\.\n\nSupervisor-Run: c000000000\nSigned-off-by: Supervisor </,
     );
     assert.match((await at.say('why', RUN)).out, /on the new branch try/);
     assert.match((await at.say('apply', '--undo', RUN)).err, /git branch -D try/);

@@ -31,7 +31,7 @@ export function historyOfFacts(reported: readonly RecordedRun[]): RunHistory {
   return story;
 }
 
-export function submitted(task = 'mend the test', more: Fields = {}): NewRunEvent {
+export function submitted(task = 'fix the test', more: Fields = {}): NewRunEvent {
   const settings = {};
   const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };
   return runEvent({ type: 'run.submitted', payload });

@@ -34,7 +34,7 @@ export function userEnv(home: string): Readonly<Record<string, string>> {
   };
 }
 
-export function runWithWork({ base, work, task = 'mend the test' }: WorkScripts) {
+export function runWithWork({ base, work, task = 'fix the test' }: WorkScripts) {
   return async (home: string, dir: string): Promise<readonly EarlierRun[]> => {
     const project = await realpath(dir);
     const shell = (script: string, cwd: string): void =>
