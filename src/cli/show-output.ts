@@ -17,8 +17,8 @@ export function outputPrinter(
   signal: AbortSignal,
 ): AsyncIterable<Printed> {
   return all
-    ? wholeLines(client.output(run, { follow: true, after }, signal))
-    : client.words(run, after, signal);
+    ? wholeLines(client.output.raw(run, { follow: true, after }, signal))
+    : client.output.words(run, after, signal);
 }
 
 /** Stdout and stderr arrive in pieces. This joins them into lines, so that the two never mix within a line. */

@@ -5,7 +5,6 @@ import {
   ApplyDetails,
   Discarded,
   FoundRun,
-  OutputChunk,
   OwnerView,
   OpenQuestion,
   RunArtifacts,
@@ -17,7 +16,6 @@ import type {
   ApplyRequest,
   CommittedRequest,
   FindPurpose,
-  OutputRequest,
   RunRequest,
 } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
@@ -37,6 +35,7 @@ import { TreeView } from '../protocol/views/tree-view.ts';
 import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
+import { OutputClient } from './output-client.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import type { JsonCall, ShellVariables } from './shell-environment.ts';
 import { agentsOfRun, ShellEnvironment } from './shell-environment.ts';
@@ -54,6 +53,8 @@ export class Client {
   readonly #shell: ShellEnvironment;
   /** Requests about long-lived agents. */
   readonly agents: AgentsClient;
+  /** What the agents of a run print. */
+  readonly output: OutputClient;
 
   /** `variables`: the environment of the shell or program that sends the commands. */
   constructor(transport: Transport, variables?: ShellVariables) {
@@ -61,6 +62,7 @@ export class Client {
     const json: JsonCall = (path, call) => this.#calls.json(path, call);
     this.#shell = new ShellEnvironment(variables, json);
     this.agents = new AgentsClient(json, this.#shell);
+    this.output = new OutputClient(this.#calls);
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {
@@ -278,45 +280,6 @@ export class Client {
     const path = `/v1/events/follow${query({ after })}`;
     for await (const item of this.#calls.follow(path, 'supervisor events --follow', signal)) {
       yield StoredEventSchema.parse(item);
-    }
-  }
-
-  /** The output of the run's agents; with `follow`, until the run ends. */
-  output(
-    id: string,
-    request: Pick<Partial<OutputRequest>, 'follow' | 'after'>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, request, signal);
-  }
-
-  /** The messages of agents in attempts after this fact, in whole lines, until the run ends. */
-  words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, { follow: true, words: true, after }, signal);
-  }
-
-  /** Everything that happened in the attempts, as text for people. */
-  text(
-    id: string,
-    { follow }: { readonly follow: boolean },
-    signal?: AbortSignal,
-  ): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, { follow, words: true, whole: true }, signal);
-  }
-
-  /** The recorded model calls of the run's agents, one line of JSON each. */
-  calls(id: string, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, { calls: true }, signal);
-  }
-
-  async *#output(
-    id: string,
-    request: Partial<OutputRequest>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<OutputChunk, void> {
-    const path = `${runPath(id, 'output')}${query(request)}`;
-    for await (const item of this.#calls.follow(path, `supervisor logs ${id} --follow`, signal)) {
-      yield OutputChunk.parse(item);
     }
   }
 }

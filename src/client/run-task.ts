@@ -79,7 +79,10 @@ class TaskWatch {
     const stop = (): void => void client.signal(id, { kind: 'stop' }).catch(() => undefined); // the run has ended, or the signal is sent to the next owner
     signal?.addEventListener('abort', stop, { signal: left.signal });
     if (signal?.aborted === true) stop();
-    const messages = this.#reportMessages(client.words(id, this.seen, left.signal), left.signal);
+    const messages = this.#reportMessages(
+      client.output.words(id, this.seen, left.signal),
+      left.signal,
+    );
     try {
       for await (const event of client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await messages;

@@ -60,7 +60,7 @@ function harnessWith(
 
 async function printed(at: SandboxedHarness, run: string): Promise<string> {
   let text = '';
-  for await (const chunk of at.client.output(run, {})) text += chunk.text;
+  for await (const chunk of at.client.output.raw(run, {})) text += chunk.text;
   return text;
 }
 

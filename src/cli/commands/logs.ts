@@ -38,14 +38,14 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
       try {
         const id = await findRun(context, connection.client, reference);
         if (calls) {
-          for await (const line of callLines(connection.client.calls(id, left.signal)))
+          for await (const line of callLines(connection.client.output.calls(id, left.signal)))
             context.out(json ? callJson(id, line) : formatCall(context, line));
           return finish(0);
         }
         const { client } = connection;
         const chunks = raw
-          ? client.output(id, { follow }, left.signal)
-          : client.text(id, { follow }, left.signal);
+          ? client.output.raw(id, { follow }, left.signal)
+          : client.output.text(id, { follow }, left.signal);
         for await (const chunk of chunks) {
           if (json) printJson(context, logsDocument(id, chunk));
           else

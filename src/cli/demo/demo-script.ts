@@ -174,7 +174,7 @@ export class DemoScript {
 
   async #showOutput(client: Client, signal: AbortSignal): Promise<void> {
     try {
-      for await (const { text, key } of client.output(this.#run, { follow: true }, signal)) {
+      for await (const { text, key } of client.output.raw(this.#run, { follow: true }, signal)) {
         for (const line of text.split('\n')) {
           const event = parseJson(line);
           if (!isRecord(event) || event['type'] !== 'text' || this.#shown.has(key + line)) continue;
