@@ -4,14 +4,12 @@
  */
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
-import { plural } from '../base/text.ts';
-import type { LimitRequest } from '../engine/limits.ts';
-import type { Move } from '../engine/program.ts';
 import type { BaselineInput, BaselineOutcome } from '../protocol/baseline-contract.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
-import type { RunOutcome } from '../protocol/outcome.ts';
 import { describeCannotRun } from './cannot-run.ts';
+import type { StageMove, StageRules } from './stage-move.ts';
+import { endAfterInterruptions, moveWhileOpen } from './stage-move.ts';
 
 export type BaselineStage = {
   /** How many commands have begun, which is the number of the last one. */
@@ -54,40 +52,26 @@ function afterEnd(
   }
 }
 
-export type BaselineCommand = {
+export type BaselineCommand = StageRules & {
   /** One for each gate, in their order. Empty: the run has no baseline. */
   readonly inputs: readonly BaselineInput[];
-  readonly interruptionsMax: number;
-  /** The strongest stop that a user has asked for. */
-  readonly stop: 'stop' | 'kill' | null;
-  readonly limits: readonly LimitRequest[];
 };
 
-export type AfterBaseline =
-  | { readonly kind: 'moves'; readonly moves: readonly Move[] }
-  | { readonly kind: 'end'; readonly outcome: RunOutcome }
-  /** The attempts may begin. */
-  | { readonly kind: 'ready' };
+/** Ready: the attempts may begin. */
+export type AfterBaseline = StageMove | { readonly kind: 'ready' };
 
 export function nextBaselineMove(stage: BaselineStage, command: BaselineCommand): AfterBaseline {
   const { begun, open, interruptions, results } = stage;
-  const { inputs, interruptionsMax, stop, limits } = command;
-  if (open) {
-    const how = stop === 'kill' ? 'kill' : 'ask';
-    const cancel: Move = { kind: 'cancel', key: baselineKey(begun), how };
-    return { kind: 'moves', moves: stop === null ? [] : [cancel] };
-  }
+  const { inputs, stop, limits } = command;
+  if (open) return moveWhileOpen(baselineKey(begun), stop);
   // The attempt loop decides how a stopped run ends.
   if (stop !== null) return { kind: 'ready' };
   const reason = cannotRun(results, inputs);
   if (reason !== undefined) return { kind: 'end', outcome: { kind: 'refused', reason } };
   const input = inputs[results.length];
   if (input === undefined) return { kind: 'ready' };
-  if (interruptions > interruptionsMax) {
-    const times = plural(interruptions, 'time');
-    const words = `the baseline was interrupted ${times} because the owner process died`;
-    return { kind: 'end', outcome: { kind: 'exhausted', reason: words } };
-  }
+  const end = endAfterInterruptions('baseline', interruptions, command);
+  if (end !== undefined) return end;
   const key = baselineKey(begun + 1);
   return { kind: 'moves', moves: [{ kind: 'perform', key, command: 'baseline', input, limits }] };
 }

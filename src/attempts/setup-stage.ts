@@ -2,14 +2,13 @@
  * The setup stage of a run, before its first attempt, as a separate pure reducer. The attempt loop starts once
  * the setup is ready.
  */
-import { plural } from '../base/text.ts';
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
-import type { LimitRequest } from '../engine/limits.ts';
-import type { Move } from '../engine/program.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { outcomeAfterSetup } from './setup-outcome.ts';
+import type { StageMove, StageRules } from './stage-move.ts';
+import { endAfterInterruptions, moveWhileOpen } from './stage-move.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
 import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 
@@ -48,31 +47,18 @@ function afterSetupEnd(
   }
 }
 
-export type SetupCommand = {
+export type SetupCommand = StageRules & {
   /** Null: the project has no setup. */
   readonly input: SetupInput | null;
-  readonly interruptionsMax: number;
-  /** The strongest stop that a user has asked for. */
-  readonly stop: 'stop' | 'kill' | null;
-  readonly limits: readonly LimitRequest[];
 };
 
-export type AfterSetup =
-  | { readonly kind: 'moves'; readonly moves: readonly Move[] }
-  | { readonly kind: 'end'; readonly outcome: RunOutcome }
-  /** The attempts may begin, with the prepared tree of this key. */
-  | { readonly kind: 'ready'; readonly key: string | null };
+/** Ready: the attempts may begin, with the prepared tree of this key. */
+export type AfterSetup = StageMove | { readonly kind: 'ready'; readonly key: string | null };
 
 export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSetup {
   const { begun, open, interruptions, outcome } = stage;
-  const { input, interruptionsMax, stop } = command;
-  if (open) {
-    const how = stop === 'kill' ? 'kill' : 'ask';
-    return {
-      kind: 'moves',
-      moves: stop === null ? [] : [{ kind: 'cancel', key: setupKey(begun), how }],
-    };
-  }
+  const { input, stop, limits } = command;
+  if (open) return moveWhileOpen(setupKey(begun), stop);
   if (outcome !== null) {
     const key = outcome.kind === 'ready' ? outcome.key : null;
     // A setup that is ready stays ready. The attempt loop decides whether a stop ends the run.
@@ -81,22 +67,10 @@ export function nextSetupMove(stage: SetupStage, command: SetupCommand): AfterSe
     return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
   }
   if (input === null || stop !== null) return { kind: 'ready', key: null };
-  if (interruptions > interruptionsMax)
-    return {
-      kind: 'end',
-      outcome: {
-        kind: 'exhausted',
-        reason: `the setup was interrupted ${plural(interruptions, 'time')} because the owner process died`,
-      },
-    };
-  const perform: Move = {
-    kind: 'perform',
-    key: setupKey(begun + 1),
-    command: 'setup',
-    input,
-    limits: command.limits,
-  };
-  return { kind: 'moves', moves: [perform] };
+  const end = endAfterInterruptions('setup', interruptions, command);
+  if (end !== undefined) return end;
+  const key = setupKey(begun + 1);
+  return { kind: 'moves', moves: [{ kind: 'perform', key, command: 'setup', input, limits }] };
 }
 
 function stoppedOutcome(

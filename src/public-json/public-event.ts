@@ -10,7 +10,8 @@ import { costUsd, documentSchema, field, runId, time, tokens } from './document.
 const text = z.string().nullable();
 const count = z.int().nullable();
 
-const COMMANDS = [
+/** The kinds of steps in a run. */
+export const COMMANDS = [
   'attempt',
   'gate',
   'baseline',

@@ -193,17 +193,14 @@ describe('a run with a role', { timeout: 300_000 }, () => {
   });
 });
 
+function planShop(harness: CliHarness, ...more: readonly string[]): ReturnType<CliHarness['run']> {
+  return harness.run(['plan', 'a shop', '--foreground', '--agent', AGENT, ...more]);
+}
+
 describe('supervisor plan', { timeout: 300_000 }, () => {
   test('prints only the plan on stdout, and the progress on stderr', async () => {
     await using harness = await CliHarness.create();
-    const result = await harness.run([
-      'plan',
-      'a shop',
-      '--foreground',
-      '--agent',
-      AGENT,
-      '--json',
-    ]);
+    const result = await planShop(harness, '--json');
     assert.deepEqual([result.code, result.stderr], [0, '']);
     const { plan } = PlanDocument.parse(JSON.parse(result.stdout));
     assert.deepEqual(Object.keys(plan), [
@@ -227,14 +224,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     await using harness = await CliHarness.create(
       'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
     );
-    const result = await harness.run([
-      'plan',
-      'a shop',
-      '--foreground',
-      '--agent',
-      AGENT,
-      '--json',
-    ]);
+    const result = await planShop(harness, '--json');
     const { error, exit_code: code } = ErrorDocument.parse(JSON.parse(result.stdout));
     assert.deepEqual([result.code, result.stderr, code, error.code], [1, '', 1, 'plan.missing']);
     assert.match(error.message, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
@@ -242,15 +232,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
 
   test('exits with 1 when the role answers in another form', async () => {
     await using harness = await CliHarness.create();
-    const result = await harness.run([
-      'plan',
-      'a shop',
-      '--foreground',
-      '--agent',
-      AGENT,
-      '--role',
-      'investigator',
-    ]);
+    const result = await planShop(harness, '--role', 'investigator');
     assert.deepEqual([result.code, result.stdout], [1, '']);
     assert.match(result.stderr, /no plan/);
   });

@@ -181,12 +181,10 @@ export const PLANTS: readonly Plant[] = [
     replace: `return end === undefined || stop === null ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
   },
   {
-    says: 'repeats an interrupted setup once more than allowed',
-    file: 'attempts/setup-stage.ts',
-    find: `  if (interruptions > interruptionsMax)
-    return {`,
-    replace: `  if (interruptions > interruptionsMax + 1)
-    return {`,
+    says: 'repeats an interrupted setup or baseline once more than allowed',
+    file: 'attempts/stage-move.ts',
+    find: `if (interruptions <= interruptionsMax) return undefined;`,
+    replace: `if (interruptions <= interruptionsMax + 1) return undefined;`,
   },
   {
     says: 'treats a check that could not run as a kept commitment',

@@ -6,20 +6,8 @@ import type { CommandContext, CommandRequest, Performer } from '../../src/engine
 import type { Command, CommandEnd } from '../../src/protocol/commands.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import type { Submission } from '../../src/protocol/run-submission.ts';
+import { COMMANDS } from '../../src/public-json/public-event.ts';
 import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
-
-const COMMANDS: readonly Command[] = [
-  ...([
-    'attempt',
-    'gate',
-    'baseline',
-    'setup',
-    'finalize',
-    'check-availability',
-    'set-cooldown',
-  ] as const),
-  ...(['claim-item', 'release-item', 'send-message', 'broadcast', 'wait', 'ask'] as const),
-];
 
 /** A key that names no command is one of an attempt. A question about an issue is called after the issue. */
 function commandOf(key: string): Command {
