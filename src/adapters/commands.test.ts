@@ -14,7 +14,7 @@ function brief(
 ): AgentBrief {
   return {
     agent: { id: 'a', cli, args: [], env: {}, model: 'm-1', ...spec },
-    prompt: 'mend it',
+    prompt: 'fix it',
     node: '/bin/node',
     workspace: '/w',
     home: '/home/agent',
@@ -251,7 +251,7 @@ describe('a custom program', () => {
     );
   });
   test('gets the prompt on stdin if its command does not mention it', () => {
-    assert.equal(invoke('custom', {}, { command: ['./a'] }).stdin, 'mend it');
+    assert.equal(invoke('custom', {}, { command: ['./a'] }).stdin, 'fix it');
   });
   test('gets a prompt that looks like a placeholder unchanged', () => {
     const prompt = '{model} $& {prompt}';

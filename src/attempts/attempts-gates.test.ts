@@ -92,7 +92,7 @@ drivenTable('gates', [
     ],
   ],
   [
-    "one that can't run is red; twice the same, and nobody can mend it",
+    "one that can't run is red; the same twice ends the run, because no agent can fix it",
     { settings: gated(['a', 'b']), attempts: [done, done], gates: [unable, unable] },
     ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'failed: gate test: npm is not there'],
   ],

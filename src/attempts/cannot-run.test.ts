@@ -14,7 +14,7 @@ const MISSING = (line: string): string =>
   `a program that ${line} needs isn't there (exit 127): sh: 1: nmp: not found. Install it.`;
 
 const NO_MODULE = [
-  "Error: Cannot find module '/work/nope.mjs'",
+  "Error: Cannot find module '/home/ada/shop/nope.mjs'",
   '    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {',
   "  code: 'MODULE_NOT_FOUND',",
   '  requireStack: []',
@@ -81,18 +81,24 @@ describe('a gate on the base', () => {
       'names a script of node that is not there',
       'node nope.mjs',
       red(1, NO_MODULE.join('\n')),
-      /started: Error: Cannot find module '\/work\/nope.mjs'\n/,
+      /started: Error: Cannot find module '\/home\/ada\/shop\/nope.mjs'\n/,
     ],
     [
       'is red: a module of its script is not there',
       'node check.mjs',
-      red(1, [...NO_MODULE.slice(0, -2), "  requireStack: ['/work/check.mjs']", '}'].join('\n')),
+      red(
+        1,
+        [...NO_MODULE.slice(0, -2), "  requireStack: ['/home/ada/shop/check.mjs']", '}'].join('\n'),
+      ),
       undefined,
     ],
     [
       'names a script of python that is not there',
       'python3 nope.py',
-      red(2, "python3: can't open file '/work/nope.py': [Errno 2] No such file or directory"),
+      red(
+        2,
+        "python3: can't open file '/home/ada/shop/nope.py': [Errno 2] No such file or directory",
+      ),
       /can't open file/,
     ],
     [

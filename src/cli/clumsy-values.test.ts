@@ -191,7 +191,12 @@ const ABSENT: readonly ClumsyRow[] = [
     /no run whose id begins with 0/,
     /supervisor status --all/,
   ],
-  ['a message to nobody', ['send', 'docs', 'hi'], /no agent "docs"/, /supervisor tree --all/],
+  [
+    'a message to an unknown agent',
+    ['send', 'docs', 'hi'],
+    /no agent "docs"/,
+    /supervisor tree --all/,
+  ],
   [
     'a role with a typo',
     [...RUN, '--role', 'implementor'],

@@ -57,7 +57,7 @@ describe('the diagnosis of the runtime', () => {
       ['missing', null, null, ['apt-get install -y git']],
     ],
     [
-      'no git on a system nobody knows',
+      'no git on an unknown system',
       { git: absent, os: undefined },
       'git',
       ['missing', null, null, null],

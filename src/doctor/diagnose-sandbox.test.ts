@@ -111,7 +111,7 @@ describe('the diagnosis of sandboxes', () => {
       ],
     ],
     [
-      'root who can become somebody else',
+      'root that can become another user',
       { uid: 0 },
       'bubblewrap',
       ['ok', '0.8.0', 'tested as an ordinary user', null],

@@ -51,7 +51,7 @@ describe('the verdict', () => {
       },
     ],
     [
-      'a full disk, which no command mends',
+      'a full disk, which no command fixes',
       { state: { ...goodMachine.state, disk: { freeBytes: 0, isRemote: false } } },
       { canRun: false, blockers: ['disk'], suggestion: null },
     ],

@@ -375,7 +375,7 @@ describe('an end without a message', () => {
       'empty_answer retryable',
     ],
     ['no answer but a change', { ...done(''), ...silent, changed: true }, 'completed'],
-    ['no answer, and nobody has read its output', done(''), 'completed'],
+    ['no answer, and its output was not read', done(''), 'completed'],
     [
       'a question and no change',
       { ...done('Which file?'), changed: false },
@@ -383,7 +383,7 @@ describe('an end without a message', () => {
     ],
     ['a question after a change', { ...done('Shall I go on?'), changed: true }, 'completed'],
     [
-      'a permission that nobody gave, and no change',
+      'a permission that was not given, and no change',
       {
         ...done('Done.'),
         changed: false,

@@ -38,7 +38,7 @@ function cleared(...identities: string[]): NewCooldownEvent {
 
 describe('the cooldowns', () => {
   const cases: [why: string, events: NewCooldownEvent[], now: number, rests: string[]][] = [
-    ['nobody at first', [], 0, []],
+    ['no agent at first', [], 0, []],
     ['whoever was limited, until its time has come', [set()], 99, ['a:::: until 100: HTTP 429']],
     ['and no longer', [set()], 100, []],
     [
@@ -61,7 +61,7 @@ describe('the cooldowns', () => {
       ['a:::: until 50: HTTP 429'],
     ],
     [
-      'clearing somebody else changes nothing',
+      'clearing another agent changes nothing',
       [set(), cleared('b::::')],
       0,
       ['a:::: until 100: HTTP 429'],

@@ -108,7 +108,7 @@ describe('an availability check', () => {
     const [disk, clock] = [new MemoryDisk(), new ManualClock()];
     const first = await life(disk, clock);
     assert.deepEqual(await rest(first, 'a::::::', 60_000), {});
-    await rest(first, 'somebody else', 60_000);
+    await rest(first, 'another', 60_000);
     const cooling = [
       { identity: 'a::::::', agent: 'a', until: '1970-01-01T00:01:00.000Z', reason: 'HTTP 429' },
     ];

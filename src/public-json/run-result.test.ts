@@ -265,7 +265,7 @@ describe('a run as one value', () => {
             ],
           }),
         ],
-        [9, ended('exhausted', 'nobody is left')],
+        [9, ended('exhausted', 'no agent is left')],
       ],
       ({ cooling }) => cooling,
       [

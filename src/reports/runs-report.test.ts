@@ -37,7 +37,7 @@ const rows: readonly ReportRow[] = [
     [HOUR + 9, ended('succeeded', 'done')],
   ]),
   row('unverified', [[1, ended('unverified', 'says so')]]),
-  row('exhausted', [[1, ended('exhausted', 'nobody is left')]]),
+  row('exhausted', [[1, ended('exhausted', 'no agent is left')]]),
   row('blocked', [[1, ended('blocked', 'may not')]]),
   row('killed', [[1, ended('killed', 'by a person')]]),
   row('awaiting_input', [[1, begins('ask-1', 'ask', { question: 'Spend more?' })]]),

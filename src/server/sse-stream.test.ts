@@ -25,7 +25,7 @@ test('case 52: nothing is read ahead for a client that does not read, and nothin
   const response = await app.request('/');
   const reader = response.body?.getReader() ?? assert.fail();
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(taken <= 2, `${taken} were read for nobody`);
+  assert.ok(taken <= 2, `${taken} were read without a reader`);
   for (let read = 0; read < 10; read += 1) await reader.read();
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   assert.ok(taken >= 9 && taken <= 12, `${taken} were read for ten`);

@@ -126,7 +126,7 @@ const ROWS: readonly [number: string, tries: string, shownBy: readonly string[],
     ['29', 'a daemon that outlives its parent', [PROCESS_GROUP, EVERY_SANDBOX]],
     ['30', 'a command that is deaf to signals', [PROCESS_GROUP, EVERY_SANDBOX]],
     ['31', 'a grandchild that holds the output open', [PROCESS_GROUP, EVERY_SANDBOX]],
-    ['32', 'a pid that has come to belong to somebody else', [PROCESS_TABLE]],
+    ['32', 'a pid that now belongs to another process', [PROCESS_TABLE]],
     ['33', 'zombies', [EVERY_SANDBOX]],
     [
       '34',

@@ -40,7 +40,7 @@ const WHOLE: AgentScenario = {
   ],
   labelOf: (prompt, isResumed) => {
     if (prompt.includes('Current queue item')) return 'the item';
-    if (prompt.includes('these checks failed')) return 'mends';
+    if (prompt.includes('these checks failed')) return 'fixes';
     if (prompt.includes('You were restarted due to')) return 'says done';
     return isResumed ? 'crashes' : 'begins';
   },
@@ -48,7 +48,7 @@ const WHOLE: AgentScenario = {
     begins: agentSays('so far'),
     crashes: failed('crashed', { session: 's' }),
     'says done': agentSays('NOTE: it was hard\nDONE'),
-    mends: agentSays('DONE'),
+    fixes: agentSays('DONE'),
     'the item': agentSays('DONE'),
   },
   isRed: (check) => check === 'checks b of who says done',
@@ -132,7 +132,7 @@ describe('a long-lived agent whose owner dies at any write', () => {
   test('ends as if it had not died, in as many lives, its commitments checked each time', async (t) => {
     const { state: expected } = await playAgent(WHOLE, []);
     assert.deepEqual(expected, [
-      'the assignment: succeeded, having done begins, checks a of who mends, checks a of who says done, checks a of who the item, checks b of who mends, checks b of who says done, checks b of who the item, crashes, finalizes, finds nothing, mends, puts it away, says done, takes the item, tells parent NOTE from ada: it was hard, the item',
+      'the assignment: succeeded, having done begins, checks a of who fixes, checks a of who says done, checks a of who the item, checks b of who fixes, checks b of who says done, checks b of who the item, crashes, finalizes, finds nothing, fixes, puts it away, says done, takes the item, tells parent NOTE from ada: it was hard, the item',
       'done in life 2: passed, passed; 1 notes',
     ]);
     const count = await dieEverywhere(WHOLE, expected);

@@ -42,7 +42,7 @@ test('killed after any statement, a recorded cooldown holds, and a repeated one 
     assert.deepEqual(
       [...new Set(first.said.replace('.', ''))].filter((identity) => !cooling.includes(identity)),
       [],
-      `after statement ${k} somebody who was said to rest does not`,
+      `after statement ${k} an agent whose cooldown was confirmed does not rest`,
     );
     if (!first.killed) break;
     deaths += 1;

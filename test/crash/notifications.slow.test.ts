@@ -55,7 +55,7 @@ async function noticesOf(harness: CliHarness, run: string): Promise<readonly Not
 async function hasEnded(harness: CliHarness, run: string): Promise<void> {
   const isEnded = async (): Promise<boolean> =>
     (await noticesOf(harness, run)).some(({ type }) => type === 'notification.ended');
-  await eventually(`somebody was told of ${run}, or not`, isEnded, WITHIN_MS);
+  await eventually(`the notification of ${run} ended`, isEnded, WITHIN_MS);
 }
 
 function inShort(notices: readonly Notice[]): readonly string[] {

@@ -341,9 +341,9 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual([setupOf(found)['how'], endOf(found)[1]], ['reused', 'sound']);
     const [key = ''] = await resultsIn(at.home);
     await writeFile(join(at.home, 'setups', key, '0/by'), 'tampered');
-    const mended = await at.factsOf(await at.submit('mine'));
-    assert.deepEqual([setupOf(mended)['how'], endOf(mended)[1]], ['built', 'sound']);
-    assert.equal(notesOf(mended, 'damaged').length, 1);
+    const repaired = await at.factsOf(await at.submit('mine'));
+    assert.deepEqual([setupOf(repaired)['how'], endOf(repaired)[1]], ['built', 'sound']);
+    assert.equal(notesOf(repaired, 'damaged').length, 1);
   });
 
   test('is left out if the agent works in the project itself', async () => {

@@ -64,7 +64,7 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
     assert.deepEqual(containersOf(engine, 'a000000000'), []);
   });
 
-  await t.test('reach nobody: not this machine, and no network at all', async () => {
+  await t.test('reach neither this machine nor any network', async () => {
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     try {
       await once(server, 'listening');

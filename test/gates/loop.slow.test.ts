@@ -45,7 +45,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('feeds a red gate back, and applies green work', async () => {
     const script = `
       case $PROMPT in
-        *"expected 42"*) echo 42 >answer; echo mended;;
+        *"expected 42"*) echo 42 >answer; echo fixed;;
         *) echo 41 >answer; echo done;;
       esac`;
     await using at = await harnessWith(script);
@@ -60,10 +60,10 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       '--apply',
     );
     const facts = await factsOfLast(at);
-    assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'mended' } });
+    assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'fixed' } });
     assert.deepEqual(verdicts(facts), ['failed', 'passed']);
     assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
-    assert.match(shown, /✔ sh -c [^]*succeeded: mended\n(?: {2}.*\n)+applied 1 file to \S.*\n$/);
+    assert.match(shown, /✔ sh -c [^]*succeeded: fixed\n(?: {2}.*\n)+applied 1 file to \S.*\n$/);
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);

@@ -28,7 +28,7 @@ export function oomWay(
   if (env['CI'] !== undefined && !isNamed)
     throw new Error(`CI has to say in ${VARIABLE} who kills for memory: kernel or killed`);
   if (named === 'kernel' && why !== null)
-    throw new Error(`${VARIABLE} is kernel, and nobody counts memory here: ${why}`);
+    throw new Error(`${VARIABLE} is kernel, and memory is not counted here: ${why}`);
   const way = isNamed ? named : why === null ? 'kernel' : 'killed';
   t.diagnostic(
     way === 'kernel'

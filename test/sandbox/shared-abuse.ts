@@ -297,13 +297,13 @@ export function testSharedAbuse(
     },
   );
 
-  abused('case 31: a grandchild that holds the output open holds up nobody', async (run) => {
+  abused('case 31: a grandchild that holds the output open delays no command', async (run) => {
     await using work = await workFolder();
     const { exit, stdout } = await runScript(work.path, '(sleep 600 &); echo said; exit 3', run);
     assert.deepEqual([exit, stdout], [{ kind: 'code', code: 3 }, 'said\n']);
   });
 
-  abused('case 33: orphans are waited for by somebody', async (run) => {
+  abused('case 33: orphans are reaped', async (run) => {
     await using work = await workFolder();
     const script =
       'i=0; while [ "$i" -lt 300 ]; do (true &); i=$((i + 1)); done; sleep 1; cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z "';

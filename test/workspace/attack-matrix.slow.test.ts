@@ -135,7 +135,7 @@ test("case 12a: overwriting every object in the workspace leaves the user's repo
     const path = join(objects, name);
     const found = await stat(path);
     if (!found.isFile()) continue;
-    assert.equal(found.nlink, 1, `${name} is shared with somebody`);
+    assert.equal(found.nlink, 1, `${name} is shared`);
     await chmod(path, 0o644);
     await using file = await open(path, 'r+');
     await file.write('garbage that is no object', 0);

@@ -57,7 +57,7 @@ class House {
   }
 
   get engine(): EmbeddedEngine {
-    return this.#engine ?? assert.fail('nobody has opened it');
+    return this.#engine ?? assert.fail('it is not open');
   }
 
   async #open(): Promise<void> {

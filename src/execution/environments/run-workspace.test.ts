@@ -54,7 +54,7 @@ test(
     assert.equal(existsSync(join(second.work, 'wrong.txt')), false);
     await writeFile(join(second.work, 'right.txt'), 'right');
     second.release();
-    assert.equal(existsSync(first.work), false, 'nobody needs the tree itself');
+    assert.equal(existsSync(first.work), false, 'the tree itself is not needed');
 
     const same = await take(2);
     assert.equal(await readFile(join(same.work, 'right.txt'), 'utf8'), 'right', 'taken up again');

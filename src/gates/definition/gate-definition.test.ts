@@ -191,7 +191,7 @@ describe('the part of a file that decides', () => {
     path: string,
     was: string | undefined,
     is: string,
-    mended: string | undefined,
+    repaired: string | undefined,
   ][] = [
     [
       'scripts of a package are as they were, the rest is as it is',
@@ -257,6 +257,6 @@ describe('the part of a file that decides', () => {
       undefined,
     ],
   ];
-  for (const [why, path, was, is, mended] of cases)
-    test(why, () => assert.equal(restoreManifest(path, was, is), mended));
+  for (const [why, path, was, is, repaired] of cases)
+    test(why, () => assert.equal(restoreManifest(path, was, is), repaired));
 });

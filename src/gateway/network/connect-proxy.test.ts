@@ -197,7 +197,7 @@ describe('a tunnel', () => {
       resolve: () => Promise.resolve(answers.shift() ?? []),
       dial: (address, port) => {
         dialled.push(`${address}:${port}`);
-        return Promise.reject(new Error('nobody is there'));
+        return Promise.reject(new Error('the host is down'));
       },
     };
     await using at = await startHarness({ network });

@@ -206,7 +206,7 @@ describe('windows', () => {
         { name: '7d', limit: null, used: null, remaining: null, usedPercent: 3, resetAt: null },
       ],
     ],
-    ['of nobody', { date: 'today' }, []],
+    ['of no provider', { date: 'today' }, []],
   ];
   for (const [why, headers, windows] of cases)
     test(why, () => assert.deepEqual(readWindows(headers, NOW), windows));

@@ -6,7 +6,7 @@ const name = processScopedName('thing-', 'x');
 const cases: [why: string, name: string, orphan: boolean][] = [
   ['our own', name, false],
   ['of an earlier process with our pid', name.replace(/-\d+-x$/, '-1-x'), true],
-  ['of nobody', 'thing-999999999-5-x', true],
+  ['of a process that is gone', 'thing-999999999-5-x', true],
   ['another kind', 'other-999999999-5-x', false],
   ['without a maker', 'thing-x', false],
 ];

@@ -61,7 +61,7 @@ export class FakePerformer implements Performer {
   finish(label: string, result: DanceResult = {}): void {
     const dance = this.going.find((one) => one.label === label);
     if (dance === undefined)
-      throw new Error(`nobody dances ${label}; going on: ${this.labels().join(', ')}`);
+      throw new Error(`no command performs ${label}; open are: ${this.labels().join(', ')}`);
     dance.done(result);
   }
 

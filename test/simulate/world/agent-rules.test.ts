@@ -196,7 +196,7 @@ const cases: [rule: string, why: string, record: WorldRecord, breaches: number][
   ]),
   [
     'an exhausted agent restarts only on request',
-    'nobody does',
+    'without a request',
     story([
       live(1),
       turn(1, 1),
