@@ -51,6 +51,16 @@ describe('the status line', () => {
     ]);
   });
 
+  test('is cleared before an error is printed, and drawn again below it', async () => {
+    const { context, shown } = screen();
+    const withErrors = { ...context, err: (text: string) => void shown.push(`err: ${text}`) };
+    await using live = new StatusLine(withErrors, true);
+    live.printError('one\n');
+    live.show(() => 'x');
+    live.printError('two\n');
+    assert.deepEqual(shown, ['err: one\n', 'x', CLEAR, 'err: two\n', 'x']);
+  });
+
   test('never wraps, and shows control characters of an agent as escapes', async () => {
     const { context, shown } = screen();
     await using live = new StatusLine(context, true);

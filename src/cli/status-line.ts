@@ -34,6 +34,14 @@ export class StatusLine implements AsyncDisposable {
     this.#context.out(this.#line === '' ? lines : `${CLEAR}${lines}${this.#line}`);
   }
 
+  /** The same for standard error: on a terminal, both streams write to one screen. */
+  printError(lines: string): void {
+    const { out, err } = this.#context;
+    if (this.#line !== '') out(CLEAR);
+    err(lines);
+    if (this.#line !== '') out(this.#line);
+  }
+
   /** `describe` returns the text of the line. It is called again every second. */
   show(describe: (now: number) => string): void {
     this.#describe = describe;

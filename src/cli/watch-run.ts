@@ -26,6 +26,7 @@ import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
 import { hangingLines } from './format/hanging-lines.ts';
 import { printJson } from './print-json.ts';
+import { OWNER_LOST } from './watch-text.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
@@ -75,7 +76,8 @@ export async function watchRun(
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
         if (diedAt === watch.seen) throw error; // the new owner died at the same fact
         diedAt = watch.seen;
-        context.err(paint(context, 'yellow', 'The owner died. A new owner resumes the run.\n'));
+        live.show(() => OWNER_LOST);
+        live.printError(paint(context, 'yellow', 'The owner died. A new owner resumes the run.\n'));
         watch.continueWith(await again());
       }
     }
@@ -243,7 +245,7 @@ class Watch {
       this.#interrupts === 1
         ? 'Stopping the run. Press Ctrl-C again to kill it.'
         : 'Killing the run.';
-    this.#context.err(`\n${text}\n`);
+    this.#live.printError(`\n${text}\n`);
     this.#signal();
   }
 
@@ -252,7 +254,7 @@ class Watch {
     this.#client.signal(this.#view.id, { kind }).catch((error: unknown) => {
       // Either the run has ended, or `continueWith` sends the signal to the next owner.
       if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'owner.unreachable')) return;
-      this.#context.err(`Could not ${kind} the run: ${describeError(error)}\n`);
+      this.#live.printError(`Could not ${kind} the run: ${describeError(error)}\n`);
     });
   }
 
@@ -263,7 +265,6 @@ class Watch {
   }
 
   async #showOutput(signal: AbortSignal): Promise<void> {
-    const { err } = this.#context;
     const options = { all: this.#follow, after: this.seen };
     try {
       for await (const { text, stream } of outputPrinter(
@@ -274,7 +275,7 @@ class Watch {
       )) {
         // With --json, standard output contains only JSON.
         if (this.#json !== false) {
-          err(printable(text));
+          this.#context.err(printable(text));
           continue;
         }
         const style = stream === 'stderr' ? 'yellow' : 'dim';
@@ -287,7 +288,7 @@ class Watch {
       // The output is only for reading. If it can't be shown, the events of the run still are.
       if (signal.aborted || isRefusal(error, 'owner.unreachable')) return;
       if (!isRefusal(error, 'owner.closing'))
-        err(`Could not show the agent's output: ${describeError(error)}\n`);
+        this.#live.printError(`Could not show the agent's output: ${describeError(error)}\n`);
     }
   }
 }

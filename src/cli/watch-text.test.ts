@@ -1,10 +1,104 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Refusal } from '../base/errors.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import type { CliContext } from './cli-context.ts';
 import { watchText } from './watch-text.ts';
 
+const GONE = new Refusal({ code: 'owner.unreachable', message: 'No owner answers.' });
+const HOME = '\u001B[H\u001B[J';
+
+/** Plays looks at a list, one a second. A look is a text, or the refusal of a call. */
+async function play(
+  looks: readonly (string | Refusal)[],
+  rejoins: readonly (boolean | Refusal)[],
+  isTty: boolean,
+): Promise<{ out: string[]; err: string[]; refused: unknown }> {
+  const clock = new ManualClock();
+  const [out, err, rest, answers]: [
+    string[],
+    string[],
+    (string | Refusal)[],
+    (boolean | Refusal)[],
+  ] = [[], [], [...looks], [...rejoins]];
+  let leave = (): void => {};
+  const context = {
+    clock,
+    env: {},
+    terminal: { isTty, width: 80, colour: false },
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    onKey: () => () => {},
+    onInterrupt: (listener: () => void) => {
+      leave = listener;
+      return () => {};
+    },
+  } as unknown as CliContext;
+  const next = async <Value>(from: (Value | Refusal)[]): Promise<Value> => {
+    const one = from.shift() ?? assert.fail('nothing more is planned');
+    if (one instanceof Refusal) throw one;
+    return one;
+  };
+  let refused: unknown;
+  const watching = watchText(context, () => next(rest), {
+    json: false,
+    rejoin: () => next(answers),
+  }).catch((error: unknown) => (refused = error));
+  for (let left = looks.length; left > 1; left -= 1) await clock.advance(1000);
+  leave();
+  await watching;
+  return { out, err, refused };
+}
+
 describe('a list that is watched', () => {
+  test('stays on the screen when the owner dies, says so below it, and continues', async () => {
+    assert.deepEqual(await play(['one\n', GONE, 'two\n'], [true], true), {
+      out: [
+        '\u001B[2J',
+        `${HOME}one\n`,
+        `${HOME}one\nConnection to the owner lost, reconnecting …\n`,
+        `${HOME}two\n`,
+      ],
+      err: [],
+      refused: undefined,
+    });
+  });
+
+  test('says once in a log that the owner is gone, however long that lasts', async () => {
+    assert.deepEqual(await play(['one\n', GONE, GONE, 'one\n', 'two\n'], [GONE, true], false), {
+      out: ['one\n', 'two\n'],
+      err: ['Connection to the owner lost, reconnecting …\n'],
+      refused: undefined,
+    });
+  });
+
+  test('waits without end for the next owner after one was stopped', async () => {
+    const stopped = Array.from({ length: 20 }, () => false);
+    const looks = ['one\n', ...stopped.map(() => GONE), 'two\n'];
+    assert.deepEqual(await play(looks, stopped, false), {
+      out: ['one\n', 'two\n'],
+      err: [
+        'Connection to the owner lost, reconnecting …\n',
+        'The owner was stopped. Waiting for the next one; start it with: supervisor up --detach\n',
+      ],
+      refused: undefined,
+    });
+  });
+
+  test('ends with the refusal of an owner that can not be started', async () => {
+    const broken = new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
+    const looks = ['one\n', ...Array.from({ length: 5 }, () => GONE)];
+    const { refused } = await play(looks, [broken, broken, broken, broken, broken], false);
+    assert.equal(refused, broken);
+    const full = new Refusal({ code: 'store.full', message: 'The disk is full.' });
+    assert.equal((await play(['one\n', GONE], [full], false)).refused, full);
+  });
+
+  test('ends with a refusal that is no loss of the owner', async () => {
+    const wrong = new Refusal({ code: 'run.not-found', message: 'There is no such run.' });
+    assert.equal((await play(['one\n', wrong], [], false)).refused, wrong);
+  });
+
   for (const [how, way] of [
     ['q', 'onKey'],
     ['Ctrl-C', 'onInterrupt'],
@@ -30,7 +124,9 @@ describe('a list that is watched', () => {
         onInterrupt: listen('onInterrupt'),
       } as unknown as CliContext;
       let count = 0;
-      const watching = watchText(context, async () => `shown ${(count += 1)}\n`, false);
+      const watching = watchText(context, async () => `shown ${(count += 1)}\n`, {
+        json: false,
+      });
       await clock.advance(1000);
       leave();
       await watching;

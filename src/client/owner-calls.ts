@@ -19,8 +19,17 @@ export class OwnerCalls {
 
   async json(path: string, call: TransportCall): Promise<unknown> {
     const response = await this.#transport(path, call);
-    if (!response.ok) throw await toError(response);
-    return response.json();
+    try {
+      if (!response.ok) throw await toError(response);
+      return await response.json();
+    } catch (error) {
+      if (!isCut(error) || call.signal?.aborted === true) throw error;
+      throw new Refusal({
+        code: 'owner.unreachable',
+        message: 'The owner died before it had answered.',
+        hint: 'Run the command again. It starts a new owner.',
+      });
+    }
   }
 
   /** `again` is the command with which a user continues if the owner is gone. */

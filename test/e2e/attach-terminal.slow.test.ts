@@ -41,4 +41,22 @@ describe('at a terminal', { timeout: 300_000 }, () => {
       assert.equal(code, 0, stdout);
     });
   }
+
+  test('attach clears its status line when the owner dies, and says that it reconnects', async (t) => {
+    const script = terminalTool(t);
+    if (script === undefined) return;
+    await using harness = await CliHarness.create();
+    const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
+    const id = (await harness.run(run)).stdout.trim();
+    const terminal = openTerminal(harness, script, ['attach', id], TERMINAL);
+    await terminal.shows(/scripted:never-speaks, attempt 1/);
+    await harness.killOwner();
+    await terminal.shows(/scripted:never-speaks, attempt 2/);
+    terminal.child.stdin?.write('q');
+    const { stdout } = await terminal.ended;
+    const lost = String.raw`\r\u001B\[2K.*Connection to the owner lost, reconnecting …`;
+    const died = String.raw`.*\r\u001B\[2K.*The owner died\. A new owner resumes the run\.`;
+    assert.match(stdout, new RegExp(`${lost}${died}`));
+    assert.equal((await harness.run(['kill', id])).code, 0);
+  });
 });

@@ -90,6 +90,37 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
   });
 });
 
+describe('status --watch', { timeout: 300_000 }, () => {
+  test('continues with a new owner after the owner was killed', async () => {
+    await using harness = await CliHarness.create(WORKER);
+    const { release } = holdAtStep4(harness);
+    const id = (await harness.run(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    const watch = harness.type(['status', '--watch', '--all']);
+    await watch.shows(new RegExp(`${id}  running`));
+    await harness.killOwner();
+    await watch.shows(/Connection to the owner lost, reconnecting/);
+    release();
+    await watch.shows(new RegExp(`${id}  unverified`));
+    watch.child.kill('SIGINT');
+    const { code, stderr } = await watch.ended;
+    assert.deepEqual([code, stderr], [0, 'Connection to the owner lost, reconnecting …\n']);
+  });
+
+  test('starts no owner after a person stopped it, and shows the next one', async () => {
+    await using harness = await CliHarness.create();
+    const watch = harness.type(['status', '--watch']);
+    await watch.shows(/No active runs/);
+    assert.equal((await harness.run(['down'])).code, 0);
+    await watch.shows(/The owner was stopped\. Waiting for the next one/);
+    assert.equal(await harness.ownerPid(), undefined);
+    const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
+    const id = (await harness.run(run)).stdout.trim();
+    await watch.shows(new RegExp(`${id}  running`));
+    watch.child.kill('SIGINT');
+    assert.equal((await watch.ended).code, 0);
+  });
+});
+
 describe('a run that ended badly', { timeout: 300_000 }, () => {
   test('is resumed where it was stopped', async () => {
     await using harness = await CliHarness.create(WORKER);

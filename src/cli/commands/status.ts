@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatTime, withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
+import { rejoinOwner } from '../../client/rejoin-owner.ts';
 import type { RunQuery } from '../../protocol/run-query.ts';
 import {
   asksForEnded,
@@ -20,7 +22,7 @@ import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { connectOwner } from '../connect-owner.ts';
+import { connectOwner, stateHome } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
 import { listLimit } from '../options.ts';
@@ -72,7 +74,9 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         return listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
       };
       if (options.watch) {
-        await watchText(context, show, options.json);
+        const { again } = connection;
+        const rejoin = again && (await rejoinOwner(stateHome(context), again));
+        await watchText(context, show, { json: options.json, ...defined({ rejoin }) });
         return finish(0);
       }
       context.out(await show());
