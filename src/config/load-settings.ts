@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import { isSecret } from '../yaml/schema-faults.ts';
-import { realPathSync } from '../host/files/real-path.ts';
+import { danglingTarget, realPathSync } from '../host/files/real-path.ts';
 import { checkConfigNames, checkConfigTree } from './check-config.ts';
 import { checkProject, NOT_FOR_PROJECTS, ruleContext } from './check-project.ts';
 import { pinScripts } from './pin-scripts.ts';
@@ -65,7 +65,7 @@ export type LoadedSettings = {
 
 export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
   const { home, project, userDir, flags = {}, readFile } = options;
-  const userLayers = await readLayerFile(readFile, join(home, 'config.yaml'));
+  const userLayers = await readUser(readFile, join(home, 'config.yaml'));
   const projectLayers = project === undefined ? [] : await readProject(readFile, project);
   const flagLayers = (flags.set ?? []).map(readSet);
   if (flags.values !== undefined)
@@ -81,6 +81,19 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
   const marked = markProjectAgents(settings, written, projectFile(project));
   const pinned = await pinScripts(marked, written, project, context, readFile);
   return deepFreeze({ settings: pinned, written, warnings });
+}
+
+/** A link was made on purpose, so a missing target is a mistake and not an absent file. */
+async function readUser(readFile: ReadFile, file: string): Promise<Reading[]> {
+  const layers = await readLayerFile(readFile, file);
+  const target = layers.length > 0 ? undefined : danglingTarget(file);
+  if (target === undefined) return layers;
+  throw new Refusal({
+    code: 'config.unreadable',
+    message: `${file}: the file cannot be read: it is a symbolic link to ${target}, which does not exist.`,
+    hint: 'Create the file that the link names, or remove the link.',
+    details: { file },
+  });
 }
 
 function readProject(readFile: ReadFile, project: TrustedProject): Promise<Reading[]> {

@@ -11,7 +11,7 @@ import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts
 import { ensureOwnFolder } from '../host/files/private-folder.ts';
 import type { WatchedFiles } from '../host/files/file-identity.ts';
 import { watchFiles } from '../host/files/file-identity.ts';
-import { readTextFile, removeFile } from '../host/files/read-text-file.ts';
+import { readSmallFile, removeFile } from '../host/files/read-text-file.ts';
 import { killTagged } from '../host/process/kill-tagged.ts';
 import type { NewOwnerEvent } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
@@ -75,7 +75,7 @@ export class OwnerState {
     const journal = SqliteJournal.open(home.journal);
     resources.defer(() => journal.close());
     const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
-    await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
+    await writeOwnerFile(home, `${JSON.stringify(facts, null, 2)}\n`);
     const state = new OwnerState(options, journal);
     // If the home was replaced, the file belongs to another owner.
     resources.defer(async () => {
@@ -115,8 +115,17 @@ async function prepareHome({ dir, outputs }: Home): Promise<void> {
     }
 }
 
+async function writeOwnerFile({ dir, ownerFile }: Home, text: string): Promise<void> {
+  try {
+    await writeFileAtomic(ownerFile, text);
+  } catch (error) {
+    throw homeError(dir, error) ?? error;
+  }
+}
+
 async function alreadyRunning(home: Home): Promise<Refusal> {
-  const facts = parseJson((await readTextFile(home.ownerFile, OWNER_FILE_BYTES_MAX)) ?? '');
+  const file = await readSmallFile(home.ownerFile, OWNER_FILE_BYTES_MAX);
+  const facts = file.kind === 'text' ? parseJson(file.text) : undefined;
   const { pid, startedAt } = isRecord(facts) ? facts : {};
   const isKnown = typeof pid === 'number' && typeof startedAt === 'number';
   const description = isKnown

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gitEnvironment, nulSeparated } from './git.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRefusal } from '../base/errors.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { gitEnvironment, nulSeparated, runGit } from './git.ts';
 
 const readOverrides = (env: Readonly<Record<string, string>>): Record<string, string | undefined> =>
   Object.fromEntries(
@@ -39,4 +44,23 @@ test('only a call that reads another repository may do so', () => {
 test('NUL-separated output keeps line feeds and empty parts', () => {
   assert.deepEqual(nulSeparated(Buffer.from('a\nb\0\0c\0')), ['a\nb', '', 'c']);
   assert.deepEqual(nulSeparated(Buffer.from('')), []);
+});
+
+test('a git that hangs is killed after its time, with its path and what to check', async () => {
+  await using dir = await tempDir();
+  const git = join(dir.path, 'git');
+  writeFileSync(git, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+  const ports = { git, clock: systemClock, tag: 'supervisor:test/hangs' };
+  const call = { workTree: dir.path, deadlineMs: 100 };
+  await assert.rejects(runGit(ports, ['rev-parse', '--show-toplevel'], call), (error) => {
+    assert.ok(isRefusal(error, 'workspace.git-failed'));
+    assert.deepEqual(
+      [error.data.message, error.data.hint],
+      [
+        `${git} has not answered \`git rev-parse\` within 0.1 s.`,
+        `Check that this git works, and that the disk of ${dir.path} answers. To use another git, change PATH.`,
+      ],
+    );
+    return true;
+  });
 });

@@ -147,6 +147,7 @@ export async function runGit(
   args: readonly string[],
   call: GitCall,
 ): Promise<GitAnswer> {
+  const deadlineMs = call.deadlineMs ?? ports.deadlineMs ?? DEADLINE_MS;
   const answer = await runCommand(
     {
       argv: [ports.git, ...args],
@@ -157,7 +158,7 @@ export async function runGit(
     {
       clock: ports.clock,
       tag: `${ports.tag}/git/${(calls += 1)}`,
-      deadlineMs: call.deadlineMs ?? ports.deadlineMs ?? DEADLINE_MS,
+      deadlineMs,
       outputBytesMax: call.outputBytesMax ?? OUTPUT_BYTES_MAX,
       ...(ports.signal === undefined ? {} : { signal: ports.signal }),
     },
@@ -168,7 +169,10 @@ export async function runGit(
       if (answer.code === 0 || call.okCodes?.includes(answer.code) === true) return answer;
       throw failed(`git ${verb} failed: ${errorLine(answer.stderr)}`);
     case 'late':
-      throw failed(`git ${verb} did not end in time.`);
+      throw failed(
+        `${ports.git} has not answered \`git ${verb}\` within ${deadlineMs / 1000} s.`,
+        `Check that this git works, and that the disk of ${call.workTree ?? call.gitDir ?? '/'} answers. To use another git, change PATH.`,
+      );
     case 'called-off':
       throw interrupted();
     case 'flooded':

@@ -59,6 +59,9 @@ const LOCATE_ARGS = [
   '--git-common-dir',
 ];
 
+/** These calls read a few small files. A git that needs longer hangs, and a person waits for the answer. */
+const ANSWER_MS_MAX = 20_000;
+
 /** Refuses a path without files to work on, and one that contains far more than a project. */
 export async function inspectProject(
   ports: ProjectPorts,
@@ -68,7 +71,7 @@ export async function inspectProject(
   if (path === undefined) throw unsupported(`The folder ${location.path} does not exist.`);
   const homes = { home: location.home, userHome: ports.userHome };
   const ask = (args: readonly string[]): Promise<GitAnswer> =>
-    runGit(ports, args, { workTree: path, okCodes: [128] });
+    runGit(ports, args, { workTree: path, okCodes: [128], deadlineMs: ANSWER_MS_MAX });
   const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(LOCATE_ARGS));
   if (bare === undefined) return folderProject(path, homes);
   if (bare !== 'true' && bare !== 'false') throw unknownGit(ports.git);
@@ -77,7 +80,12 @@ export async function inspectProject(
   }
   const [root = path] = lines(await ask(['rev-parse', '--show-toplevel']));
   await refuseTooWide(root, homes);
-  const call: GitCall = { gitDir, workTree: root, okCodes: [1, 128] };
+  const call: GitCall = {
+    gitDir,
+    workTree: root,
+    okCodes: [1, 128],
+    deadlineMs: ANSWER_MS_MAX,
+  };
   const readLine = async (...args: readonly string[]): Promise<string | undefined> => {
     const answer = await runGit(ports, args, call);
     return answer.code === 0 ? lines(answer)[0] : undefined;

@@ -1,5 +1,5 @@
 /** Paths with every symlink resolved. */
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { errnoCode } from './errno.ts';
 
@@ -19,5 +19,15 @@ export function realPathSync(path: string): string | undefined {
     return realpathSync(path);
   } catch {
     return undefined; // it does not exist, or the links form a loop
+  }
+}
+
+/** What a symbolic link names, if that does not exist. Undefined for everything else. */
+export function danglingTarget(path: string): string | undefined {
+  try {
+    const target = readlinkSync(path);
+    return realPathSync(path) === undefined ? target : undefined;
+  } catch {
+    return undefined; // it is no link, or is absent
   }
 }

@@ -65,4 +65,14 @@ describe('the home of an owner', () => {
     assert.ok((refusal?.message.length ?? 0) < 300);
     assert.equal(homeError('/x', new Error('a bug')), undefined);
   });
+
+  test('names the folder that is in the place of one of its files', () => {
+    const paths = { path: '/x/.1.tmp', dest: '/x/owner.json' };
+    const error = Object.assign(new Error('raw'), { code: 'EISDIR', ...paths });
+    assert.deepEqual(homeError('/x', error)?.data, {
+      code: 'store.unreadable',
+      message: "The home /x can't be used: owner.json in it is a folder, not a file (EISDIR).",
+      hint: 'Move /x/owner.json away, or set SUPERVISOR_HOME to a new or empty folder.',
+    });
+  });
 });

@@ -4,6 +4,7 @@
  */
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { isMachineFolder, isWithin } from '../../base/secret-paths.ts';
 import { errnoCode } from '../files/errno.ts';
@@ -52,7 +53,21 @@ export function requireUsableHome(dir: string): void {
 export function homeError(dir: string, error: unknown): Refusal | undefined {
   const code = errnoCode(error);
   const cause = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
-  return cause === undefined ? undefined : unusableHome(dir, `${cause} (${code})`, error);
+  if (cause === undefined) return undefined;
+  const file = code === 'EISDIR' ? fileIn(dir, error) : undefined;
+  if (file === undefined) return unusableHome(dir, `${cause} (${code})`, error);
+  return unusableHome(
+    dir,
+    `${basename(file)} in it is a folder, not a file (${code})`,
+    error,
+    file,
+  );
+}
+
+/** The file of the home that an error names. A rename names its target as `dest`. */
+function fileIn(dir: string, error: unknown): string | undefined {
+  const { path, dest = path } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  return dest !== undefined && dirname(dest) === dir ? dest : undefined;
 }
 
 function findObjection(dir: string): string | undefined {
@@ -82,13 +97,16 @@ function envHome(): string | undefined {
   }
 }
 
-function unusableHome(dir: string, why: string, cause?: unknown): Refusal {
+function unusableHome(dir: string, why: string, cause?: unknown, inTheWay?: string): Refusal {
   const shown = dir.length <= PATH_CHARS_MAX ? dir : `${dir.slice(0, PATH_CHARS_MAX)}…`;
   return new Refusal(
     {
       code: 'store.unreadable',
       message: `The home ${shown} can't be used: ${why}.`,
-      hint: 'Set SUPERVISOR_HOME to a new or empty folder that you can write to.',
+      hint:
+        inTheWay === undefined
+          ? 'Set SUPERVISOR_HOME to a new or empty folder that you can write to.'
+          : `Move ${inTheWay} away, or set SUPERVISOR_HOME to a new or empty folder.`,
     },
     { cause },
   );

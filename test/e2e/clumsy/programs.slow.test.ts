@@ -57,6 +57,22 @@ const PROGRAMS: readonly ClumsyCase[] = [
     remedy: /Install a newer git/,
   },
   {
+    act: 'git hangs',
+    args: [...RUN, '--foreground'],
+    prepare: (world) => {
+      mkdirSync(world.at('stuck'), { recursive: true });
+      writeFileSync(world.at('stuck/git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+      homeWith(world, 'stuck-git', 'config.yaml', CONFIG);
+    },
+    env: (world) => ({
+      PATH: `${world.at('stuck')}:${process.env['PATH']}`,
+      SUPERVISOR_HOME: world.at('stuck-git'),
+    }),
+    code: 1,
+    says: /stuck\/git has not answered `git rev-parse` within 20 s/,
+    remedy: /Check that this git works/,
+  },
+  {
     act: 'there is no git',
     args: [...RUN, '--foreground'],
     inNamespace: true,
@@ -106,14 +122,20 @@ const STATES: readonly (readonly [
   [
     'owner.log',
     (path) => mkdirSync(path),
-    /a folder is in the place of one of its files \(EISDIR\)/,
-    /SUPERVISOR_HOME/,
+    /can't be used: owner\.log in it is a folder, not a file \(EISDIR\)/,
+    /Move .*owner\.log away, or set SUPERVISOR_HOME/,
+  ],
+  [
+    'owner.json',
+    (path) => mkdirSync(path),
+    /can't be used: owner\.json in it is a folder, not a file \(EISDIR\)/,
+    /Move .*owner\.json away, or set SUPERVISOR_HOME/,
   ],
   [
     'owner.sock',
     (path) => mkdirSync(`${path}/inside`, { recursive: true }),
-    /a folder is in the place of one of its files \(EISDIR\)/,
-    /SUPERVISOR_HOME/,
+    /can't be used: owner\.sock in it is a folder, not a file \(EISDIR\)/,
+    /Move .*owner\.sock away, or set SUPERVISOR_HOME/,
   ],
   [
     'outputs',

@@ -165,6 +165,13 @@ const NO_FILES: readonly ClumsyCase[] = [
     remedy: /Make the file readable, or move it away/,
   },
   {
+    act: 'the settings are a link to nothing',
+    ...prepared((_, file) => symlinkSync('dotfiles/supervisor.yaml', file)),
+    code: 2,
+    says: /config\.yaml: .* it is a symbolic link to dotfiles\/supervisor\.yaml, which does not exist/,
+    remedy: /Create the file that the link names, or remove the link/,
+  },
+  {
     act: 'the settings are a device without end',
     ...prepared((_, file) => symlinkSync('/dev/zero', file)),
     code: 2,
