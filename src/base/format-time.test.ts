@@ -4,6 +4,7 @@ import {
   formatClockTime,
   formatDate,
   formatMoment,
+  formatSpan,
   formatTime,
   withLocalTimes,
 } from './format-time.ts';
@@ -39,5 +40,31 @@ describe('a time is shown', () => {
   test('without the date in a list of events of today', () => {
     assert.equal(formatClockTime(NOW - SECOND, NOW), '14:05:08');
     assert.equal(formatClockTime(NOW - 24 * HOUR, NOW), '2026-03-04 14:05:09');
+  });
+
+  const spans: [why: string, from: string, to: string | null, zone: string, expected: string][] = [
+    ['both on the clock if it began today', '02:14', '02:31', 'UTC', '02:14–02:31'],
+    [
+      'in the zone that is asked for',
+      '02:14',
+      '02:31',
+      'America/New_York',
+      '2026-03-04 21:14–21:31',
+    ],
+    ['open while it lasts', '02:14', null, 'Asia/Tokyo', '11:14–'],
+  ];
+  for (const [why, from, to, zone, expected] of spans)
+    test(`as a span, ${why}`, () => {
+      const utc = (clock: string): number => Date.parse(`2026-03-05T${clock}:00Z`);
+      const now = utc('14:05');
+      assert.equal(formatSpan(utc(from), to === null ? null : utc(to), now, zone), expected);
+    });
+
+  test('as a span, with a second date only if a day or more passed', () => {
+    const [from, now] = [Date.parse('2026-03-04T23:50:00Z'), Date.parse('2026-03-05T09:00:00Z')];
+    assert.deepEqual(
+      [1, 10, 24].map((hours) => formatSpan(from, from + hours * HOUR, now, 'UTC')),
+      ['2026-03-04 23:50–00:50', '2026-03-04 23:50–09:50', '2026-03-04 23:50–2026-03-05 23:50'],
+    );
   });
 });

@@ -19,6 +19,18 @@ export function formatMoment(at: number, now: number): string {
     : formatDate(at);
 }
 
+/**
+ * From when to when something lasted: `02:14–02:31`, with the date in front unless it began today. The end has a date
+ * only if that is a day or more later. `zone` is an IANA name; the default is the zone of this machine.
+ */
+export function formatSpan(from: number, to: number | null, now: number, zone?: string): string {
+  const begin = local(from, zone);
+  const isToday = begin.slice(0, 10) === local(now, zone).slice(0, 10);
+  const start = begin.slice(isToday ? 11 : 0, 16);
+  if (to === null) return `${start}–`;
+  return `${start}–${local(to, zone).slice(to - from < DAY_MS ? 11 : 0, 16)}`;
+}
+
 /** For texts that are read later: it does not depend on the day. */
 export function formatDate(at: number): string {
   return local(at).slice(0, 16);
@@ -38,6 +50,6 @@ export function formatClockTime(at: number, now: number): string {
 }
 
 /** `2026-03-01 14:05:09`: the Swedish form is the ISO form, in local time. */
-function local(at: number): string {
-  return new Date(at).toLocaleString('sv-SE');
+function local(at: number, timeZone?: string): string {
+  return new Date(at).toLocaleString('sv-SE', timeZone === undefined ? {} : { timeZone });
 }

@@ -12,6 +12,8 @@ export type CliContext = {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The zone of the times on the screen, as an IANA name. Absent: that of this machine. */
+  readonly timeZone?: string;
   readonly random: Random;
   readonly pid: number;
   /** The path of the Node binary that runs this program. */

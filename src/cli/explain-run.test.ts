@@ -67,7 +67,7 @@ describe('why and report', { timeout: 300_000 }, () => {
     );
     assert.match(
       out,
-      /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified, scripted, \//,
+      /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified \d\d:\d\d–\d\d:\d\d, scripted, \//,
     );
     const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
     assert.deepEqual([report.unverified.length, report.failed.length], [1, 1]);

@@ -88,6 +88,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     applied: null,
     waitedMs: 3_599_000,
     waitedFor: 'main rests',
+    submittedAt: 0,
     endedAt: 3_609_000,
     next: null,
   });

@@ -27,6 +27,7 @@ const Row = z.strictObject({
   /** How long it waited for limits and retries, and the reason of the last wait. */
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
+  submittedAt: z.number(),
   endedAt: z.number().nullable(),
   applied: AppliedView.nullable(),
   /** What the user can do about it. */
@@ -65,7 +66,7 @@ export function reportRow(
   now: number,
   applied: AppliedView | null = null,
 ): ReportRow {
-  const { id, project, outcome, attempts, waits, lastAt, earlier } = history;
+  const { id, project, outcome, attempts, waits, submittedAt, lastAt, earlier } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
   const question = history.questions.find(({ endedAt }) => endedAt === null);
   const cost = totalCost(attempts, earlier.costUsd);
@@ -87,6 +88,7 @@ export function reportRow(
     costFrom: costFrom(attempts),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
+    submittedAt,
     endedAt: outcome === null ? null : lastAt,
     applied,
     next: adviceFor(history, applied),

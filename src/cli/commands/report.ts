@@ -4,7 +4,7 @@ import { parseDurationMs } from '../../settings/quantity.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { formatDuration } from '../../base/format-duration.ts';
-import { withLocalTimes } from '../../base/format-time.ts';
+import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -121,7 +121,7 @@ function entry(context: CliContext, row: ReportRow): string {
   const now = context.clock.now();
   const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial });
   const facts = [
-    state,
+    `${state} ${when(context, row)}`,
     ...(agent === null ? [] : [agent]),
     ...(attempts > 1 ? [plural(attempts, 'attempt')] : []),
     ...(cost === '' ? [] : [`${cost}${COUNTED_BY[costFrom ?? 'gateway']}`]),
@@ -139,6 +139,12 @@ function entry(context: CliContext, row: ReportRow): string {
       ? ''
       : `    ${paint(context, 'dim', '→')} ${shortLine(withLocalTimes(row.next, now))}\n`,
   ].join('');
+}
+
+function when(context: CliContext, { submittedAt, endedAt }: ReportRow): string {
+  const { clock, timeZone } = context;
+  const span = formatSpan(submittedAt, endedAt, clock.now(), timeZone);
+  return endedAt === null ? `since ${span.slice(0, -1)}` : span;
 }
 
 function shortLine(text: string): string {

@@ -43,7 +43,8 @@ const rows: readonly StatusRow[] = [
 
 function shown(isTty: boolean, width: number, only = rows): readonly string[] {
   const terminal = { isTty, width, colour: false };
-  const context = { clock: new ManualClock(3_600_000), terminal } as unknown as CliContext;
+  const clock = new ManualClock(3_600_000);
+  const context = { clock, terminal, timeZone: 'UTC' } as unknown as CliContext;
   return formatStatusTable(context, only).trimEnd().split('\n');
 }
 
@@ -51,10 +52,20 @@ test('a terminal shows titles, a line for each run, and the reason below it', ()
   assert.deepEqual(shown(true, 80), [
     'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TASK',
     '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  Fix the login…',
+    '            00:00–',
     '77aa91c04b  queued     claude  shop                        1h00m  a long task x…',
-    '            agent claude at its limit of 2',
+    '            00:00–  agent claude at its limit of 2',
     '88aa91c04b  succeeded  codex   shop             12.3k tok  1m00s  Fix the login…',
+    '            00:00–00:01',
   ]);
+});
+
+test('a wider terminal has a column for the times, if an ended run is listed', () => {
+  assert.deepEqual(shown(true, 100).slice(0, 2), [
+    'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TIME         TASK',
+    '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  00:00–       Fix the login form',
+  ]);
+  assert.doesNotMatch(shown(true, 100, rows.slice(0, 2)).join('\n'), /TIME|00:00/);
 });
 
 test('a pipe has no titles, and columns without text are left out', () => {

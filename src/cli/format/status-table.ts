@@ -1,6 +1,6 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
-import { withLocalTimes } from '../../base/format-time.ts';
+import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
@@ -29,6 +29,8 @@ const WAITING: ReadonlySet<string> = new Set([
 /** These states need no reason: the work is there. */
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'unverified']);
 const CELL_CHARS_MAX = 22;
+/** Two dates with their times. */
+const TIME_CHARS_MAX = 33;
 const TASK_CHARS_MIN = 10;
 const GATE_MARKS = { running: '…', passed: '✔', failed: '✖', unable: '✖' } as const;
 
@@ -36,9 +38,20 @@ type Column = {
   readonly title: string;
   readonly text: (row: StatusRow) => string;
   readonly isRight?: true;
+  readonly charsMax?: number;
 };
 
-/** A column without any text is left out. The task gets the rest of the line. */
+type Cells = {
+  readonly title: string;
+  readonly name: string;
+  readonly cells: readonly string[];
+  readonly width: number;
+};
+
+/**
+ * A column without any text is left out. The task gets the rest of the line. If an ended run is listed, each run has
+ * its times, which move to the second line if the first one has no room for them.
+ */
 export function formatStatusTable(context: CliContext, rows: readonly StatusRow[]): string {
   const now = context.clock.now();
   const columns: readonly Column[] = [
@@ -54,17 +67,16 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
     },
     { title: 'AGE', text: ({ view }) => ageText(view, now), isRight: true },
   ];
-  const shown = columns.flatMap((column) => {
-    const cells = rows.map((row) => truncate(oneLine(printable(column.text(row))), CELL_CHARS_MAX));
-    if (cells.every((cell) => cell === '')) return [];
-    const title = context.terminal.isTty ? column.title : '';
-    const width = Math.max(title.length, ...cells.map((cell) => cell.length));
-    const pad = (cell: string): string =>
-      column.isRight === true ? cell.padStart(width) : cell.padEnd(width);
-    return [{ title: pad(title), name: column.title, cells: cells.map(pad), width }];
-  });
-  const used = shown.reduce((sum, { width }) => sum + width + 2, 0);
-  const room = Math.max(TASK_CHARS_MIN, context.terminal.width - used);
+  const time: Column = {
+    title: 'TIME',
+    text: ({ view }) => formatSpan(view.submittedAt, view.endedAt, now, context.timeZone),
+    charsMax: TIME_CHARS_MAX,
+  };
+  const hasTimes = rows.some(({ view }) => view.endedAt !== null);
+  const withTimes = layOut(context, hasTimes ? [...columns, time] : columns, rows);
+  const isTight = hasTimes && roomFor(context, withTimes) < TASK_CHARS_MIN;
+  const shown = isTight ? layOut(context, columns, rows) : withTimes;
+  const room = Math.max(TASK_CHARS_MIN, roomFor(context, shown));
   const head = shown.map(({ title }) => title);
   const lines = rows.flatMap((row, index) => {
     const cells = shown.map(({ name, cells: all }) => {
@@ -73,7 +85,8 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
       return name === 'STATE' ? paintState(context, row.view, cell) : cell;
     });
     const task = truncate(oneLine(printable(row.view.task)), room);
-    return [[...cells, task].join('  '), ...reasonLine(context, row)];
+    const times = isTight ? time.text(row) : '';
+    return [[...cells, task].join('  '), ...secondLine(context, row, times)];
   });
   const titles = context.terminal.isTty
     ? [paint(context, 'dim', [...head, 'TASK'].join('  '))]
@@ -81,13 +94,38 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
   return [...titles, ...lines].map((line) => `${line}\n`).join('');
 }
 
-function reasonLine(context: CliContext, { view, reason }: StatusRow): readonly string[] {
-  if (reason === null || DONE.has(runStatus(view))) return [];
+function layOut(
+  { terminal }: CliContext,
+  columns: readonly Column[],
+  rows: readonly StatusRow[],
+): readonly Cells[] {
+  return columns.flatMap(({ title: name, text, isRight, charsMax = CELL_CHARS_MAX }) => {
+    const cells = rows.map((row) => truncate(oneLine(printable(text(row))), charsMax));
+    if (cells.every((cell) => cell === '')) return [];
+    const title = terminal.isTty ? name : '';
+    const width = Math.max(title.length, ...cells.map((cell) => cell.length));
+    const pad = (cell: string): string =>
+      isRight === true ? cell.padStart(width) : cell.padEnd(width);
+    return [{ title: pad(title), name, cells: cells.map(pad), width }];
+  });
+}
+
+/** How many characters are left for the task. */
+function roomFor({ terminal }: CliContext, columns: readonly Cells[]): number {
+  return terminal.width - columns.reduce((sum, { width }) => sum + width + 2, 0);
+}
+
+function secondLine(
+  context: CliContext,
+  { view, reason }: StatusRow,
+  times: string,
+): readonly string[] {
+  const why = reason === null || DONE.has(runStatus(view)) ? '' : oneLine(printable(reason));
+  const text = [times, withLocalTimes(why, context.clock.now())].filter(Boolean).join('  ');
+  if (text === '') return [];
   const indent = ' '.repeat(view.id.length + 2);
   const room = Math.max(TASK_CHARS_MIN, context.terminal.width - indent.length);
-  return [
-    `${indent}${paint(context, 'dim', truncate(oneLine(withLocalTimes(printable(reason), context.clock.now())), room))}`,
-  ];
+  return [`${indent}${paint(context, 'dim', truncate(text, room))}`];
 }
 
 function gateText({ gate }: RunView): string {
