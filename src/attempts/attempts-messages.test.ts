@@ -51,6 +51,18 @@ describe('the log of the loop', () => {
   const cases: [why: string, script: AttemptScript, log: string[]][] = [
     ['is empty if the first attempt completes', { attempts: [done] }, []],
     [
+      'does not count attempts that lacked their key and never started',
+      {
+        attempts: [
+          { kind: 'failed', reason: 'keys_missing', message: 'a needs a key' },
+          { kind: 'failed', reason: 'keys_missing', message: 'a needs a key' },
+          done,
+        ],
+        answers: ['retry', 'retry'],
+      },
+      [],
+    ],
+    [
       'reports a switch, and the number of retries',
       { settings: settingsFor(['a', 'b']), attempts: [failed('auth'), done] },
       [

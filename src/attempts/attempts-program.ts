@@ -116,17 +116,16 @@ function cancelOpen(
 
 /** If the work was finished and checked before the stop arrived, the stop does not change the outcome. */
 function stopOutcome(state: AttemptsState): RunOutcome | undefined {
-  const { stop, counts } = state;
+  const { stop, counts, keylessStarts } = state;
   if (stop === null) return undefined;
+  const attempts = counts.attempt - keylessStarts;
   const last = lastAttempt(state);
   const isChecked = allGatesPassed(state) && last?.redGate === null;
   if (last?.kind === 'completed' && isChecked) return undefined;
   return {
     kind: stop === 'kill' ? 'killed' : 'cancelled',
     reason:
-      counts.attempt === 0
-        ? 'stopped before it began'
-        : `stopped by the user during attempt ${counts.attempt}`,
+      attempts === 0 ? 'stopped before it began' : `stopped by the user during attempt ${attempts}`,
   };
 }
 

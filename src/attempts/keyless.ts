@@ -1,6 +1,7 @@
 /** Agents that cannot start because the owner lacks a key that their run was given, or because a login has run out. */
 import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
+import { lackedKey } from '../protocol/keyless-start.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { chainEntries } from './attempts-state.ts';
 import type { AttemptDecision } from './decision.ts';
@@ -40,8 +41,7 @@ export function afterKeylessStart(
   outcome: AttemptOutcome,
 ): Partial<AttemptsState> | undefined {
   const { attempt, keyless, keylessStarts, replaced } = state;
-  if (outcome.kind !== 'failed' || outcome.reason !== 'keys_missing') return undefined;
-  if (outcome.failure !== undefined) return undefined; // it was classified, so the agent ran
+  if (outcome.kind !== 'failed' || !lackedKey(outcome)) return undefined;
   if (attempt === null || replaced === null) return undefined;
   const { agent, identity } = attempt;
   const others = keyless.filter((one) => one.identity !== identity);

@@ -3,6 +3,7 @@ import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
+import { isKeylessStart } from '../protocol/keyless-start.ts';
 import { describePassedOver } from '../reports/passed-over.ts';
 
 /** The state between two events, and the log lines of the last event. */
@@ -73,7 +74,10 @@ function commandBegun(log: SupervisorLog, { key, command, input }: CommandBegun)
 }
 
 /** A restart failed if the agent did not start. A failure after the start is not a failed restart. */
-function commandEnded(log: SupervisorLog, { key, command, end }: CommandEnded): SupervisorLog {
+function commandEnded(log: SupervisorLog, ended: CommandEnded): SupervisorLog {
+  const { key, command, end } = ended;
+  if (isKeylessStart(ended))
+    return { ...log, lines: [], attempts: log.attempts - 1, restart: null };
   if (key !== log.restart || command !== 'attempt') return withLines(log, []);
   const why =
     end.kind === 'defect' ? end.message : end.kind === 'done' ? notStarted(end.result) : null;

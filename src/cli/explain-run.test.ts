@@ -85,6 +85,21 @@ describe('why and report', { timeout: 300_000 }, () => {
       JSON.parse((await cli.say(['why', second.run_id, '--json'])).out),
     );
     assert.equal(why.causes[0]?.message, `it continues run ${first.run_id}`);
+    assert.ok(why.causes[0].at >= (first.ended_at ?? ''), 'its time is not the old one');
+
+    const old = WhyDocument.parse(JSON.parse((await cli.say(['why', first.run_id, '--json'])).out));
+    assert.match(old.remedy ?? '', new RegExp(`^It was resumed as ${second.run_id}\\.`));
+    const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
+    assert.equal(report.attempts, 2);
+    assert.deepEqual(
+      report.failed.map((row) => [row.run_id, row.attempts, row.resumed_as_run_id]),
+      [
+        [second.run_id, 1, null],
+        [first.run_id, 1, second.run_id],
+      ],
+    );
+    const status = (await cli.say(['status', '--all'])).out;
+    assert.match(status, new RegExp(`${first.run_id} .*\\n.*resumed as ${second.run_id}; `));
   });
 });
 

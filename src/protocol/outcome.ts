@@ -19,3 +19,8 @@ export const RunOutcome = z.strictObject({
   reason: z.string().max(REASON_MAX),
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;
+
+/** Whether the work is not done. Such a run can be resumed. */
+export function endedBadly({ kind }: RunOutcome): boolean {
+  return kind !== 'succeeded' && kind !== 'unverified';
+}

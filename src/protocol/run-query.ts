@@ -5,6 +5,7 @@
  * A query is a list of terms, and a run matches if every term matches. A term is `field:value` or a word of the task.
  * Values separated by commas are alternatives, and a minus or an exclamation mark before a term negates it. Quotation marks keep spaces.
  */
+import { ownSpending } from './views/budget-view.ts';
 import type { RunView } from './views/run-view.ts';
 import type { RunStatus } from './views/run-status.ts';
 import { runStatus } from './views/run-status.ts';
@@ -181,7 +182,7 @@ function matches(field: Field, value: string, { view, reason }: RunFacts, now: n
       return has(reason);
     case 'cost': {
       const [, sign = '', amount = ''] = COST.exec(value) ?? [];
-      return compare(view.budget.spent.usd, sign, Number(amount));
+      return compare(ownSpending(view.budget).usd, sign, Number(amount));
     }
     case 'age': {
       const [, sign = '', count = '', unit = 's'] = AGE.exec(value) ?? [];

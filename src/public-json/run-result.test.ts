@@ -130,6 +130,7 @@ test('a run as one value has every field that scripts rely on', () => {
     baseline: [],
     attempts: [
       {
+        run_id: '0123456789',
         number: 1,
         agent_id: 'main',
         agent_cli: 'claude',
@@ -157,6 +158,7 @@ test('a run as one value has every field that scripts rely on', () => {
         ended_at: started(3),
       },
       {
+        run_id: '0123456789',
         number: 2,
         agent_id: 'second',
         agent_cli: 'codex',
@@ -184,6 +186,7 @@ test('a run as one value has every field that scripts rely on', () => {
         ended_at: started(4),
       },
       {
+        run_id: '0123456789',
         number: 3,
         agent_id: 'second',
         agent_cli: 'codex',

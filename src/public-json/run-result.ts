@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
 import { adviceFor } from '../reports/advice.ts';
-import { totalCost } from '../reports/cost-words.ts';
 import type { GateRecord } from '../reports/gate-record.ts';
+import { ownAttempts, ownCost } from '../reports/own-history.ts';
 import type { RunHistory } from '../reports/run-history.ts';
-import type { RunOutcome } from '../protocol/outcome.ts';
+import { endedBadly } from '../protocol/outcome.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
@@ -49,6 +49,7 @@ const Gate = z.strictObject({
 const UsageFrom = z.enum(['cli', 'gateway']).nullable();
 
 const Attempt = z.strictObject({
+  run_id: field(runId, 'The run that made it and paid for it: this one, or one that it continues.'),
   number: z.int(),
   agent_id: z.string(),
   agent_cli: z.string(),
@@ -109,13 +110,16 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
     ErrorFields.nullable(),
     'Why --apply did nothing. Null: it did, or it was not asked for.',
   ),
-  usage: z.strictObject({
-    input_tokens: tokens,
-    output_tokens: tokens,
-    total_tokens: tokens,
-    cost_usd: costUsd,
-    known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
-  }),
+  usage: field(
+    z.strictObject({
+      input_tokens: tokens,
+      output_tokens: tokens,
+      total_tokens: tokens,
+      cost_usd: costUsd,
+      known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+    }),
+    'Of its own attempts, without those of a run that it continues.',
+  ),
   artifacts: z.array(z.string()),
   workspace: field(
     z.strictObject({
@@ -194,7 +198,7 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
 
 function errorOf(history: RunHistory, applied: AppliedView | null): RunResult['error'] {
   const { outcome } = history;
-  if (outcome === null || isGoodOutcome(outcome)) return null;
+  if (outcome === null || !endedBadly(outcome)) return null;
   return {
     code: `run.${outcome.kind}`,
     message: outcome.reason,
@@ -205,19 +209,15 @@ function errorOf(history: RunHistory, applied: AppliedView | null): RunResult['e
   };
 }
 
-function isGoodOutcome({ kind }: RunOutcome): boolean {
-  return kind === 'succeeded' || kind === 'unverified';
-}
-
 function workspaceOf({ attempts, project }: RunHistory): RunResult['workspace'] {
   const kept = attempts.findLast((one) => one.kept !== null)?.kept;
   return { root: kept?.root ?? project, base: kept?.base ?? null, branch: kept?.ref ?? null };
 }
 
 /** Attempts that made no call count as nothing. A sum is null if no attempt reports it. */
-function totalUsage({ attempts, earlier }: RunHistory): RunResult['usage'] {
-  const { usd, isPartial } = totalCost(attempts, earlier.costUsd);
-  const used = attempts.map(({ usage, counted }) => {
+function totalUsage(history: RunHistory): RunResult['usage'] {
+  const { usd, isPartial } = ownCost(history);
+  const used = ownAttempts(history).map(({ usage, counted }) => {
     const { inputTokens: input, outputTokens: output } = usage;
     return {
       input,
@@ -270,6 +270,7 @@ function gateResult({ name, kind, warns, words, tail, caveats, at }: GateRecord)
 function attemptResult(attempt: AttemptHistory): RunResult['attempts'][number] {
   const { failure, sandbox, usage } = attempt;
   return {
+    run_id: attempt.run,
     number: attempt.number,
     agent_id: attempt.agentId,
     agent_cli: attempt.agentCli,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RunArtifacts } from '../protocol/api.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { ownSpending } from '../protocol/views/budget-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
@@ -37,7 +38,7 @@ const Run = z.strictObject({
   task: z.string(),
   project: z.string(),
   agent_id: field(z.string().nullable(), 'The agent of the last attempt, or the first to try.'),
-  attempts: field(z.int(), 'How many have begun.'),
+  attempts: field(z.int(), 'How many of its own have begun.'),
   lives: field(z.int(), 'For a long-lived agent: how often it was started.'),
   submitted_at: time,
   ended_at: time.nullable(),
@@ -62,13 +63,21 @@ const Run = z.strictObject({
     'The last gate of its last attempt.',
   ),
   caveats: field(z.array(z.string()), 'What limits the proof of its gates.'),
-  usage: z.strictObject({
-    total_tokens: tokens,
-    model_calls: field(z.int(), 'As our gateway counts them.'),
-    unpriced_calls: field(z.int(), 'Calls to models whose price is unknown.'),
-    cost_usd: costUsd,
-    known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
-  }),
+  continues_run_id: field(z.string().nullable(), 'The run that this one continues.'),
+  resumed_as_run_id: field(
+    z.string().nullable(),
+    'The newest run that continues this one, if it ended badly.',
+  ),
+  usage: field(
+    z.strictObject({
+      total_tokens: tokens,
+      model_calls: field(z.int(), 'As our gateway counts them.'),
+      unpriced_calls: field(z.int(), 'Calls to models whose price is unknown.'),
+      cost_usd: costUsd,
+      known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
+    }),
+    'What the run itself has used, without a run that it continues.',
+  ),
   applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
   answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
   artifacts: field(z.array(Artifact).nullable(), 'Null in a list. `status RUN --json` names them.'),
@@ -92,7 +101,7 @@ export function statusDocument(
 }
 
 export function statusOf(
-  { view, reason, applied }: StatusRow,
+  { view, reason, applied, resumedAs }: StatusRow,
   artifacts: RunArtifacts['files'] | null = null,
 ): RunStatusJson {
   return {
@@ -118,6 +127,8 @@ export function statusOf(
     ),
     gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
     caveats: view.caveats,
+    continues_run_id: view.continues,
+    resumed_as_run_id: resumedAs ?? null,
     usage: usageOf(view),
     applied: appliedWork(applied),
     answer: view.answer,
@@ -134,12 +145,13 @@ function waitingUntil({ open }: RunView): string | null {
 }
 
 /** A run whose calls do not pass through the gateway has no count. */
-function usageOf({ budget: { spent, unpricedCalls } }: RunView): RunStatusJson['usage'] {
-  const isCounted = spent.calls > 0;
-  const known = isCounted && !(unpricedCalls > 0 && spent.usd === 0) ? spent.usd : null;
+function usageOf({ budget }: RunView): RunStatusJson['usage'] {
+  const { usd, tokens, calls, unpricedCalls } = ownSpending(budget);
+  const isCounted = calls > 0;
+  const known = isCounted && !(unpricedCalls > 0 && usd === 0) ? usd : null;
   return {
-    total_tokens: isCounted ? spent.tokens : null,
-    model_calls: spent.calls,
+    total_tokens: isCounted ? tokens : null,
+    model_calls: calls,
     unpriced_calls: unpricedCalls,
     cost_usd: unpricedCalls > 0 ? null : known,
     known_cost_usd: known,

@@ -1,12 +1,18 @@
 /** What a person can do about a run in its current state, in one sentence. */
 import type { AttemptHistory } from './attempt-history.ts';
-import type { QuestionRecord, RunHistory } from './run-history.ts';
+import type { RunHistory } from './run-history.ts';
+import { endedBadly } from '../protocol/outcome.ts';
+import { adviceToAnswer } from '../protocol/views/answer-advice.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { isInPlace } from '../protocol/views/applied-view.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 
-/** Null if there is nothing to do. */
-export function adviceFor(history: RunHistory, applied: AppliedView | null = null): string | null {
+/** Null if there is nothing to do. `resumedAs`: the newest run that continues it. */
+export function adviceFor(
+  history: RunHistory,
+  applied: AppliedView | null = null,
+  resumedAs: string | null = null,
+): string | null {
   const { id, outcome, questions, waits, attempts } = history;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
@@ -15,6 +21,8 @@ export function adviceFor(history: RunHistory, applied: AppliedView | null = nul
     return wait === undefined ? null : `Wait, or retry at once with: supervisor retry-now ${id}`;
   }
   if (isInPlace(applied)) return afterApply(id, applied);
+  if (resumedAs !== null && endedBadly(outcome))
+    return `It was resumed as ${resumedAs}. See how that went with: supervisor why ${resumedAs}`;
   switch (outcome.kind) {
     case 'succeeded':
       return hasWork(attempts) ? `Apply the work with: supervisor apply ${id}` : null;
@@ -44,12 +52,6 @@ export function adviceFor(history: RunHistory, applied: AppliedView | null = nul
 function afterApply(id: string, applied: AppliedView | null): string | null {
   if (applied === null || applied.kind === 'branch' || applied.commit !== null) return null;
   return `Undo the apply with: supervisor apply --undo ${id}`;
-}
-
-function adviceToAnswer(id: string, { choices, about }: QuestionRecord): string {
-  if (about === 'keys') return `From a shell that has the key, run: supervisor resume ${id}`;
-  const answers = choices.length === 0 ? '"…"' : choices.join(' | ');
-  return `Answer the question with: supervisor answer ${id} ${answers}`;
 }
 
 function hasWork(attempts: readonly AttemptHistory[]): boolean {

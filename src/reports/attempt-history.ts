@@ -58,6 +58,8 @@ const NO_USAGE: UsageRecord = {
 
 export type AttemptHistory = {
   readonly key: string;
+  /** The run that made it and paid for it: this one, or one that it continues. */
+  readonly run: string;
   readonly number: number;
   readonly agentId: string;
   readonly agentCli: string;
@@ -93,14 +95,14 @@ export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>[
 }
 
 export function newAttemptHistory(
-  key: string,
+  { run, key, number }: Pick<AttemptHistory, 'run' | 'key' | 'number'>,
   { agent, resume, why }: Input<'attempt'>,
-  number: number,
   at: number,
 ): AttemptHistory {
   const { id, cli } = agent;
   return {
     key,
+    run,
     number,
     agentId: id,
     agentCli: cli,

@@ -6,6 +6,8 @@ import {
   begins,
   ended,
   ends,
+  forked,
+  historyOfFork,
   limited,
   notes,
   historyOfFacts,
@@ -274,4 +276,38 @@ describe('why a run is as it is', () => {
     assert.ok(chain.every(({ what }) => what.length <= 300));
     assert.equal(chain[20]?.what, '… 20 more …');
   });
+});
+
+test('a resumed run is explained with its own times, after what it inherited', () => {
+  const first: readonly RecordedRun[] = [
+    [0, submitted()],
+    [0, attempt(1, 'main')],
+    [1, ends('attempt-1', limited('usage limit'))],
+  ];
+  const history = historyOfFork(first, 'ffffffffff', [
+    [100, forked(0.5)],
+    [101, attempt(2, 'second', { kind: 'switch', from: 'main' })],
+  ]);
+  const { chain } = explainRun(history, 'running', 161_000);
+  assert.deepEqual(
+    chain.map(({ at, what }) => [at / 1000, what]),
+    [
+      [1, 'attempt 1 with main failed, rate_limited: usage limit'],
+      [100, 'it continues run 0123456789; $0.50 was spent before it'],
+      [101, 'attempt 2 with second (next in the chain after main) has been running for 1m00s'],
+      [101, 'it is running'],
+    ],
+  );
+});
+
+test('a run that was resumed names the run that continues it', () => {
+  const history = historyOfFacts([
+    [0, submitted()],
+    [1, ended('killed', 'stopped by the user')],
+  ]);
+  const { next } = explainRun(history, 'killed', 9000, { resumedAs: 'ffffffffff' });
+  assert.equal(
+    next,
+    'It was resumed as ffffffffff. See how that went with: supervisor why ffffffffff',
+  );
 });

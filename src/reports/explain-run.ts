@@ -10,7 +10,7 @@ import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import type { BaselineRecord } from './baseline-record.ts';
-import { costWords, totalCost } from './cost-words.ts';
+import { costWords, dollars, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
 import { describePassedOver } from './passed-over.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
@@ -39,23 +39,30 @@ const TEXT_MAX = 300;
 /** A longer chain shows only its first and its last links. */
 const LINKS_MAX = 40;
 
-/** `hold`: the limit that keeps its next command from starting, in words. */
+/** What the history of a run does not contain. */
+export type AroundRun = {
+  /** The limit that keeps its next command from starting, in words. */
+  readonly hold?: string | null;
+  readonly applied?: AppliedView | null;
+  /** The newest run that continues it. */
+  readonly resumedAs?: string | null;
+};
+
 export function explainRun(
   history: RunHistory,
   state: RunStatus,
   now: number,
-  hold: string | null = null,
-  applied: AppliedView | null = null,
+  { hold = null, applied = null, resumedAs = null }: AroundRun = {},
 ): WhyView {
+  const origin =
+    history.from === null ? [] : [link(history.submittedAt, describeOrigin(history, history.from))];
   const links = [
     ...baselineLinks(history.baseline),
     ...attemptLinks(history.attempts, now),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
     ...history.questions.map((question) => questionLink(question, now)),
     ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
-  ].toSorted((one, other) => one.at - other.at);
-  const origin =
-    history.from === null ? [] : [link(history.submittedAt, `it continues run ${history.from}`)];
+  ];
   const { attempts, waits, others } = history.earlier;
   const omittedEarlier =
     attempts + waits + others === 0
@@ -66,14 +73,22 @@ export function explainRun(
             `${plural(attempts, 'attempt')}, ${plural(waits, 'wait')} and ${plural(others, 'other event')} before these are left out. List them with: supervisor events --run ${history.id}`,
           ),
         ];
-  const chain = shorten([...origin, ...omittedEarlier, ...links]);
+  // What the run inherited comes first, then its own beginning.
+  const inOrder = [...links, ...origin].toSorted((one, other) => one.at - other.at);
+  const chain = shorten([...omittedEarlier, ...inOrder]);
   return {
     run: history.id,
     state,
     chain: [...chain, currentStateLink(history, { state, hold, hasBegun: links.length > 0 }, now)],
     applied,
-    next: adviceFor(history, applied),
+    next: adviceFor(history, applied, resumedAs),
   };
+}
+
+/** The cost of attempts that it does not repeat is not in the chain, so the sum is named here. */
+function describeOrigin({ spentBefore }: RunHistory, from: string): string {
+  const cost = spentBefore === null ? '' : `; ${dollars(spentBefore)} was spent before it`;
+  return `it continues run ${from}${cost}`;
 }
 
 function link(at: number, what: string, evidence: readonly Evidence[] = []): Link {

@@ -14,10 +14,14 @@ import { endBaseline, newBaselineRecord } from './baseline-record.ts';
 import type { GateRecord } from './gate-record.ts';
 import { newAttemptHistory, endAttempt, noteAttempt } from './attempt-history.ts';
 import { gateRecord } from './gate-record.ts';
+import { totalCost } from './cost-words.ts';
+import { isKeylessStart } from '../protocol/keyless-start.ts';
 import type { Availability, CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
 export type WaitRecord = {
   readonly key: string;
+  /** The run that waited: this one, or one that it continues. */
+  readonly run: string;
   readonly why: string;
   readonly begunAt: number;
   readonly until: number;
@@ -50,9 +54,12 @@ export type RunHistory = {
   readonly program: string;
   readonly task: string;
   readonly project: string;
+  /** For a run that continues another: when it began to. */
   readonly submittedAt: number;
-  /** The run that it continues. */
+  /** The run that it continues. The lists below also contain the entries of that run. */
   readonly from: string | null;
+  /** What that run, and those that it continues, have spent in US dollars. Null: nothing that is known. */
+  readonly spentBefore: number | null;
   /** The gates on the base, in the order in which they began. */
   readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
@@ -69,8 +76,11 @@ export type RunHistory = {
   /** A summary of the entries that the lists above dropped. Each list keeps the newest. */
   readonly earlier: {
     readonly attempts: number;
+    /** How many of these attempts are its own, and what those cost. */
+    readonly ownAttempts: number;
     readonly costUsd: number | null;
     readonly waits: number;
+    /** How long its own waits lasted. */
     readonly waitedMs: number;
     readonly others: number;
   };
@@ -80,10 +90,12 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 2;
+export const HISTORY_VERSION = 3;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
-const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };
+/** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
+const NOTHING_PAID = { ownAttempts: 0, costUsd: null, waitedMs: 0 };
+const NOTHING_EARLIER = { ...NOTHING_PAID, attempts: 0, waits: 0, others: 0 };
 
 /** The history after one more fact. Undefined: the run has no first fact yet. */
 export function foldRunHistory(
@@ -92,9 +104,13 @@ export function foldRunHistory(
 ): RunHistory | undefined {
   if (event.type === 'run.submitted') return newHistory(event, event.payload, null);
   if (event.type === 'run.forked') {
-    const { submission, from } = event.payload;
+    const { submission, from, budget } = event.payload;
+    const { at } = event;
+    const spentBefore = (budget?.before.usd ?? 0) > 0 ? (budget?.before.usd ?? null) : null;
     const history = previous ?? newHistory(event, submission, from);
-    return { ...history, id: runId(event), from, outcome: null, lastAt: event.at };
+    const earlier = { ...history.earlier, ...NOTHING_PAID };
+    const begun = { submittedAt: at, outcome: null, lastAt: at };
+    return { ...history, ...begun, id: runId(event), from, spentBefore, earlier };
   }
   if (previous === undefined) return undefined;
   const current = { ...previous, lastAt: event.at };
@@ -140,6 +156,7 @@ function newHistory(
     project,
     submittedAt: event.at,
     from,
+    spentBefore: null,
     baseline: [],
     attempts: [],
     waits: [],
@@ -153,21 +170,18 @@ function newHistory(
 }
 
 function commandBegun(
-  { baseline, attempts, waits, questions, cooling, earlier }: RunHistory,
+  { id: run, baseline, attempts, waits, questions, cooling, earlier }: RunHistory,
   { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
   switch (command) {
-    case 'attempt':
-      return {
-        attempts: [
-          ...attempts,
-          newAttemptHistory(key, input, earlier.attempts + attempts.length + 1, at),
-        ],
-      };
+    case 'attempt': {
+      const number = earlier.attempts + attempts.length + 1;
+      return { attempts: [...attempts, newAttemptHistory({ run, key, number }, input, at)] };
+    }
     case 'wait': {
       const { until, why } = input;
-      const wait = { key, why, begunAt: at, until, endedAt: null, skipped: false };
+      const wait = { key, run, why, begunAt: at, until, endedAt: null, skipped: false };
       return { waits: [...waits, wait] };
     }
     case 'ask': {
@@ -196,11 +210,11 @@ function commandBegun(
 
 /** Drops the older half of each list if one has grown too long, and counts the dropped entries. */
 function dropOldest(history: RunHistory): RunHistory {
-  const { attempts, waits, questions, signals, earlier } = history;
+  const { id, attempts, waits, questions, signals, earlier } = history;
   const isFull = [attempts, waits, questions, signals].some(({ length }) => length > KEPT_MAX);
   if (!isFull) return history;
   const [oldAttempts, oldWaits] = [attempts.slice(0, -KEPT_MAX / 2), waits.slice(0, -KEPT_MAX / 2)];
-  const costs = oldAttempts.flatMap(({ usage }) => usage.costUsd ?? []);
+  const own = oldAttempts.filter(({ run }) => run === id);
   const newest = {
     questions: questions.slice(-KEPT_MAX / 2),
     signals: signals.slice(-KEPT_MAX / 2),
@@ -214,12 +228,15 @@ function dropOldest(history: RunHistory): RunHistory {
     waits: waits.slice(-KEPT_MAX / 2),
     earlier: {
       attempts: earlier.attempts + oldAttempts.length,
-      costUsd: costs.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier.costUsd),
+      ownAttempts: earlier.ownAttempts + own.length,
+      costUsd: totalCost(own, earlier.costUsd).usd,
       waits: earlier.waits + oldWaits.length,
-      waitedMs: oldWaits.reduce(
-        (sum, { begunAt, endedAt }) => sum + ((endedAt ?? begunAt) - begunAt),
-        earlier.waitedMs,
-      ),
+      waitedMs: oldWaits
+        .filter(({ run }) => run === id)
+        .reduce(
+          (sum, { begunAt, endedAt }) => sum + ((endedAt ?? begunAt) - begunAt),
+          earlier.waitedMs,
+        ),
       others: earlier.others + others,
     },
   };
@@ -236,11 +253,14 @@ function withCooling(
 
 function commandEnded(
   { baseline, attempts, waits, questions, cooling }: RunHistory,
-  { key, command, end }: CommandEnded,
+  ended: CommandEnded,
   at: number,
 ): Partial<RunHistory> {
+  const { key, command, end } = ended;
   switch (command) {
     case 'attempt':
+      // The question for the key says why it did not start.
+      if (isKeylessStart(ended)) return { attempts: attempts.filter((one) => one.key !== key) };
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
       return { attempts: withGate(attempts, gateRecord(key, end, baseline, at)) };

@@ -4,7 +4,8 @@ import { plural } from '../base/text.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
-import { costWords, totalCost } from './cost-words.ts';
+import { costWords } from './cost-words.ts';
+import { countOwnAttempts, ownAttempts, ownCost } from './own-history.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { describeApplied, isInPlace } from '../protocol/views/applied-view.ts';
 import type { RunHistory } from './run-history.ts';
@@ -16,10 +17,10 @@ export type LineTotals = { readonly added: number; readonly removed: number } | 
 export type SummaryLine = readonly [label: string, text: string];
 
 export function runSummary(history: RunHistory, lines: LineTotals): readonly SummaryLine[] {
-  const { attempts, earlier, lastAt, submittedAt } = history;
-  const cost = costWords(totalCost(attempts, earlier.costUsd));
-  const count = earlier.attempts + attempts.length;
-  const agents = [...new Set(attempts.map(({ agentId }) => agentId))].join(', ');
+  const { attempts, lastAt, submittedAt } = history;
+  const cost = costWords(ownCost(history));
+  const count = countOwnAttempts(history);
+  const agents = [...new Set(ownAttempts(history).map(({ agentId }) => agentId))].join(', ');
   return [
     ...(count === 0
       ? []

@@ -6,11 +6,14 @@ import {
   begins,
   ended,
   ends,
+  forked,
+  historyOfFork,
   limited,
   notes,
   historyOfFacts,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
+import type { NewRunEvent } from '../protocol/event.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import type { ReportRow } from './runs-report.ts';
 import { ReportView, buildReport, reportRow } from './runs-report.ts';
@@ -90,6 +93,9 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     waitedFor: 'main rests',
     submittedAt: 0,
     endedAt: 3_609_000,
+    continues: null,
+    resumedAs: null,
+    asks: false,
     next: null,
   });
   assert.deepEqual(
@@ -99,4 +105,84 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
       ['main rests', null, null],
     ],
   );
+});
+
+function spends(key: string, usd: number): NewRunEvent {
+  return notes(key, { kind: 'spent', tokens: 5, usd, calls: 1 });
+}
+
+const WINDOW = { since: 0, until: 9, leftOut: 0 };
+
+test('the attempts, the cost and the waits of a resumed run count once', () => {
+  const first: readonly RecordedRun[] = [
+    [0, submitted()],
+    [0, attempt(1, 'main')],
+    [1, spends('attempt-1', 0.25)],
+    [1, ends('attempt-1', limited('usage limit'))],
+    [1, begins('wait-1', 'wait', { until: 9000, reason: 'cooldown', why: 'main rests' })],
+    [9, ends('wait-1', {})],
+  ];
+  const last: readonly RecordedRun[] = [
+    [9, attempt(2, 'main')],
+    [10, spends('attempt-2', 0.5)],
+    [11, ended('exhausted', 'no agent is left')],
+  ];
+  const again: readonly RecordedRun[] = [
+    [20, forked(0.75)],
+    [20, attempt(2, 'main')],
+    [21, spends('attempt-2', 0.125)],
+    [22, ends('attempt-2', { kind: 'completed', summary: 'done' })],
+    [22, ended('succeeded', 'done')],
+  ];
+  const old = reportRow(
+    ...([historyOfFacts([...first, ...last]), 'exhausted', 30_000] as const),
+    ...([null, 'ffffffffff'] as const),
+  );
+  const newer = reportRow(historyOfFork(first, 'ffffffffff', again), 'succeeded', 30_000);
+  assert.deepEqual(
+    [old, newer].map(({ attempts, costUsd, waitedMs }) => [attempts, costUsd, waitedMs]),
+    [
+      [2, 0.75, 8000],
+      [1, 0.125, 0],
+    ],
+  );
+  const report = buildReport([newer, old], WINDOW);
+  assert.deepEqual([report.attempts, report.costUsd, report.waitedMs], [3, 0.875, 8000]);
+  assert.deepEqual(
+    [old.resumedAs, old.next, newer.continues],
+    [
+      'ffffffffff',
+      'It was resumed as ffffffffff. See how that went with: supervisor why ffffffffff',
+      '0123456789',
+    ],
+  );
+});
+
+test('only the newest of several runs that continue one another needs a person', () => {
+  const blocked: readonly RecordedRun[] = [
+    [0, submitted()],
+    [1, ended('blocked', 'may not')],
+  ];
+  const old = reportRow(
+    ...([historyOfFacts(blocked), 'blocked', 0] as const),
+    ...([null, 'ffffffffff'] as const),
+  );
+  const fork = historyOfFork([[0, submitted()]], 'ffffffffff', [
+    [2, forked()],
+    [3, ended('blocked', 'may not')],
+  ]);
+  const report = buildReport([reportRow(fork, 'blocked', 0), old], WINDOW);
+  assert.deepEqual(report.needsYou, ['ffffffffff']);
+});
+
+test('a run that waits for its keys needs a person', () => {
+  const asks = { question: 'claude needs the key ANTHROPIC_API_KEY.', about: 'keys' };
+  const keyless = row('awaiting_input', [
+    [0, attempt(1, 'claude')],
+    [1, ends('attempt-1', { kind: 'failed', reason: 'keys_missing', message: 'no key' })],
+    [1, begins('ask-1', 'ask', asks)],
+  ]);
+  const { needsYou, attempts } = buildReport([keyless], WINDOW);
+  assert.deepEqual([needsYou, attempts], [['0123456789'], 0]);
+  assert.equal(keyless.next, 'From a shell that has the key, run: supervisor resume 0123456789');
 });

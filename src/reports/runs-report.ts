@@ -5,7 +5,8 @@ import { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
 import { adviceFor } from './advice.ts';
-import { totalCost } from './cost-words.ts';
+import { endedBadly } from '../protocol/outcome.ts';
+import { countOwnAttempts, ownAttempts, ownCost, ownWaitedMs } from './own-history.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
 
@@ -19,6 +20,7 @@ const Row = z.strictObject({
   because: z.string(),
   attempts: z.int(),
   agent: z.string().nullable(),
+  /** Without the cost of the run that it continues: that is in the row of that run. The same is true of `attempts`. */
   costUsd: z.number().nullable(),
   /** Some of its tokens have no known price, so `costUsd` is not all of it. */
   costPartial: z.boolean(),
@@ -29,6 +31,12 @@ const Row = z.strictObject({
   waitedFor: z.string().nullable(),
   submittedAt: z.number(),
   endedAt: z.number().nullable(),
+  /** The run that it continues. */
+  continues: z.string().nullable(),
+  /** The newest run that continues it, if it ended badly. */
+  resumedAs: z.string().nullable(),
+  /** It has a question: it continues when a person answers, or gives it the key that it lacks. */
+  asks: z.boolean(),
   applied: AppliedView.nullable(),
   /** What the user can do about it. */
   next: z.string().nullable(),
@@ -43,7 +51,7 @@ export const ReportView = z.strictObject({
   failed: z.array(Row),
   stopped: z.array(Row),
   going: z.array(Row),
-  /** Ids of runs that need a person to continue. */
+  /** Ids of runs that need a person to continue. Of runs that continue one another, only the newest. */
   needsYou: z.array(z.string()),
   costUsd: z.number().nullable(),
   costPartial: z.boolean(),
@@ -60,38 +68,40 @@ export type ReportView = z.infer<typeof ReportView>;
 
 const TASK_MAX = 120;
 
+/** `resumedAs`: the newest run that continues it. */
 export function reportRow(
   history: RunHistory,
   state: RunStatus,
   now: number,
   applied: AppliedView | null = null,
+  resumedAs: string | null = null,
 ): ReportRow {
-  const { id, project, outcome, attempts, waits, submittedAt, lastAt, earlier } = history;
+  const { id, project, outcome, attempts, waits, submittedAt, lastAt } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
   const question = history.questions.find(({ endedAt }) => endedAt === null);
-  const cost = totalCost(attempts, earlier.costUsd);
+  const cost = ownCost(history);
   const open = waits.find(({ endedAt }) => endedAt === null);
-  const waitedMs = waits.reduce(
-    (sum, one) => sum + ((one.endedAt ?? now) - one.begunAt),
-    earlier.waitedMs,
-  );
+  const waitedMs = ownWaitedMs(history, now);
   return {
     run: id,
     task: truncate(task, TASK_MAX),
     project,
     state,
     because: outcome?.reason ?? question?.question ?? open?.why ?? '',
-    attempts: earlier.attempts + attempts.length,
+    attempts: countOwnAttempts(history),
     agent: attempts.at(-1)?.agentId ?? null,
     costUsd: cost.usd,
     costPartial: cost.isPartial,
-    costFrom: costFrom(attempts),
+    costFrom: costFrom(ownAttempts(history)),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     submittedAt,
     endedAt: outcome === null ? null : lastAt,
+    continues: history.from,
+    resumedAs: outcome !== null && endedBadly(outcome) ? resumedAs : null,
+    asks: outcome === null && question !== undefined,
     applied,
-    next: adviceFor(history, applied),
+    next: adviceFor(history, applied, resumedAs),
   };
 }
 
@@ -106,8 +116,8 @@ export function buildReport(rows: readonly ReportRow[], window: Window): ReportV
   const endedAs = (...states: readonly string[]): ReportRow[] =>
     rows.filter((row) => row.endedAt !== null && states.includes(row.state));
   const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const needsPerson = (row: ReportRow): boolean =>
-    row.state === 'blocked' || (row.endedAt === null && (row.next?.startsWith('Answer') ?? false));
+  const needsPerson = ({ state, resumedAs, asks }: ReportRow): boolean =>
+    asks || (state === 'blocked' && resumedAs === null);
   return {
     ...window,
     done: endedAs('succeeded'),

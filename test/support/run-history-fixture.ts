@@ -31,6 +31,23 @@ export function historyOfFacts(reported: readonly RecordedRun[]): RunHistory {
   return story;
 }
 
+/** The history of a run that continues the first one from its last fact. */
+export function historyOfFork(
+  first: readonly RecordedRun[],
+  id: string,
+  second: readonly RecordedRun[],
+): RunHistory {
+  const story = facts(second, id).reduce(foldRunHistory, historyOfFacts(first));
+  if (story === undefined) throw new Error('a fork has a history');
+  return story;
+}
+
+export function forked(usdBefore = 0): NewRunEvent {
+  const before = { tokens: 10, usd: usdBefore, calls: 1, wallMs: 0 };
+  const payload = { from: RUN, seq: 1, submission: {}, budget: { before } };
+  return runEvent({ type: 'run.forked', payload });
+}
+
 export function submitted(task = 'fix the test', more: Fields = {}): NewRunEvent {
   const settings = {};
   const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };

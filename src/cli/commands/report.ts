@@ -82,16 +82,19 @@ function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string 
 }
 
 function summary(report: ReportView): string {
-  const { done, unverified, failed, stopped, going, attempts, costUsd, waitedMs } = report;
+  const { needsYou, attempts, costUsd, waitedMs } = report;
   const cost = costWords({ usd: costUsd, isPartial: report.costPartial });
+  const others = (rows: readonly ReportRow[]): number =>
+    rows.filter(({ run }) => !needsYou.includes(run)).length;
   const counts: readonly [number, string][] = [
-    [done.length, 'done'],
-    [unverified.length, 'unverified'],
-    [failed.length, 'failed'],
-    [stopped.length, 'stopped'],
-    [going.length, 'active'],
+    [others(report.done), 'done'],
+    [others(report.unverified), 'unverified'],
+    [others(report.failed), 'failed'],
+    [others(report.stopped), 'stopped'],
+    [others(report.going), 'active'],
   ];
   return [
+    ...(needsYou.length === 0 ? [] : [plural(needsYou.length, 'run needs you', 'runs need you')]),
     ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
     plural(attempts, 'attempt'),
     ...(cost === '' ? [] : [cost]),
@@ -128,6 +131,7 @@ function entry(context: CliContext, row: ReportRow): string {
     ...(waitedMs < 1000
       ? []
       : [`waited ${formatDuration(waitedMs)} (${shortLine(waitedFor ?? '')})`]),
+    ...(row.continues === null ? [] : [`continues ${row.continues}`]),
     project,
   ].join(', ');
   return [

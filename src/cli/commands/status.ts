@@ -14,6 +14,8 @@ import {
   parseRunQuery,
 } from '../../protocol/run-query.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
+import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { ownSpending } from '../../protocol/views/budget-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
@@ -174,17 +176,21 @@ function caveatLines({ caveats }: RunView): [string, string][] {
   return caveats.map((caveat) => ['caveat', printable(caveat)]);
 }
 
-function spentLines({ budget, quota }: RunView): [string, string][] {
-  const { spent, assumed, before, unpricedCalls } = budget;
+function spentLines({ budget, quota, continues }: RunView): [string, string][] {
+  const { assumed, before } = budget;
+  const { unpricedCalls, ...spent } = ownSpending(budget);
   const left = quota?.windows.map(
     ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
   );
   return [
     ...amountLine('spent', spent, unpricedCalls, ''),
-    ...amountLine('of that', before, unpricedCalls, ' by the run that it continues'),
     ...amountLine(
       ...(['of that', assumed, unpricedCalls] as const),
       ' at most, in calls that were cut off when the owner died',
+    ),
+    ...amountLine(
+      ...(['before', before, before.unpricedCalls ?? 0] as const),
+      ` by run ${continues ?? ''}, which it continues`,
     ),
     ...(unpricedCalls === 0 || spent.calls === 0
       ? []
@@ -206,7 +212,7 @@ function amountLine(
   return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
-function detail(context: CliContext, { view, reason, applied }: StatusRow): string {
+function detail(context: CliContext, { view, reason, applied, resumedAs }: StatusRow): string {
   const now = context.clock.now();
   const lines: readonly (readonly [name: string, value: string])[] = [
     ['run', view.id],
@@ -216,6 +222,8 @@ function detail(context: CliContext, { view, reason, applied }: StatusRow): stri
     ['project', printable(view.project)],
     ...optional('name', view.name),
     ...optional('agent', view.agent),
+    ...optional('continues', view.continues),
+    ...optional('resumed as', resumedAs ?? null),
     ['submitted', formatTime(view.submittedAt, now)],
     [
       'commands',
@@ -226,6 +234,7 @@ function detail(context: CliContext, { view, reason, applied }: StatusRow): stri
       `${key}, for ${formatDuration(now - begunAt)}`,
     ]),
     ...view.open.flatMap(({ question }) => optional('question', question ?? null)),
+    ...optional('next', adviceToAnswerRun(view)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
     ...spentLines(view),
     ...caveatLines(view),

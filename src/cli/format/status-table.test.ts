@@ -75,6 +75,40 @@ test('a pipe has no titles, and columns without text are left out', () => {
   ]);
 });
 
+test('a run that waits for the user shows what to type, and a terminal counts such runs', () => {
+  const asking = (question: string, more: object): StatusRow => ({
+    view: runViewFixture({
+      open: [{ key: 'ask-1', command: 'ask', begunAt: 0, question, ...more }],
+    }),
+    reason: question,
+    applied: null,
+  });
+  const both = [
+    asking('claude needs the key ANTHROPIC_API_KEY.', { about: 'keys' }),
+    asking('Spend more?', { choices: ['continue', 'stop'] }),
+  ];
+  assert.deepEqual(shown(true, 100, both), [
+    '2 runs need you',
+    'RUN         STATE           PROJECT    AGE  TASK',
+    '3f2a91c04b  awaiting_input  shop     1h00m  Fix the login form',
+    '            claude needs the key ANTHROPIC_API_KEY.',
+    '            → From a shell that has the key, run: supervisor resume 3f2a91c04b',
+    '3f2a91c04b  awaiting_input  shop     1h00m  Fix the login form',
+    '            Spend more?',
+    '            → Answer the question with: supervisor answer 3f2a91c04b continue | stop',
+  ]);
+  assert.equal(shown(false, 100, both)[0]?.startsWith('3f2a91c04b'), true);
+});
+
+test('the cost of a run that continues another is its own', () => {
+  const before = { tokens: 10, usd: 0.5, calls: 1, wallMs: 0 };
+  const budget = { ...NO_BUDGET_SPENT, spent: { tokens: 12, usd: 0.75, calls: 2 }, before };
+  const [line] = shown(false, 80, [
+    { view: runViewFixture({ budget }), reason: null, applied: null },
+  ]);
+  assert.match(line ?? '', /  \$0\.25  /);
+});
+
 test('no line is wider than the terminal', () => {
   for (const width of [80, 100, 120])
     for (const line of shown(true, width)) assert.ok(line.length <= width, line);

@@ -1,9 +1,11 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
-import { oneLine, truncate } from '../../base/text.ts';
+import { oneLine, plural, truncate } from '../../base/text.ts';
+import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
+import { ownSpending } from '../../protocol/views/budget-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { dollars } from '../../reports/cost-words.ts';
@@ -86,12 +88,27 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
     });
     const task = truncate(oneLine(printable(row.view.task)), room);
     const times = isTight ? time.text(row) : '';
-    return [[...cells, task].join('  '), ...secondLine(context, row, times)];
+    const below = [...secondLine(context, row, times), ...todoLine(context, row)];
+    return [[...cells, task].join('  '), ...below];
   });
   const titles = context.terminal.isTty
-    ? [paint(context, 'dim', [...head, 'TASK'].join('  '))]
+    ? [...needsYouLine(context, rows), paint(context, 'dim', [...head, 'TASK'].join('  '))]
     : [];
   return [...titles, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** How many of the runs wait for the user. */
+function needsYouLine(context: CliContext, rows: readonly StatusRow[]): readonly string[] {
+  const count = rows.filter(({ view }) => adviceToAnswerRun(view) !== null).length;
+  if (count === 0) return [];
+  return [paint(context, 'yellow', plural(count, 'run needs you', 'runs need you'))];
+}
+
+/** What the user types so that the run continues. It is never cut, so that it can be copied. */
+function todoLine(context: CliContext, { view }: StatusRow): readonly string[] {
+  const advice = adviceToAnswerRun(view);
+  if (advice === null) return [];
+  return [`${' '.repeat(view.id.length + 2)}${paint(context, 'dim', '→')} ${printable(advice)}`];
 }
 
 function layOut(
@@ -133,10 +150,11 @@ function gateText({ gate }: RunView): string {
 }
 
 /** Without a price, the tokens. If only some calls have a price, the cost is a minimum. */
-function costText({ budget: { spent, unpricedCalls } }: RunView): string {
-  if (spent.usd > 0) return `${unpricedCalls > 0 ? '≥' : ''}${dollars(spent.usd)}`;
-  if (spent.tokens === 0) return '';
-  return spent.tokens < 1000 ? `${spent.tokens} tok` : `${(spent.tokens / 1000).toFixed(1)}k tok`;
+function costText({ budget }: RunView): string {
+  const { usd, tokens, unpricedCalls } = ownSpending(budget);
+  if (usd > 0) return `${unpricedCalls > 0 ? '≥' : ''}${dollars(usd)}`;
+  if (tokens === 0) return '';
+  return tokens < 1000 ? `${tokens} tok` : `${(tokens / 1000).toFixed(1)}k tok`;
 }
 
 function ageText({ submittedAt, endedAt }: RunView, now: number): string {

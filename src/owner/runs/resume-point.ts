@@ -2,6 +2,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
+import { endedBadly } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 
 /**
@@ -50,8 +51,8 @@ function isStop(event: RunEvent): boolean {
  * A long-lived agent is not resumable: its supervisor has dismissed it, and a new run would have no
  * supervisor.
  */
-export function isResumable({ program }: RunView, { kind }: RunOutcome): boolean {
-  return program !== AGENT_PROGRAM && kind !== 'succeeded' && kind !== 'unverified';
+export function isResumable({ program }: Pick<RunView, 'program'>, outcome: RunOutcome): boolean {
+  return program !== AGENT_PROGRAM && endedBadly(outcome);
 }
 
 export function nothingToResume({ id, program }: RunView, { kind }: RunOutcome): Refusal {

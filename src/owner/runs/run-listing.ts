@@ -13,7 +13,12 @@ import type { AppliesStore } from '../applies/applies-store.ts';
 import { appliedView } from '../applies/fold-applies.ts';
 import type { AgentsApi } from '../agents/agents-api.ts';
 import type { Preparations } from '../preparations.ts';
+import { continuations } from '../../protocol/views/continuations.ts';
+import { findContinuation } from './find-continuation.ts';
 import { findRun } from './find-run.ts';
+
+/** More active runs than any machine has. */
+const ACTIVE_MAX = 1000;
 
 export type RunListingPorts = {
   readonly engine: Pick<Engine, 'list' | 'holdOf'>;
@@ -33,21 +38,31 @@ export class RunListing {
 
   /** Newest first. */
   async rows({ project, ended, limit }: RunsRequest): Promise<readonly StatusRow[]> {
-    const views = await this.#ports.engine.list({ limit, ...defined({ project, ended }) });
-    return this.#toRows(views);
+    const { engine } = this.#ports;
+    const views = await engine.list({ limit, ...defined({ project, ended }) });
+    const hasEnded = views.some(({ outcome }) => outcome !== null);
+    const active =
+      hasEnded && ended === true ? await engine.list({ ended: false, limit: ACTIVE_MAX }) : [];
+    return this.#toRows(views, continuations([...views, ...active]));
   }
 
   async row(view: RunView): Promise<StatusRow> {
-    const [row] = await this.#toRows([view]);
+    const continued = await findContinuation(this.#ports.journal, view);
+    const resumed = new Map(continued === null ? [] : [[view.id, continued]]);
+    const [row] = await this.#toRows([view], resumed);
     return row as StatusRow; // one for each view
   }
 
-  async #toRows(views: readonly RunView[]): Promise<readonly StatusRow[]> {
+  async #toRows(
+    views: readonly RunView[],
+    resumed: ReadonlyMap<string, string>,
+  ): Promise<readonly StatusRow[]> {
     const applies = await this.#ports.applies.read();
     const now = this.#ports.clock.now();
-    return views.map((view) =>
-      statusRow(view, this.hold(view), now, appliedView(applies, view.id)),
-    );
+    return views.map((view) => {
+      const applied = appliedView(applies, view.id);
+      return statusRow(view, this.hold(view), now, applied, resumed.get(view.id) ?? null);
+    });
   }
 
   /** Why its agent does not work yet, in words: its workspace is prepared, or a limit holds up its next command. */

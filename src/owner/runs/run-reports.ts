@@ -24,6 +24,8 @@ import { explainRun } from '../../reports/explain-run.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunArtifactsApi } from './run-artifacts.ts';
+import { continuations } from '../../protocol/views/continuations.ts';
+import { findContinuation } from './find-continuation.ts';
 import { RunHistoryStore } from './run-history-store.ts';
 
 export type RunReportsPorts = {
@@ -115,8 +117,11 @@ export class RunReports {
     const history = await this.#histories.read(id);
     const { clock, hold, applied } = this.#ports;
     const now = clock.now();
-    const because = hold(view) ?? describeLogin(view.login, now);
-    return explainRun(history, runStatus(view), now, because, await applied(id));
+    return explainRun(history, runStatus(view), now, {
+      hold: hold(view) ?? describeLogin(view.login, now),
+      applied: await applied(id),
+      resumedAs: await findContinuation(this.#ports.journal(), view),
+    });
   }
 
   /** The report of the open runs and of the runs that ended since then. */
@@ -130,13 +135,15 @@ export class RunReports {
     // A run that ended between the two reads is in both lists. Its end counts.
     const hasEnded = new Set(latest.map(({ id }) => id));
     const selected = [...open.filter(({ id }) => !hasEnded.has(id)), ...ended];
+    const resumed = continuations(selected);
     const rows = [];
     for (const view of selected.slice(0, REPORT_RUNS_MAX)) {
       const history = await this.#readUndamaged(view.id as RunId);
       if (history === undefined) continue;
       // The history is read after the view, so the run may have ended in between.
       const state = history.outcome?.kind ?? runStatus(view);
-      rows.push(reportRow(history, state, now, await this.#ports.applied(view.id)));
+      const applied = await this.#ports.applied(view.id);
+      rows.push(reportRow(history, state, now, applied, resumed.get(view.id) ?? null));
     }
     const leftOut = Math.max(0, selected.length - REPORT_RUNS_MAX);
     const isCut = latest.length === EXAMINED_MAX;

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
-import { BUDGET_CHOICES, foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
+import {
+  BUDGET_CHOICES,
+  foldBudget,
+  continuesFrom,
+  NO_BUDGET_SPENT,
+  ownSpending,
+} from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION } from '../event.ts';
 import { runStream } from '../streams.ts';
@@ -186,7 +192,6 @@ describe('the budget of a run that continues another', () => {
     assert.deepEqual(run(view(reserved), null), {
       ...NO_BUDGET_SPENT,
       spent: { tokens: 90, usd: 2, calls: 1 },
-      assumed: { tokens: 90, usd: 2, calls: 1 },
       before: { tokens: 90, usd: 2, calls: 1, wallMs: 900 },
     });
     const asking = view(stopped);
@@ -199,6 +204,17 @@ describe('the budget of a run that continues another', () => {
     const project = noted({ kind: 'over-budget', ...over, scope: 'project' });
     const { raised } = run(view(stopped, ...answered('yes', 3), project, ...answered('yes', 4)));
     assert.deepEqual(raised, { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 3 } });
+  });
+
+  test('what the run itself has spent is the rest', () => {
+    const before = { tokens: 10, usd: 0.5, calls: 1, wallMs: 300, unpricedCalls: 1 };
+    const budget = { spent: { tokens: 15, usd: 0.75, calls: 3 }, before, unpricedCalls: 2 };
+    assert.deepEqual(ownSpending(budget), { tokens: 5, usd: 0.25, calls: 2, unpricedCalls: 1 });
+    const unpriced = { ...view(spent), unpricedCalls: 1 };
+    assert.deepEqual(ownSpending(run(unpriced)), {
+      ...{ tokens: 0, usd: 0, calls: 0 },
+      unpricedCalls: 0,
+    });
   });
 
   test('adds up over generations', () => {

@@ -34,12 +34,17 @@ export const BudgetView = z.strictObject({
   spent: Spent,
   /** Open calls. If a command ends and does not report their cost, they count with their maximum cost. */
   held: z.array(Held),
-  /** The maximum cost of calls that were open when their owner died. */
+  /** The maximum cost of its own calls that were open when their owner died. */
   assumed: Spent,
   /** How many of its calls have no known price: `usd` leaves them out. */
   unpricedCalls: amount,
   /** The cost and the time of the runs that this one continues. */
-  before: z.strictObject({ ...Spent.shape, wallMs: amount }),
+  before: z.strictObject({
+    ...Spent.shape,
+    wallMs: amount,
+    /** Absent: none. */
+    unpricedCalls: amount.exactOptional(),
+  }),
   /** The budget that ended the last attempt, until a person lets the run continue. */
   over: z
     .strictObject({
@@ -185,14 +190,19 @@ export function continuesFrom(
   }: { submittedAt: number; endedAt: number | null; budget: BudgetView },
   at: number,
 ): BudgetView {
-  const { spent, before, over: lastOver, ...rest } = assume(budget, () => true);
+  const { spent, before, over: lastOver, assumed: _, ...rest } = assume(budget, () => true);
   const over = lastOver === null ? null : notAsked(lastOver);
   // The run spent no time while it waited for an answer, nor after its end.
   const until = over?.since ?? endedAt ?? at;
   return {
     ...rest,
     spent,
-    before: { ...spent, wallMs: before.wallMs + Math.max(0, until - submittedAt) },
+    assumed: NOTHING,
+    before: {
+      ...spent,
+      wallMs: before.wallMs + Math.max(0, until - submittedAt),
+      ...(rest.unpricedCalls > 0 ? { unpricedCalls: rest.unpricedCalls } : {}),
+    },
     over: over === null ? null : { ...over, since: at },
     // Both runs belong to the same project. A raise for the project counts in the run that asked for it.
     raised: { ...rest.raised, project: NO_RAISE },
@@ -203,6 +213,22 @@ export function continuesFrom(
 function notAsked(over: NonNullable<BudgetView['over']>): NonNullable<BudgetView['over']> {
   const { question: _, ...rest } = over;
   return rest;
+}
+
+/** What the run itself has spent, without the runs that it continues. */
+export function ownSpending({
+  spent,
+  before,
+  unpricedCalls,
+}: Pick<BudgetView, 'spent' | 'before' | 'unpricedCalls'>): Spent & {
+  readonly unpricedCalls: number;
+} {
+  return {
+    tokens: Math.max(0, spent.tokens - before.tokens),
+    usd: Math.max(0, spent.usd - before.usd),
+    calls: Math.max(0, spent.calls - before.calls),
+    unpricedCalls: Math.max(0, unpricedCalls - (before.unpricedCalls ?? 0)),
+  };
 }
 
 /** The real cost of these calls is unknown, so each counts with its maximum cost. */

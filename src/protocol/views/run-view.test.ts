@@ -21,6 +21,12 @@ function ended(key: string, kind: 'done' | 'interrupted' = 'done'): NewRunEvent 
   return runEvent({ type: 'command.ended', payload: { key, end } });
 }
 
+function keyless(key: string): NewRunEvent {
+  const result = { kind: 'failed', reason: 'keys_missing', message: 'a needs a key' };
+  const end = { kind: 'done', result } as const;
+  return runEvent({ type: 'command.ended', payload: { key, end } });
+}
+
 function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewRunEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
@@ -68,6 +74,7 @@ const fresh: RunView = {
   interrupted: 0,
   lives: 0,
   parent: null,
+  continues: null,
   stopAskedAt: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,
@@ -100,7 +107,12 @@ describe('the view of a run', () => {
     [
       'a fork shows the task of the original run as its own',
       [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
-      fresh,
+      { ...fresh, continues: 'ffffffffff' },
+    ],
+    [
+      'an attempt that lacked its key is no attempt',
+      [submitted, begun('a'), keyless('a')],
+      { ...fresh, agent: 'a', begun: 1, attempts: 0, seq: 3 },
     ],
     [
       'begun',

@@ -14,6 +14,7 @@ import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
 import { LoginExpiry } from '../login-expiry.ts';
 import { RunOutcome } from '../outcome.ts';
+import { isKeylessStart } from '../keyless-start.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
 
 export const OpenCommandView = z.strictObject({
@@ -69,13 +70,15 @@ export const RunView = z.strictObject({
   /** Begun and not ended, oldest first. */
   open: z.array(OpenCommandView),
   begun: z.number().int(),
-  /** How many of those were attempts. */
+  /** How many of those were attempts, without those that lacked a key and never started. */
   attempts: z.number().int(),
   interrupted: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int(),
   /** For a long-lived agent: the run of its parent. */
   parent: z.string().nullable(),
+  /** The run that it continues. */
+  continues: z.string().nullable(),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable(),
   budget: BudgetView,
@@ -100,8 +103,8 @@ const NONE: RunView['caveats'] = [];
 export function foldRunView(before: RunView | undefined, event: RunEvent): RunView | undefined {
   if (event.type === 'run.submitted') return created(event, event.payload);
   if (event.type === 'run.forked') {
-    const { submission, budget = NO_BUDGET_SPENT } = event.payload;
-    return { ...created(event, submission), budget };
+    const { submission, from, budget = NO_BUDGET_SPENT } = event.payload;
+    return { ...created(event, submission), continues: from, budget };
   }
   if (before === undefined) return undefined;
   const budget = foldBudget(before.budget, event);
@@ -133,7 +136,9 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const answer = attemptAnswer(event.payload);
       const caveats = withCaveats(view.caveats, event.payload);
       const gate = gateAfter(view.gate, event.payload);
-      return { interrupted, open, caveats, gate, ...(answer === undefined ? {} : { answer }) };
+      const attempts = view.attempts - (isKeylessStart(event.payload) ? 1 : 0);
+      const changed = { attempts, interrupted, open, caveats, gate };
+      return answer === undefined ? changed : { ...changed, answer };
     }
     case 'signal.received': {
       const { signal } = event.payload;
@@ -191,6 +196,7 @@ const EMPTY_FIELDS = {
   name: null,
   gate: null,
   login: null,
+  continues: null,
 };
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
@@ -203,9 +209,11 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  * be long and is in the first fact. It also leaves out empty fields.
  */
 export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...rest } = view;
+  const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
+  const { continues, ...rest } = others;
   return {
     ...rest,
+    continues: continues ?? undefined,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
     quota: quota ?? undefined,
     answer: answer ?? undefined,

@@ -54,6 +54,17 @@ describe('the reason of a state', () => {
       'no agent is left',
     ],
   ];
+  test('a run that was resumed names the run that continues it', () => {
+    const failed = { endedAt: 5, outcome: { kind: 'failed', reason: 'no agent is left' } } as const;
+    const row = statusRow(runViewFixture(failed), null, 30_000, null, 'ffffffffff');
+    assert.deepEqual(
+      [row.reason, row.resumedAs],
+      ['resumed as ffffffffff; no agent is left', 'ffffffffff'],
+    );
+    const done = { endedAt: 5, outcome: { kind: 'succeeded', reason: 'done' } } as const;
+    const { resumedAs } = statusRow(runViewFixture(done), null, 30_000, null, 'ffffffffff');
+    assert.equal(resumedAs, undefined);
+  });
   for (const [why, view, held, expected] of cases)
     test(why, () => {
       const row = statusRow(view, held, 30_000);

@@ -4,6 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { describeLogin } from '../login-expiry.ts';
+import { endedBadly } from '../outcome.ts';
 import { RunView } from './run-view.ts';
 import { runStatus } from './run-status.ts';
 
@@ -12,6 +13,8 @@ export const StatusRow = z.strictObject({
   /** Why it is in its state. Null: the state says it all. */
   reason: z.string().nullable(),
   applied: AppliedView.nullable(),
+  /** The newest run that continues it, if it ended badly. Absent: there is none. */
+  resumedAs: z.string().exactOptional(),
 });
 export type StatusRow = z.infer<typeof StatusRow>;
 
@@ -23,10 +26,14 @@ export function statusRow(
   hold: string | null,
   now: number,
   applied: AppliedView | null = null,
+  resumedAs: string | null = null,
 ): StatusRow {
+  const { outcome } = view;
+  const isResumed = resumedAs !== null && outcome !== null && endedBadly(outcome);
   const reason = reasonOf(view, hold, now);
-  const shown = reason === null ? null : truncate(oneLine(reason), REASON_CHARS_MAX);
-  return { view, reason: shown, applied };
+  const whole = isResumed ? `resumed as ${resumedAs}; ${outcome.reason}` : reason;
+  const shown = whole === null ? null : truncate(oneLine(whole), REASON_CHARS_MAX);
+  return { view, reason: shown, applied, ...(isResumed ? { resumedAs } : {}) };
 }
 
 function reasonOf(view: RunView, hold: string | null, now: number): string | null {

@@ -1,0 +1,17 @@
+/** Finds the run that continues an ended run. */
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { continuations } from '../../protocol/views/continuations.ts';
+import type { Journal } from '../../store/journal.ts';
+
+/** So many of the newest runs of a project are searched. */
+const SEARCHED_MAX = 1000;
+
+/** The newest run that continues this one, directly or through others. Null: it has not ended, or there is none. */
+export async function findContinuation(
+  journal: Pick<Journal, 'runs'>,
+  { id, project, outcome }: Pick<RunView, 'id' | 'project' | 'outcome'>,
+): Promise<string | null> {
+  if (outcome === null) return null;
+  const runs = await journal.runs({ project, limit: SEARCHED_MAX });
+  return continuations(runs).get(id) ?? null;
+}
