@@ -14,6 +14,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testGateways } from '../../../test/support/gateway-processes-fixture.ts';
 import { serve } from '../../../test/support/gateway-harness.ts';
 import { questionOn } from '../../testing/model-server/ask-model.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { openGateway } from './model-gateway.ts';
 
@@ -54,6 +55,7 @@ test('spending and quotas are recorded when the gateway is closed', async () => 
   const notes: Record<string, Json>[] = [];
   const lines: string[] = [];
   const budget = { ...defaultSettings.budget, run: { ...NO_CAPS, calls: 1 } };
+  const clock = new ManualClock(0);
   const gateway = await openGateway(
     {
       cli: 'claude',
@@ -70,13 +72,15 @@ test('spending and quotas are recorded when the gateway is closed', async () => 
       record: async (bytes) => void lines.push(Buffer.from(bytes).toString('utf8')),
       note: async (note) => void notes.push(note),
     },
-    { ...PORTS, socketDir: dir.path, gateways },
+    { ...PORTS, clock, socketDir: dir.path, gateways },
   );
   assert.equal(gateway.socket.startsWith(join(dir.path, 'abcd')), true);
   assert.equal(await ask(gateway.socket, gateway.token), 200);
   await eventually('it is charged', () => notes.some(({ kind }) => kind === 'spent'));
   assert.equal(gateway.giveUpSignal.aborted, false);
   assert.equal(await ask(gateway.socket, gateway.token), 400);
+  assert.equal(gateway.giveUpSignal.aborted, false, 'it still stores its conversation');
+  await clock.advance(1000);
   assert.equal(gateway.giveUpSignal.aborted, true);
   await gateway[Symbol.asyncDispose]();
 

@@ -84,6 +84,11 @@ const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
 const PREFIX_DIGITS = 4;
 const NAMES_MAX = 50;
+/**
+ * CLIs write their conversation in the background, some only after their next call. An agent that is stopped at once
+ * after a refused call has none on disk, and the attempt that continues after the answer would begin from the start.
+ */
+const STORE_CONVERSATION_MS = 1000;
 const NAME_CHARS_MAX = 100;
 
 export async function openGateway(
@@ -98,6 +103,12 @@ export async function openGateway(
   const token = `sv-${digits(random, TOKEN_DIGITS)}`;
   const socket = newSocketPath(ports);
   const giveUp = new AbortController();
+  const closed = new AbortController();
+  let isDecided = false;
+  const decide = (): void => {
+    isDecided = true;
+    giveUp.abort();
+  };
   const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
   const secrets = [...request.secrets, ...credentials, token];
   const redactor = agentRedactor(secrets);
@@ -106,7 +117,7 @@ export async function openGateway(
   let observed: ObservedCalls = new Map();
   const facts = new EventTarget();
   const hasOpenCall = (): boolean =>
-    !giveUp.signal.aborted && [...observed.values()].some(({ ended }) => !ended);
+    !isDecided && [...observed.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
   const notes = new NoteQueue(note);
   const removed = new Set<string>();
@@ -114,7 +125,7 @@ export async function openGateway(
   let failure: string | null = null;
   const watch = async (): Promise<void> => {
     failure = clean(await process.failed);
-    giveUp.abort();
+    decide();
   };
   void watch();
   const notStarted = await process.start(
@@ -151,16 +162,19 @@ export async function openGateway(
         for (const activity of activityOfFact(fact, budgets.pools, clock, clean))
           request.onActivity?.(activity);
         // Calls that the agent makes after the decision, while it exits, are not the cause of its end.
-        if (!giveUp.signal.aborted) observed = foldCalls(observed, fact);
+        if (!isDecided) observed = foldCalls(observed, fact);
         facts.dispatchEvent(new Event('fact'));
-        const isDecided =
+        const isDecisive =
           (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
-        if (isDecided || isGivenUp(observed)) giveUp.abort();
+        if (isDecisive || isGivenUp(observed)) decide();
         if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
         if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
         if (fact.kind === 'budget-exhausted') {
           overBudget ??= note(overBudgetNote(fact, cappedBudget(request)));
-          giveUp.abort();
+          isDecided = true;
+          void clock
+            .sleep(STORE_CONVERSATION_MS, closed.signal)
+            .then((slept) => slept && giveUp.abort());
         }
       },
       onTunnel: (fact) => {
@@ -190,6 +204,7 @@ export async function openGateway(
     failure: () => failure,
     redactor,
     [Symbol.asyncDispose]: async () => {
+      closed.abort();
       const { recorded, defect } = await process.close();
       const why = failure ?? (defect === null ? null : clean(defect));
       if (why !== null) await note({ kind: 'gateway-failed', message: why });
