@@ -2,7 +2,17 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { errnoCode } from '../host/files/errno.ts';
+import { accountHome, userHomeFolder } from '../host/machine/account-home.ts';
 import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
+import { findProject } from './find-project.ts';
+
+/** The help of the option that names a project. */
+export const PROJECT_OPTION = [
+  '-p, --project <dir>',
+  'the project folder (default: the project of the current folder)',
+] as const;
 
 /** Turns a path relative to the current folder into one relative to the project, as requests need it. */
 export function insideProject(context: CliContext, project: string, target: string): string {
@@ -25,15 +35,41 @@ function realCwd({ cwd }: CliContext): string {
   }
 }
 
-/** The real path of the project, with all symbolic links resolved. */
+/** Commands that have said which project they found. Some look for it several times. */
+const announced = new WeakSet<CliContext>();
+
+/**
+ * The real path of the project, with all symbolic links resolved. If none is named, it is the project that the current
+ * folder belongs to, and a line says so if that is another folder.
+ */
 export function projectDir(context: CliContext, named: string | undefined): string {
+  if (named !== undefined) return existingFolder(context, named);
+  const current = existingFolder(context, '.');
+  const project = projectOf(context, current);
+  if (project !== current && !announced.has(context)) {
+    announced.add(context);
+    const from = printable(relative(project, current));
+    context.err(paint(context, 'dim', `Project: ${printable(project)} (found from ${from}/)\n`));
+  }
+  return project;
+}
+
+/** The project of a folder that exists. Prints nothing. */
+export function projectOf(context: CliContext, folder: string): string {
+  const account = accountHome();
+  const homes = [userHomeFolder(), ...(account === undefined ? [] : [account])];
+  return findProject(folder, [...homes, stateHome(context).dir]);
+}
+
+/** The real path of a folder, with all symbolic links resolved. `.` is the current folder. */
+export function existingFolder(context: CliContext, named: string): string {
   if (named === '')
     throw new Refusal({
       code: 'usage.invalid',
       message: 'The name of the project folder is empty.',
       hint: `Name a folder. The current folder is: ${context.cwd}`,
     });
-  const dir = resolve(context.cwd, named ?? '.');
+  const dir = resolve(context.cwd, named);
   try {
     if (statSync(dir).isDirectory()) {
       accessSync(dir, constants.R_OK | constants.X_OK);
@@ -55,17 +91,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'cannot be opened: its path is too long',
 };
 
-function noFolder(
-  context: CliContext,
-  dir: string,
-  named: string | undefined,
-  cause: unknown,
-): Refusal {
+function noFolder(context: CliContext, dir: string, named: string, cause: unknown): Refusal {
   const reason = REASONS[errnoCode(cause)] ?? 'does not exist';
   const isCurrent = dir === context.cwd;
   const hint = isCurrent
     ? 'Change to the folder of your project with cd, or name it with --project.'
-    : named?.startsWith('~') === true
+    : named.startsWith('~')
       ? 'Write ~ outside of quotation marks, so that the shell replaces it with your home.'
       : 'Name an existing folder with --project.';
   const what = isCurrent ? 'current folder' : 'project folder';

@@ -10,7 +10,7 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
 import { restartOption, ruleOptions, sandboxOption } from '../agent-options.ts';
 import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
@@ -89,7 +89,7 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     )
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .option(...UNTRUSTED_OPTION)
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this agent; repeatable', collect, [])
     .option('--json', 'print JSON', false)
     .addHelpText('after', SPAWN_HELP)
@@ -151,7 +151,10 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
     .description('Send a message to a long-lived agent. It receives the message in its next turn.')
     .argument('<agent>', 'the id or name of the agent')
     .argument('<text...>', 'the message; - reads it from standard input')
-    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
+    .option(
+      '-p, --project <dir>',
+      "the agent's project (default: the project of the current folder)",
+    )
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
@@ -171,7 +174,10 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
     .description('Stop a long-lived agent and its children. Its work and history are kept.')
     .argument('<agent>', 'the id or name of the agent')
     .option('--because <reason>', 'the reason, recorded in its history')
-    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
+    .option(
+      '-p, --project <dir>',
+      "the agent's project (default: the project of the current folder)",
+    )
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
@@ -190,7 +196,10 @@ export function addReject(program: Command, context: CliContext, finish: Command
     .description('Reject the work of a long-lived agent. It starts again from a clean workspace.')
     .argument('<agent>', 'the id or name of the agent')
     .argument('<why...>', 'what is wrong, for its next life; - reads it from standard input')
-    .option('-p, --project <dir>', "the agent's project (default: the current folder)")
+    .option(
+      '-p, --project <dir>',
+      "the agent's project (default: the project of the current folder)",
+    )
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {

@@ -9,7 +9,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
-import { projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 
 type Options = {
   readonly project?: string;
@@ -22,7 +22,7 @@ export function addConfig(program: Command, context: CliContext, finish: Command
   program
     .command('config')
     .description('Show every setting that a run has here, and where it comes from')
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option(
       '-s, --set <key=value>',
       'override a setting, as for run; repeatable',

@@ -14,7 +14,7 @@ import { chooseBackend } from '../../sandbox/choose-backend.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { insideProject, projectDir } from '../project-path.ts';
+import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
@@ -42,7 +42,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
     .option('-t, --target <file>', 'a file, folder or pattern to work on; repeatable', collect, [])
     .option('--task <text>', 'the task, which uses part of the token budget')
     .option('-a, --agent <id>', "use this agent instead of the role's agent")
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option('--prompt', 'print the whole prompt, not only the context', false)
     .option(
       '--explain',

@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { textOf } from '../task-words.ts';
-import { insideProject, projectDir } from '../project-path.ts';
+import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { ErrorDocument } from '../../public-json/error-document.ts';
@@ -36,7 +36,7 @@ export function addPlan(program: Command, context: CliContext, finish: CommandEn
     .option('-r, --role <name>', 'a role that answers with a plan', 'planner')
     .option('-t, --target <file>', 'a file, folder or pattern to plan for; repeatable', collect, [])
     .option('-a, --agent <id>', "use this agent instead of the role's agent")
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option('--foreground', 'run the owner inside this command', false)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)

@@ -29,7 +29,7 @@ import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
-import { projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { EXIT } from '../exit-codes.ts';
 import { priceCheckJson, priceCheckLines, priceLines, pricesJson } from '../format/price-lines.ts';
 import { jsonLine } from '../print-json.ts';
@@ -182,7 +182,7 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
   prices
     .command('check')
     .description('Check whether the models of your agents have a price, and how old the prices are')
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExit codes: 0 all have a price, 1 a price is missing.')

@@ -14,18 +14,13 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
-import { projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 
 type Options = {
   readonly project?: string;
   readonly untrusted: boolean;
   readonly json: boolean;
 };
-
-const PROJECT = [
-  '-p, --project <dir>',
-  'the project folder (default: the current folder)',
-] as const;
 
 /** Needs no owner: roles are files. */
 export function addRoles(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -36,7 +31,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
   roles
     .command('list', { isDefault: true })
     .description('List every role and where it comes from')
-    .option(...PROJECT)
+    .option(...PROJECT_OPTION)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
@@ -60,7 +55,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     .command('show')
     .description('Show one role with everything it inherits, and the origin of each field')
     .argument('<name>', 'the name of the role')
-    .option(...PROJECT)
+    .option(...PROJECT_OPTION)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async (name: string, { project, untrusted, json }: Options) => {
@@ -81,7 +76,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
   roles
     .command('validate')
     .description('Check every role file. Exits with 1 if one is invalid.')
-    .option(...PROJECT)
+    .option(...PROJECT_OPTION)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {

@@ -7,7 +7,7 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT, refusalExitCode } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { insideProject, projectDir } from '../project-path.ts';
+import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
 import { collect, duration, tokens, usd, withKeyOption } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
@@ -75,7 +75,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
       collect,
       [],
     )
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option(
       '-g, --gate <command>',

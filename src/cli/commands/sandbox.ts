@@ -28,7 +28,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
 import { jsonLine } from '../print-json.ts';
-import { projectDir } from '../project-path.ts';
+import { existingFolder, projectDir } from '../project-path.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
 
@@ -188,7 +188,7 @@ function execPolicy(
   image: string | null,
 ): SandboxPolicy {
   const real = (path: string): string => existingPath(context, path);
-  const cwd = projectDir(context, undefined);
+  const cwd = existingFolder(context, '.');
   const write = options.write.map(real);
   const covered = write.some((path) => cwd === path || cwd.startsWith(`${path}/`));
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, pull, mounts } = settings;

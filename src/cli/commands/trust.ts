@@ -28,14 +28,16 @@ export function addTrust(program: Command, context: CliContext, finish: CommandE
   program
     .command('trust')
     .description("Trust a project's .supervisor folder in its current state")
-    .argument('[path]', 'the project folder', '.')
+    .argument('[path]', 'the project folder (default: the project of the current folder)')
     .option('--hash <hash>', 'trust without asking, if the files have exactly this hash')
     .option('--show', 'show what is not trusted yet, without trusting it', false)
     .option('--list', 'list the trusted projects', false)
     .option('--revoke', 'stop trusting the project', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action(async (path: string, options: Options) => finish(await trust(context, path, options)));
+    .action(async (path: string | undefined, options: Options) =>
+      finish(await trust(context, path, options)),
+    );
 }
 
 const HELP = `
@@ -50,7 +52,11 @@ Examples:
   supervisor trust --list --json
   supervisor trust ~/shop --revoke`;
 
-function trust(context: CliContext, path: string, options: Options): Promise<number> {
+function trust(
+  context: CliContext,
+  path: string | undefined,
+  options: Options,
+): Promise<number> {
   const chosen = [options.list, options.revoke, options.show, options.hash !== undefined];
   if (chosen.filter(Boolean).length > 1)
     throw new Refusal({
@@ -59,8 +65,10 @@ function trust(context: CliContext, path: string, options: Options): Promise<num
     });
   if (options.list) return list(context, options);
   // A project that is gone can still be revoked.
-  if (options.revoke) return revoke(context, resolve(context.cwd, path), options);
-  return decide(context, projectDir(context, path), options);
+  if (options.revoke && path !== undefined)
+    return revoke(context, resolve(context.cwd, path), options);
+  const project = projectDir(context, path);
+  return options.revoke ? revoke(context, project, options) : decide(context, project, options);
 }
 
 const TRUST = { schema: 'supervisor.trust/1', changes: null } as const;

@@ -1,4 +1,5 @@
 /** The words that only this machine knows: ids of runs, names of agents and roles. */
+import { realpathSync } from 'node:fs';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { defined } from '../../base/defined.ts';
 import { isRefusal } from '../../base/errors.ts';
@@ -14,6 +15,7 @@ import { AGENT_CLIS } from '../../settings/agent-config.ts';
 import { TrustedProject } from '../../trust/trusted-project.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome } from '../connect-owner.ts';
+import { projectOf } from '../project-path.ts';
 import type { Candidate, LiveKind } from './complete-words.ts';
 
 const RUNS_MAX = 50;
@@ -53,7 +55,7 @@ async function listRuns(context: CliContext, ended: boolean): Promise<readonly C
 
 async function listAgents(context: CliContext): Promise<readonly Candidate[]> {
   const found = await findOwner(stateHome(context), ANSWER_MS_MAX);
-  const agents = (await found?.client.agents.list(context.cwd)) ?? [];
+  const agents = (await found?.client.agents.list(projectFolder(context))) ?? [];
   return agents.map(({ name, kind, state }) => ({ word: name, about: `${kind}, ${state}` }));
 }
 
@@ -85,9 +87,20 @@ async function listRoleNames(context: CliContext): Promise<readonly Candidate[]>
 /** Undefined if the user has not trusted its files: completion must not ask. */
 async function trustedProject(context: CliContext): Promise<TrustedProject | undefined> {
   try {
-    return await TrustedProject.open({ home: stateHome(context).dir, project: context.cwd });
+    return await TrustedProject.open({
+      home: stateHome(context).dir,
+      project: projectFolder(context),
+    });
   } catch (error) {
     if (isRefusal(error)) return undefined;
     throw error;
+  }
+}
+
+function projectFolder(context: CliContext): string {
+  try {
+    return projectOf(context, realpathSync(context.cwd));
+  } catch {
+    return context.cwd; // the folder was deleted
   }
 }
