@@ -11,10 +11,13 @@ export type InitAnswers = {
   readonly replaces: boolean;
 };
 
+/** Whether there is a configuration file, and whether it has the proposed text already. */
+export type ExistingConfig = 'none' | 'same' | 'other';
+
 export type InitQuestions = {
   /** What would be written with this chain, or how it differs from the file that exists. */
   readonly change: (chain: readonly string[]) => string;
-  readonly exists: boolean;
+  readonly existing: ExistingConfig;
   readonly asksPacks: boolean;
 };
 
@@ -22,11 +25,11 @@ export type InitQuestions = {
 export async function askInit(
   proposed: InitAnswers,
   { packs }: Detected,
-  { change, exists, asksPacks }: InitQuestions,
+  { change, existing, asksPacks }: InitQuestions,
 ): Promise<InitAnswers | undefined> {
   const { isCancel, log, multiselect, select } = await import('@clack/prompts');
   let { chain, packs: chosen } = proposed;
-  if (chain.length > 1) {
+  if (existing !== 'same' && chain.length > 1) {
     const first = await select({
       message: 'Which agent begins? The others take over from it, in this order.',
       options: chain.map((id) => ({ value: id, label: id })),
@@ -35,22 +38,8 @@ export async function askInit(
     chain = [first, ...chain.filter((id) => id !== first)];
   }
   log.message(printable(change(chain)).trimEnd());
-  const answer = await select<'write' | 'keep' | 'cancel'>({
-    message: exists
-      ? '.supervisor/config.yaml exists. Replace it with this?'
-      : 'Write this to .supervisor/config.yaml?',
-    options: exists
-      ? [
-          { value: 'keep', label: 'Keep the file as it is' },
-          { value: 'write', label: 'Replace it' },
-          { value: 'cancel', label: 'Cancel' },
-        ]
-      : [
-          { value: 'write', label: 'Write it, and trust it' },
-          { value: 'cancel', label: 'Cancel' },
-        ],
-  });
-  if (isCancel(answer) || answer === 'cancel') return undefined;
+  const answer = existing === 'same' ? 'keep' : await askToWrite(existing);
+  if (answer === 'cancel') return undefined;
   if (asksPacks) {
     const selected = await multiselect<PackId>({
       message: 'Add role packs? They are optional: press Enter for none.',
@@ -64,5 +53,27 @@ export async function askInit(
     if (isCancel(selected)) return undefined;
     chosen = selected;
   }
-  return { chain, packs: chosen, replaces: exists && answer === 'write' };
+  return { chain, packs: chosen, replaces: existing !== 'none' && answer === 'write' };
+}
+
+async function askToWrite(existing: 'none' | 'other'): Promise<'write' | 'keep' | 'cancel'> {
+  const { isCancel, select } = await import('@clack/prompts');
+  const answer = await select<'write' | 'keep' | 'cancel'>({
+    message:
+      existing === 'other'
+        ? '.supervisor/config.yaml exists. Replace it with this?'
+        : 'Write this to .supervisor/config.yaml?',
+    options:
+      existing === 'other'
+        ? [
+            { value: 'keep', label: 'Keep the file as it is' },
+            { value: 'write', label: 'Replace it' },
+            { value: 'cancel', label: 'Cancel' },
+          ]
+        : [
+            { value: 'write', label: 'Write it, and trust it' },
+            { value: 'cancel', label: 'Cancel' },
+          ],
+  });
+  return isCancel(answer) ? 'cancel' : answer;
 }

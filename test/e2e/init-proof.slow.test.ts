@@ -59,7 +59,10 @@ gates:
         /^✖ setup {2}false {2}[\d.]+s {2}the setup, false, ended with code 1$/m,
       );
       assert.match(red.stdout, /^– gate a {2}true {2}the setup is not ready$/m);
-      assert.match(red.stdout, /The setup is red, so a run would be blocked\./);
+      assert.match(
+        red.stdout,
+        /The setup is red, so a run would be blocked before any agent starts\.\n.*\nThen try it again: supervisor trust && supervisor init\n$/,
+      );
     },
   );
 });

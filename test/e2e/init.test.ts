@@ -1,7 +1,7 @@
 /** `supervisor init` in a new repository: what it finds, writes and trusts. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { InitDocument } from '../../src/public-json/project-documents.ts';
@@ -87,6 +87,15 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     assert.match(text, /^default_agent: codex$/m);
     assert.match(text, /^ {2}fallbacks: \{codex: claude\}$/m);
     assert.match(text, /name: test project\b/);
+
+    const claudeFirst = text.replace('agent: codex', 'agent: claude');
+    await writeFile(at.config, claudeFirst.replace('{codex: claude}', '{claude: codex}'));
+    const again = await harness.run(['init', '--dry-run', '--json'], { env });
+    const { chain, config: proposed } = InitDocument.parse(JSON.parse(again.stdout));
+    assert.deepEqual(chain, ['claude', 'codex'], 'the file names claude first');
+    assert.equal(proposed, await readFile(at.config, 'utf8'));
+    const shown = await harness.run(['init', '--dry-run'], { env });
+    assert.match(shown.stdout, /^Nothing to change: \.supervisor\/config\.yaml has this text/m);
   });
 
   test('writes through no link of a repository', async () => {
@@ -143,6 +152,14 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     assert.match(await readFile(config, 'utf8'), /^default_agent: claude$/m);
     assert.ok(!existsSync(join(harness.project, '.supervisor/roles')));
 
+    const again = openTerminal(harness, script, ['init'], asked);
+    await again.shows(/Nothing to change:[\s\S]*Add role packs\?[\s\S]*Trading/);
+    again.child.stdin?.write('\r');
+    const same = await again.ended;
+    assert.equal(same.code, 0, same.stdout);
+    assert.doesNotMatch(same.stdout, /Replace it/);
+
+    await appendFile(config, '# mine\n');
     const canceled = openTerminal(harness, script, ['init'], asked);
     await canceled.shows(/exists\. Replace it with this\?[\s\S]*Cancel/);
     canceled.child.stdin?.write('\u0003');

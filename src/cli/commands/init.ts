@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-words.ts';
+import { declaredChain } from '../../detection/declared-chain.ts';
 import { starterConfig } from '../../detection/starter-config.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import type { BaseCheckStep } from '../../protocol/views/base-check-view.ts';
@@ -15,12 +16,13 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import type { InitAnswers } from '../init-questions.ts';
+import { initClosing } from '../init-closing.ts';
+import type { ExistingConfig, InitAnswers } from '../init-questions.ts';
 import { askInit } from '../init-questions.ts';
 import type { InitProposal } from '../init-proposal.ts';
 import { formatProposal, proposeFor } from '../init-proposal.ts';
 import { requireOwnFolder } from '../own-folder.ts';
-import { projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { WrittenFiles } from '../project-files.ts';
 import { writeProjectFiles } from '../project-files.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
@@ -45,7 +47,7 @@ export function addInit(program: Command, context: CliContext, finish: CommandEn
     .option('--dry-run', 'show what would be written, and write nothing', false)
     .option('--no-prove', 'do not run the setup and the gates afterwards')
     .option('--packs [names]', 'also add role packs: those that fit, or these, such as cli,go')
-    .option('-p, --project <dir>', 'the project folder (default: the current folder)')
+    .option(...PROJECT_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: Options) => finish(await init(context, options)));
@@ -54,7 +56,7 @@ export function addInit(program: Command, context: CliContext, finish: CommandEn
 const HELP = `
 init looks for agent CLIs that are installed and logged in, for test, lint and type-check commands, and for the
 package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
-Then the setup and the gates run once on your files as they are, in the sandbox, as in a run. No agent is started.
+Then the setup and the gates run once in a copy of your files, in the sandbox, as in a run. No agent is started.
 Without a terminal, nothing is written unless you add --yes.
 Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red, or
 you have not trusted some of the files yet; 130 canceled.`;
@@ -71,7 +73,11 @@ async function init(context: CliContext, options: Options): Promise<number> {
   print(formatProposal(context, proposal));
   const existing = await readTextFile(join(project, '.supervisor', CONFIG), CONFIG_BYTES_MAX);
   const packs = named ?? (options.packs === true ? [...proposal.detected.packs.keys()] : []);
-  const proposed: InitAnswers = { chain: proposal.chain, packs, replaces: false };
+  // A second init keeps the agents that the file names, and their order.
+  const declared = existing === undefined ? [] : declaredChain(existing);
+  const chain = [...new Set([...declared, ...proposal.chain])];
+  const proposed: InitAnswers = { chain, packs, replaces: false };
+  const hasAgent = proposal.chain.length > 0;
   const report = (more: Partial<InitReport>, answers = proposed): void => {
     if (options.json) printJson(context, toJson(proposal, answers, more));
   };
@@ -93,7 +99,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
     ? await askInit(proposed, proposal.detected, {
         // An existing file is shown with the changes, so that the answer is an informed one.
         change: (chain) => showConfig(existing, configText(proposal, { ...proposed, chain })),
-        exists: existing !== undefined,
+        existing: describeExisting(existing, configText(proposal, proposed)),
         asksPacks: options.packs === undefined,
       })
     : proposed;
@@ -109,31 +115,20 @@ async function init(context: CliContext, options: Options): Promise<number> {
   if (!options.prove || !written.isTrusted || isEmpty) {
     // Files that are not trusted are not tried either, so nothing is known about them.
     const exitCode = written.isTrusted ? EXIT.ok : EXIT.unproven;
-    print(nextSteps(proposal));
+    if (written.isTrusted) print(initClosing({ hasAgent, steps: [], isInterrupted: false }));
     report({ written, exitCode }, answers);
     return exitCode;
   }
-  print('\nThe setup and the gates run once on your files as they are now:\n');
+  print('\nThe setup and the gates run once, in a copy of your files as they are now:\n');
   await using connection = await connectOwner(context);
   const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
     isShown: !options.json,
   });
   const isGreen = steps.every(({ state }) => state === 'passed');
   const exitCode = isInterrupted ? EXIT.interrupted : isGreen ? EXIT.ok : EXIT.unproven;
-  print(describeProof(steps, isInterrupted));
-  print(nextSteps(proposal, steps));
+  print(initClosing({ hasAgent, steps, isInterrupted }));
   report({ written, steps, exitCode }, answers);
   return exitCode;
-}
-
-/** What the result means for a run. Empty if everything is green. */
-function describeProof(steps: readonly BaseCheckStep[], isInterrupted: boolean): string {
-  if (isInterrupted) return 'Stopped. The file stays; to try it again: supervisor init\n';
-  if (steps.every(({ state }) => state === 'passed')) return '';
-  return steps.some(({ kind, state }) => kind === 'setup' && state !== 'passed')
-    ? `The setup is red, so a run would be blocked. Correct setup in .supervisor/${CONFIG}.\n`
-    : `Not everything is green. If the code is wrong, an agent can repair it. If the
-command is wrong, correct it in .supervisor/${CONFIG}.\n`;
 }
 
 /** Undefined if the option has no names. */
@@ -159,7 +154,14 @@ function configText({ commands }: InitProposal, { chain }: Pick<InitAnswers, 'ch
 function showConfig(existing: string | undefined, text: string): string {
   if (existing === undefined) return text;
   const lines = unifiedDiff(existing, text);
-  return lines.length === 0 ? 'The file has this text already.\n' : `${lines.join('\n')}\n`;
+  return lines.length === 0 ? NOTHING_TO_CHANGE : `${lines.join('\n')}\n`;
+}
+
+const NOTHING_TO_CHANGE = `Nothing to change: .supervisor/${CONFIG} has this text already.\n`;
+
+function describeExisting(existing: string | undefined, text: string): ExistingConfig {
+  if (existing === undefined) return 'none';
+  return existing === text ? 'same' : 'other';
 }
 
 function writeFiles(
@@ -198,15 +200,6 @@ function formatWritten(
     ? 'You trust .supervisor as it is now, so your runs use it without a question.\n'
     : `Some of these files are not trusted yet. Review them with: supervisor trust ${shellWord(project)}\n`;
   return [...lines, trust].join('');
-}
-
-/** The task is an example: what is red now, if anything is. */
-function nextSteps({ chain }: InitProposal, steps: readonly BaseCheckStep[] = []): string {
-  if (chain.length === 0) return 'No agent is ready. To see what is missing: supervisor doctor\n';
-  const red = steps.find(({ kind, state }) => kind === 'gate' && state === 'failed');
-  if (red === undefined) return 'Start a run with: supervisor run "describe your task here"\n';
-  const name = /^[\w -]+$/.test(red.name) ? red.name : 'gate'; // a shell would expand other names
-  return `Start a run with: supervisor run "fix the failing ${name}"\n`;
 }
 
 type InitReport = {
