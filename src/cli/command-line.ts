@@ -156,6 +156,11 @@ function nameHelp(command: Command, typed: string): void {
 /** Runs one command line to its end. Resolves with the exit code; never rejects. */
 export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   let code: number = EXIT.ok;
+  if (argv.length === 0) {
+    const { showOverview } = await import('./overview.ts');
+    await showOverview(context);
+    return code;
+  }
   const program = await createProgram(argv, context, (ended) => (code = ended));
   const words = withoutHelpOfUnknown(argv);
   try {

@@ -29,7 +29,7 @@ export function adviceFor(
     case 'unverified':
       return hasWork(attempts)
         ? `No gate has checked the work. Review it with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`
-        : 'No gate has checked the work. To add one: supervisor run "…" --gate "npm test"';
+        : 'No gate has checked the work. To find gates for this project: supervisor init';
     case 'cancelled':
     case 'killed':
       // A long-lived agent that has ended can't be resumed. Only its work is left.

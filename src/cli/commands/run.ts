@@ -17,6 +17,7 @@ import { sendWithSetup } from '../propose-setup.ts';
 import { preflightDocument } from '../../public-json/machine-documents.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import { printJson } from '../print-json.ts';
+import { suggestInit } from '../suggest-init.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 import { describeLogin } from '../../protocol/login-expiry.ts';
@@ -207,6 +208,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
   if (notice !== null)
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
   const json = options.jsonStream ? 'stream' : options.json;
+  if (json === false) await suggestInit(context, project, options.gate);
   const { follow, verbose } = options;
   if (!options.detach)
     return await watchRun(context, connection, view, { json, follow, verbose }, options);
