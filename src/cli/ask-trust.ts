@@ -10,6 +10,7 @@ import { readTrust, writeTrust } from '../trust/trust-store.ts';
 import { Refusal } from '../base/errors.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
+import { checkBeforeTrust } from './check-before-trust.ts';
 import { stateHome } from './connect-owner.ts';
 
 /** For every command that uses a project's settings. */
@@ -41,6 +42,7 @@ export async function askForTrust(
   await showTrustState(context, state);
   switch (await question()) {
     case 'trust':
+      await checkBeforeTrust(context, state.project, state.folder);
       await writeTrust(home, state.project, state.folder, context.clock.now());
       return {};
     case 'own':

@@ -1,6 +1,6 @@
 /**
  * A project whose `.supervisor` folder may be used. The readers of its settings, roles, templates and strategies
- * all require this value, and only the check in `open` creates one. It returns the bytes that were hashed, so a
+ * all require this value. For a run, only the check in `open` creates one. It returns the bytes that were hashed, so a
  * later change of a file has no effect.
  */
 import { dirname, join, resolve } from 'node:path';
@@ -56,6 +56,11 @@ export class TrustedProject {
         if (found.kind === 'trusted') return new TrustedProject(project, found.folder.entries);
         throw untrustedProject(found.project, found.kind);
     }
+  }
+
+  /** For a check of the files before the user decides. Start nothing with its settings. */
+  static toCheck(project: string, { entries }: ProjectFolder): TrustedProject {
+    return new TrustedProject(project, entries);
   }
 
   /** For tests: texts that are not on a disk. */

@@ -56,6 +56,27 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     );
   });
 
+  test('refuses broken settings, with file, line and key, and trusts nothing', async () => {
+    await using harness = await inProcessCli();
+    const file = join(harness.project, '.supervisor/config.yaml');
+    const texts = [
+      ['attempt: {grace: 1s}\ngatez: []\n', `${file}:2:1: unknown key "gatez"`],
+      ['gates: [\n', `${file}:`],
+      ['owner: {idle_exit: 1h}\n', `${file}:1:20: owner.idle_exit: a project may not set this`],
+    ] as const;
+    for (const [text, problem] of texts) {
+      await write(harness, 'config.yaml', text);
+      const hash = hashIn(await harness.say(['trust', '--show']));
+      for (const asked of [['trust'], ['trust', '--hash', hash]]) {
+        const { code, out, err } = await harness.say(asked);
+        assert.deepEqual([code, out], [2, ''], err);
+        assert.ok(err.includes(`error: ${problem}`), err);
+        assert.match(err, /^Nothing was trusted\./m);
+      }
+      assert.equal((await harness.say(['trust', '--list'])).out, 'No project is trusted.\n');
+    }
+  });
+
   test('revokes trust', async () => {
     await using harness = await inProcessCli();
     await write(harness, 'config.yaml', '');

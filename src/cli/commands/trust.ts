@@ -6,6 +6,7 @@ import { shellWord } from '../../base/shell-words.ts';
 import { Refusal } from '../../base/errors.ts';
 import { listTrust, removeTrust, writeTrust } from '../../trust/trust-store.ts';
 import { readTrustState } from '../../trust/trusted-project.ts';
+import { checkBeforeTrust } from '../check-before-trust.ts';
 import { findChanges, canAsk, showTrustState } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -44,6 +45,7 @@ const HELP = `
 Supervisor uses a project's .supervisor folder only after you trusted it: its settings, roles, templates, strategies
 and scripts. Trust covers the content of every file there. After any change you are asked again, also if an agent made
 the change and you applied it. Without a terminal, review the files with --show and trust exactly these with --hash.
+Settings that no run could use are not trusted: the refusal names file, line and key.
 Exit codes: 0 trusted, 1 not trusted, 2 usage error or unreadable files.
 
 Examples:
@@ -52,11 +54,7 @@ Examples:
   supervisor trust --list --json
   supervisor trust ~/shop --revoke`;
 
-function trust(
-  context: CliContext,
-  path: string | undefined,
-  options: Options,
-): Promise<number> {
+function trust(context: CliContext, path: string | undefined, options: Options): Promise<number> {
   const chosen = [options.list, options.revoke, options.show, options.hash !== undefined];
   if (chosen.filter(Boolean).length > 1)
     throw new Refusal({
@@ -153,6 +151,9 @@ async function decide(context: CliContext, path: string, options: Options): Prom
     }
     await showTrustState(context, state);
     if (options.show) return EXIT.failed;
+  }
+  await checkBeforeTrust(context, project, state.folder);
+  if (options.hash === undefined) {
     if (!canAsk(context))
       throw new Refusal({
         code: 'project.untrusted',
