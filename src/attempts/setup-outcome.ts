@@ -1,4 +1,5 @@
 /** The outcome of a setup: the command that prepares a new copy of the project before any agent starts. */
+import { truncate } from '../base/text.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { SandboxResult } from '../sandbox/run-sandboxed.ts';
 import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
@@ -6,8 +7,32 @@ import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
 /** Every sandbox mounts a prepared tree at this path, because installers write absolute paths. */
 export const PROJECT_INSIDE = '/project';
 
-/** How much of the end of its output a message quotes, in characters. */
-export const SETUP_TAIL_CHARS_MAX = 1500;
+/** How much of the end of its output a message quotes. */
+const TAIL_CHARS_MAX = 1500;
+const TAIL_LINES_MAX = 12;
+const TAIL_LINE_CHARS_MAX = 300;
+/** Colours and cursor movements of a terminal. */
+// oxlint-disable-next-line no-control-regex -- finding escape sequences is the point
+const ESCAPES = /\u001B(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/g;
+
+/** The last lines of the output that say something, each of them whole. A long line keeps its beginning. */
+export function setupTail(output: string): string {
+  const lines = output
+    .replaceAll(ESCAPES, '')
+    .split('\n')
+    // A progress bar writes its line again and again. Its last state counts.
+    .map((line) => line.trimEnd().split('\r').at(-1) ?? '')
+    .filter((line) => line.trim() !== '')
+    .map((line) => truncate(line, TAIL_LINE_CHARS_MAX));
+  const kept: string[] = [];
+  let left = TAIL_CHARS_MAX;
+  for (const line of lines.slice(-TAIL_LINES_MAX).toReversed()) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.unshift(line);
+  }
+  return kept.join('\n');
+}
 
 /** Why the setup failed. Undefined: it ended well. */
 export function setupFailure(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { commandKey } from '../base/ids.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import { defaultSettings } from '../settings/settings.ts';
-import { setupFailure } from './setup-outcome.ts';
+import { setupFailure, setupTail } from './setup-outcome.ts';
 import type { AfterSetup, SetupStage, SetupCommand } from './setup-stage.ts';
 import { BEFORE_SETUP, foldSetup, nextSetupMove } from './setup-stage.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
@@ -141,4 +141,23 @@ describe('why a setup failed', () => {
       if (expected === undefined) assert.equal(why, undefined);
       else assert.match(why ?? '', expected);
     });
+});
+
+describe('the quoted end of the output of a setup', () => {
+  const many = Array.from({ length: 30 }, (_, nth) => `line ${nth}`);
+  const cases: [why: string, output: string, expected: string][] = [
+    ['is empty if it printed nothing', '\n \n', ''],
+    ['leaves out empty lines', 'a\n\n  \nb\n', 'a\nb'],
+    ['has the last lines', many.join('\n'), many.slice(-12).join('\n')],
+    ['has the last state of a progress bar', '10 %\r50 %\r100 %\ndone\n', '100 %\ndone'],
+    ['has no colours', '\u001B[31mred\u001B[0m\n', 'red'],
+    ['cuts a long line at its end', 'x'.repeat(500), `${'x'.repeat(299)}…`],
+    [
+      'begins with a whole line',
+      Array.from({ length: 8 }, (_, nth) => `${nth}${'y'.repeat(249)}`).join('\n'),
+      Array.from({ length: 5 }, (_, nth) => `${nth + 3}${'y'.repeat(249)}`).join('\n'),
+    ],
+  ];
+  for (const [why, output, expected] of cases)
+    test(why, () => assert.equal(setupTail(output), expected));
 });

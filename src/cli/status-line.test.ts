@@ -103,6 +103,25 @@ describe('the status of a run', () => {
   const cases: [why: string, events: RecordedRun[], tool: string | null, expected: string][] = [
     ['says queued before the first attempt', [[0, submitted()]], null, '1m05s  queued'],
     [
+      'says that the setup is running',
+      [
+        [0, submitted()],
+        [1, begins('setup-1', 'setup', { command: ['npm', 'ci'] })],
+      ],
+      null,
+      '1m05s  setting up',
+    ],
+    [
+      'says queued after the setup',
+      [
+        [0, submitted()],
+        [1, begins('setup-1', 'setup', { command: ['npm', 'ci'] })],
+        [2, ends('setup-1', { kind: 'ready', key: 'k', how: 'built', summary: 'made a' })],
+      ],
+      null,
+      '1m05s  queued',
+    ],
+    [
       'names the agent, the attempt and the tool in use',
       first,
       'uses Bash',

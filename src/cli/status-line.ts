@@ -105,7 +105,8 @@ export function describeStatus(
   return [age, truncate(activity.join(SPACE).replaceAll('\n', ' '), room), ...usage].join(SPACE);
 }
 
-function beforeAttempts({ baseline }: RunHistory): string {
+function beforeAttempts({ setup, baseline }: RunHistory): string {
+  if (setup?.isOpen === true) return 'setting up';
   const gate = baseline.find(({ endedAt }) => endedAt === null);
   return gate === undefined ? 'queued' : `gate ${gate.name} on the base`;
 }

@@ -41,9 +41,12 @@ export function adviceFor(
       if (history.baseline.length > 0)
         return `Run the task again with a gate that can run. If only this machine lacked something, install it. Then: supervisor resume ${id}`;
       return 'Check what is missing with: supervisor doctor';
+    case 'blocked':
+      if (history.setup?.failed === true && attempts.length === 0)
+        return `If the setup is wrong, correct setup in .supervisor/config.yaml. Then: supervisor trust && supervisor run "…". If only this machine or its network was at fault, continue with: supervisor resume ${id}`;
+      return afterFailure(history, attempts.at(-1));
     case 'failed':
     case 'exhausted':
-    case 'blocked':
       return afterFailure(history, attempts.at(-1));
   }
 }

@@ -100,6 +100,22 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
+      'a setup that failed',
+      [
+        [0, submitted()],
+        [0, begins('setup-1', 'setup', { command: ['npm', 'ci'] })],
+        [
+          5,
+          ends('setup-1', { kind: 'failed', message: 'npm ci ended with code 1', tail: 'a\noh' }),
+        ],
+        [5, ended('blocked', 'npm ci ended with code 1\na\noh')],
+      ],
+      [
+        'blocked: npm ci ended with code 1: oh',
+        '→ If the setup is wrong, correct setup in .supervisor/config.yaml. Then: supervisor trust && supervisor run "…". If only this machine or its network was at fault, continue with: supervisor resume 0123456789',
+      ],
+    ],
+    [
       'a limit, and the next agent',
       [
         [0, submitted()],

@@ -295,11 +295,14 @@ function signalLink(
 }
 
 function currentStateLink(
-  { outcome, lastAt, submittedAt, program }: RunHistory,
+  { outcome, lastAt, submittedAt, program, setup }: RunHistory,
   { state, hold, hasBegun }: { state: string; hold: string | null; hasBegun: boolean },
   now: number,
 ): Link {
-  if (outcome !== null) return link(lastAt, `${outcome.kind}: ${outcome.reason}`);
+  if (outcome !== null) {
+    const { kind, reason } = outcome;
+    return link(lastAt, `${kind}: ${setup?.failed === true ? withLastLine(reason) : reason}`);
+  }
   if (hasBegun) return link(lastAt, `it is ${state}${hold === null ? '' : `: ${hold}`}`);
   if (program === AGENT_PROGRAM)
     return link(
@@ -310,4 +313,10 @@ function currentStateLink(
     submittedAt,
     `it has been ${state} for ${formatDuration(now - submittedAt)}: ${hold ?? 'no capacity is free'}`,
   );
+}
+
+/** The reason of a failed setup quotes its output. Of that, the last line is the most telling. */
+function withLastLine(reason: string): string {
+  const [first = '', ...quoted] = reason.split('\n');
+  return [first, ...quoted.slice(-1)].join(': ');
 }

@@ -30,6 +30,9 @@ export type WaitRecord = {
   readonly skipped: boolean;
 };
 
+/** The command that prepares a new copy of the project. */
+type SetupRecord = { readonly isOpen: boolean; readonly failed: boolean };
+
 export type QuestionRecord = {
   readonly key: string;
   readonly question: string;
@@ -60,6 +63,8 @@ export type RunHistory = {
   readonly from: string | null;
   /** What that run, and those that it continues, have spent in US dollars. Null: nothing that is known. */
   readonly spentBefore: number | null;
+  /** Null: it has not begun, or the project has none. */
+  readonly setup: SetupRecord | null;
   /** The gates on the base, in the order in which they began. */
   readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
@@ -90,7 +95,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 3;
+export const HISTORY_VERSION = 4;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 /** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
@@ -157,6 +162,7 @@ function newHistory(
     submittedAt: event.at,
     from,
     spentBefore: null,
+    setup: null,
     baseline: [],
     attempts: [],
     waits: [],
@@ -196,8 +202,9 @@ function commandBegun(
       const begun = newBaselineRecord(key, input.name, at);
       return { baseline: [...baseline, begun].slice(-KEPT_MAX) };
     }
-    case 'gate':
     case 'setup':
+      return { setup: { isOpen: true, failed: false } };
+    case 'gate':
     case 'finalize':
     case 'check-availability':
     case 'claim-item':
@@ -277,6 +284,9 @@ function commandEnded(
       return { questions: changeItem(questions, key, (one) => ({ ...one, endedAt: at, answer })) };
     }
     case 'setup':
+      return {
+        setup: { isOpen: false, failed: end.kind === 'done' && end.result.kind === 'failed' },
+      };
     case 'finalize':
     case 'set-cooldown':
     case 'claim-item':

@@ -37,7 +37,7 @@ import { grantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { runWorkspace } from '../execution/environments/run-workspace.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
-import { setupFailure, SETUP_TAIL_CHARS_MAX } from '../attempts/setup-outcome.ts';
+import { setupFailure, setupTail } from '../attempts/setup-outcome.ts';
 import { setupInputs } from './setup-inputs.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
@@ -67,6 +67,8 @@ export function baseOfRun(ports: RunWorkspacePorts): SetupPorts['openBase'] {
 }
 
 const OUTPUT_BYTES_MAX = 2_000_000;
+/** Of this part of the output, a message quotes the last lines. */
+const END_CHARS_MAX = 20_000;
 const GRACE_MS = 5000;
 const LOOK_MS = 500;
 
@@ -229,12 +231,15 @@ async function runSetup(
   ports: SetupPorts,
 ): Promise<SetupRun> {
   const dir = await ports.outputDir(request.run);
-  let tail = '';
+  let [end, last] = ['', ''];
   const redactor = agentRedactor(findSecretsIn(ports.ownerEnv));
   await using output = await OutputRecorder.open(
     { dir, key: request.key, bytesMax: OUTPUT_BYTES_MAX, redactor },
-    (_, bytes) => {
-      tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-SETUP_TAIL_CHARS_MAX);
+    (stream, bytes) => {
+      // The two streams share no line.
+      const gap = stream === last || end === '' || end.endsWith('\n') ? '' : '\n';
+      end = `${end}${gap}${Buffer.from(bytes).toString('utf8')}`.slice(-END_CHARS_MAX);
+      last = stream;
     },
   );
   const onStdout: OutputSink = (chunk) => output.write('stdout', chunk);
@@ -248,7 +253,7 @@ async function runSetup(
   const command = await startSandboxed(policy, { argv }, sandboxPorts, io);
   const result = await endOfCommand(command, context, GRACE_MS);
   await output.end();
-  return { result, tail: await redactor.redact(tail) };
+  return { result, tail: setupTail(await redactor.redact(end)) };
 }
 
 function tooLate(holder: string): Refusal {

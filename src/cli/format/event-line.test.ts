@@ -297,6 +297,14 @@ describe('the line of an event', () => {
       'failed: it broke',
     ],
     [
+      { type: 'run.ended', payload: { outcome: { kind: 'blocked', reason: 'setup\none\ntwo' } } },
+      'blocked: setup\n          one\n          two',
+    ],
+    [
+      { type: 'run.ended', payload: { outcome: { kind: 'unverified', reason: 'one\ntwo' } } },
+      'unverified: one two',
+    ],
+    [
       { type: 'owner.started', payload: { pid: 7, version: '1.2.3' } },
       'an owner started (pid 7, version 1.2.3)',
     ],

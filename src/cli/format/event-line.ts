@@ -29,9 +29,16 @@ type Style = Parameters<typeof paint>[1];
 export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
   const [style, text] = describe(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  const words = withLocalTimes(printable(text).replaceAll('\n', ' '), context.clock.now());
-  const line = hangingLines(context, words, TEXT_COLUMN);
+  const words = withLocalTimes(printable(text), context.clock.now());
+  const line = (isQuoting(event) ? words.split('\n') : [words.replaceAll('\n', ' ')])
+    .map((one) => hangingLines(context, one, TEXT_COLUMN))
+    .join(`\n${' '.repeat(TEXT_COLUMN)}`);
   return `${paint(context, 'dim', when)}  ${paint(context, style, line)}\n${gateTail(context, event)}`;
+}
+
+/** The reason of a blocked run quotes lines of a setup or of an agent. */
+function isQuoting(event: StoredEvent): boolean {
+  return event.type === 'run.ended' && event.payload.outcome.kind === 'blocked';
 }
 
 /** What happened, in one sentence. */

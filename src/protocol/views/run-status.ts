@@ -39,7 +39,10 @@ export function runStatus(view: RunView): RunStatus {
   if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
   const looks = open.every(
     ({ command }) =>
-      command === 'check-availability' || command === 'set-cooldown' || command === 'baseline',
+      command === 'check-availability' ||
+      command === 'set-cooldown' ||
+      command === 'setup' ||
+      command === 'baseline',
   );
   if (!looks) return 'running';
   return attempts === 0 ? 'preparing' : 'retrying';
