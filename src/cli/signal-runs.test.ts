@@ -15,7 +15,7 @@ test(
       runViewFixture({ id: n.toString(16).padStart(10, '0') }),
     );
     const client = { runs: () => Promise.resolve(views) } as unknown as Client;
-    const context = { out: () => {}, err: () => {}, cwd: '/' } as unknown as CliContext;
+    const context = { out: () => {}, err: () => {}, cwd: '/', env: {} } as unknown as CliContext;
     const all = Promise.withResolvers<undefined>();
     const sent = new Set<string>();
     let [sending, sendingMost] = [0, 0];

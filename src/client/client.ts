@@ -111,7 +111,7 @@ export class Client {
     request: BaseCheckRequest,
     signal?: AbortSignal,
   ): AsyncGenerator<BaseCheckStep, void> {
-    const body = { ...request, ...(await this.#shell.pathOnly()) };
+    const body = { ...request, ...(await this.#shell.forSetup()) };
     const call: TransportCall = { method: 'POST', body, ...defined({ signal }) };
     for await (const item of this.#calls.stream('/v1/base-check', call, 'supervisor init'))
       yield BaseCheckStep.parse(item);

@@ -25,6 +25,15 @@ describe('a client sends', () => {
     assert.deepEqual(await shell.forRequest(request), { environment: { PATH: '/bin' } });
   });
 
+  test('what a setup may use, if it runs a setup without an agent', async () => {
+    const shell = new ShellEnvironment(
+      { ...variables, PIP_CERT: '/ca.pem', HTTPS_PROXY: 'x' },
+      () => assert.fail('nothing is asked'),
+    );
+    const environment = { PATH: '/bin', PIP_CERT: '/ca.pem' };
+    assert.deepEqual(await shell.forSetup(), { environment });
+  });
+
   test('nothing if it has no shell', async () => {
     const shell = new ShellEnvironment(undefined, () => assert.fail('nothing is asked'));
     assert.deepEqual(await shell.forRequest(request), {});

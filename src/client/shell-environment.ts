@@ -6,7 +6,7 @@ import { defined } from '../base/defined.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { EnvironmentRequest, RunEnvironment } from '../protocol/run-environment.ts';
-import { EnvironmentNames } from '../protocol/run-environment.ts';
+import { EnvironmentNames, SETUP_VARIABLES } from '../protocol/run-environment.ts';
 import { runPath } from './api-paths.ts';
 import type { TransportCall } from './transport.ts';
 import { commandCall } from './transport.ts';
@@ -41,9 +41,9 @@ export class ShellEnvironment {
     return this.#pick(() => this.#json(runPath(id, 'environment'), call));
   }
 
-  /** For a command that uses no agent. */
-  async pathOnly(): Promise<GivenEnvironment> {
-    return this.#pick(async () => ({ names: PATH_ONLY }));
+  /** For a command that uses no agent, but runs a setup. */
+  async forSetup(): Promise<GivenEnvironment> {
+    return this.#pick(async () => ({ names: [...PATH_ONLY, ...SETUP_VARIABLES] }));
   }
 
   async #pick(askNames: () => Promise<unknown>): Promise<GivenEnvironment> {

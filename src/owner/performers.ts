@@ -96,9 +96,14 @@ export function ownerPerformers(
       },
       readBrief: (hash) => new Submissions(options, host).read(hash),
     }),
-    onPathOf(pathOf, common, (ports) =>
-      setupPerformer({ ...ports, openBase: baseOfRun(executionHost) }),
-    ),
+    onPathOf(pathOf, common, (ports): Performer<'setup'> => ({
+      command: 'setup',
+      perform: (request, context) => {
+        const ownerEnv = environments.setupVariablesOf(request.run);
+        const openBase = baseOfRun(executionHost);
+        return setupPerformer({ ...ports, ownerEnv, openBase }).perform(request, context);
+      },
+    })),
     onPathOf(pathOf, common, gatePerformer),
     onPathOf(pathOf, common, baselinePerformer),
     finalizePerformer(common),

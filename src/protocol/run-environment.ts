@@ -1,8 +1,35 @@
 /**
- * The variables that a command passes from its shell to the owner, each by name: `PATH`, and what the chosen agents
- * log in with. The owner keeps the values in its memory. No fact, view or message contains one.
+ * The variables that a command passes from its shell to the owner, each by name: `PATH`, what the chosen agents log in
+ * with, and what the package managers of a setup read. The owner keeps the values in its memory. No fact, view or
+ * message contains one.
  */
 import { z } from 'zod';
+
+/** Where package managers find their registries and certificates. A setup may use them. No agent and no gate sees them. */
+export const SETUP_VARIABLES: readonly string[] = [
+  'npm_config_registry',
+  'NPM_CONFIG_REGISTRY',
+  'npm_config_cafile',
+  'NPM_CONFIG_CAFILE',
+  'npm_config_userconfig',
+  'NPM_CONFIG_USERCONFIG',
+  'npm_config_globalconfig',
+  'NPM_CONFIG_GLOBALCONFIG',
+  'PIP_INDEX_URL',
+  'PIP_EXTRA_INDEX_URL',
+  'PIP_CERT',
+  'PIP_CONFIG_FILE',
+  'GOPROXY',
+  'GOSUMDB',
+  'GOFLAGS',
+  'GOENV',
+  'GOTOOLCHAIN',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+];
 
 const NAMES_MAX = 64;
 const NAME_CHARS_MAX = 128;

@@ -4,10 +4,15 @@ import type { Settings } from '../../settings/settings.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import { namesForRequest } from './environment-names.ts';
 import type { EnvironmentRequest } from '../../protocol/run-environment.ts';
+import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 
 const agent = (id: string, cli: string): Settings['agents'][number] =>
   ({ id, cli, args: [], env: {}, model: null, configDir: null }) as never;
 const configured: Settings = { ...defaultSettings, agents: [agent('mine', 'gemini')] };
+const withSetup: Settings = {
+  ...configured,
+  setup: { command: ['npm', 'ci'], inputs: [], network: [], timeoutMs: 1 },
+};
 const GEMINI = ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL'];
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 
@@ -24,6 +29,12 @@ describe('a command is asked for', () => {
       ],
       ['PATH alone by a scripted agent', { agent: 'scripted' }, configured, ['PATH']],
       ['PATH alone without a sandbox', { agent: 'copilot', unsafe: true }, configured, ['PATH']],
+      [
+        'what its setup may use, if the project has one',
+        { agent: 'scripted' },
+        withSetup,
+        ['PATH', ...SETUP_VARIABLES],
+      ],
       [
         'what every agent needs if its role may choose one',
         { agent: 'copilot', any: true },

@@ -1,7 +1,8 @@
-/** Which variables a command should send: `PATH`, and what the agents that it may use log in with. */
+/** Which variables a command should send: `PATH`, what its agents log in with, and what its setup may use. */
 import { runAgents } from '../../attempts/run-agents.ts';
 import { PREFERRED_CLIS } from '../../doctor/supported-clis.ts';
 import type { EnvironmentRequest } from '../../protocol/run-environment.ts';
+import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -14,7 +15,8 @@ export function namesForRequest(request: EnvironmentRequest, settings: Settings)
   if (request.unsafe === true) return [PATH];
   const agents = [...namedAgents(request, settings)];
   if (request.any === true) agents.push(...settings.agents);
-  return [...new Set([PATH, ...agents.flatMap(namesFor)])];
+  const setup = settings.setup === null ? [] : SETUP_VARIABLES;
+  return [...new Set([PATH, ...agents.flatMap(namesFor), ...setup])];
 }
 
 /** If nothing is configured, the owner chooses a CLI, so it needs to know which of them has a key. */
@@ -27,10 +29,9 @@ function namedAgents(request: EnvironmentRequest, settings: Settings): readonly 
   return PREFERRED_CLIS.flatMap((cli) => runAgents({ agent: cli }, settings, null).agents);
 }
 
-/** For a command that continues a run: the names that it was given, and those of its agents' own secrets. */
+/** For a command that continues a run: what it was given, the secrets of its agents, and what its setup may use. */
 export function namesInSubmission({ settings }: Pick<Submission, 'settings'>): string[] {
-  const { agent, chain = [agent] } = settings;
-  return [
-    ...new Set(chain.flatMap(({ given, secrets = [] }) => [...(given?.names ?? []), ...secrets])),
-  ];
+  const { agent, chain = [agent], setup } = settings;
+  const names = chain.flatMap(({ given, secrets = [] }) => [...(given?.names ?? []), ...secrets]);
+  return [...new Set([...names, ...(setup ? SETUP_VARIABLES : [])])];
 }

@@ -4,6 +4,7 @@ import { hashText } from '../../base/hash-text.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import { CREDENTIAL_VARIABLES, credentialVariables } from '../../gateway/network/upstreams.ts';
 import type { AgentSpec, GivenVariables } from '../../protocol/pinned-settings.ts';
+import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -58,5 +59,12 @@ export function digestOf(values: Readonly<Record<string, string>>): string {
 export function withoutCredentials(variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).filter(([name]) => !CREDENTIAL_VARIABLES.has(name)),
+  );
+}
+
+/** Without what the package managers of a setup read. */
+export function withoutSetupVariables(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !SETUP_VARIABLES.includes(name)),
   );
 }

@@ -98,3 +98,39 @@ describe('the key of a run', () => {
     );
   });
 });
+
+describe('what the setup of a run reads', () => {
+  const withSetup = {
+    settings: { ...submission.settings, setup: { command: ['npm', 'ci'] } },
+  } as unknown as Submission;
+  const owner = { HOME: '/home/me', PIP_CERT: '/old.pem', REQUESTS_CA_BUNDLE: '/old-too.pem' };
+  const read = (environments: RunEnvironments): Variables => {
+    const { HOME, PIP_CERT, REQUESTS_CA_BUNDLE } = environments.setupVariablesOf('run-1');
+    return { HOME, PIP_CERT, REQUESTS_CA_BUNDLE };
+  };
+
+  test('is that of its shell, and a variable that its shell lacks is not set', () => {
+    const environments = new RunEnvironments(owner);
+    environments.giveTo(withSetup, { PIP_CERT: '/new.pem', SOMETHING: 'else' })('run-1');
+    assert.deepEqual(read(environments), {
+      HOME: '/home/me',
+      PIP_CERT: '/new.pem',
+      REQUESTS_CA_BUNDLE: undefined,
+    });
+    assert.equal(environments.setupVariablesOf('run-1')['SOMETHING'], undefined);
+    environments.giveTo(withSetup, {})('run-1');
+    assert.equal(read(environments)['PIP_CERT'], undefined);
+  });
+
+  test('is that of the owner if no shell gave it', () => {
+    const environments = new RunEnvironments(owner);
+    environments.giveTo(withSetup, undefined)('run-1');
+    assert.deepEqual(read(environments), owner);
+  });
+
+  test('never contains the key of an agent that another shell gave', () => {
+    const environments = new RunEnvironments({});
+    environments.giveTo(withSetup, { ...mine, PIP_CERT: '/new.pem' })('run-1');
+    assert.deepEqual(environments.setupVariablesOf('run-1'), { PIP_CERT: '/new.pem' });
+  });
+});

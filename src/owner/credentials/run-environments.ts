@@ -5,10 +5,16 @@
 import { Refusal } from '../../base/errors.ts';
 import type { AgentSpec, GivenVariables } from '../../protocol/pinned-settings.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
+import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import { namesInSubmission } from './environment-names.ts';
 import type { Variables } from './given-variables.ts';
-import { digestOf, pickVariables, withoutCredentials } from './given-variables.ts';
+import {
+  digestOf,
+  pickVariables,
+  withoutCredentials,
+  withoutSetupVariables,
+} from './given-variables.ts';
 
 /** A run whose variables were dropped waits for them, as after a restart. */
 const RUNS_MAX = 10_000;
@@ -29,8 +35,10 @@ export class RunEnvironments {
     environment: RunEnvironment | undefined,
   ): (run: string) => void {
     const values = pickVariables(environment ?? {}, namesInSubmission(submission));
+    // A shell in which a variable of a setup is not set unsets that of the owner.
+    const unsets = environment !== undefined && Boolean(submission.settings.setup);
     return (run) => {
-      if (Object.keys(values).length > 0) this.#give(run, values);
+      if (unsets || Object.keys(values).length > 0) this.#give(run, values);
     };
   }
 
@@ -55,6 +63,16 @@ export class RunEnvironments {
   credentialsOf(run: string, { given }: Pick<AgentSpec, 'given'>): Variables {
     if (given === undefined) return this.#ownerEnv;
     return { ...withoutCredentials(this.#ownerEnv), ...this.#valuesOf(run, given) };
+  }
+
+  /**
+   * The environment of the run's setup. What package managers read is that of the shell which submitted the run. After
+   * a restart it is that of the owner, until a command gives it again.
+   */
+  setupVariablesOf(run: string): Variables {
+    const given = this.#given.get(run);
+    if (given === undefined) return this.#ownerEnv;
+    return { ...withoutSetupVariables(this.#ownerEnv), ...pickVariables(given, SETUP_VARIABLES) };
   }
 
   /** The names of the variables that the run was given and this owner does not have. */

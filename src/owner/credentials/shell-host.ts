@@ -4,7 +4,7 @@ import { fixedPath } from '../../host/process/which.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { CredentialSource, Variables } from './given-variables.ts';
-import { withoutCredentials } from './given-variables.ts';
+import { withoutCredentials, withoutSetupVariables } from './given-variables.ts';
 import { withPath } from './run-path.ts';
 
 /** Undefined: the command sent no environment, and that of the owner counts. */
@@ -33,5 +33,6 @@ export function shellPath(given: Given): string | undefined {
 }
 
 function shellVariables(own: Variables, given: Given): Variables {
-  return given === undefined ? own : { ...withoutCredentials(own), ...given };
+  if (given === undefined) return own;
+  return { ...withoutSetupVariables(withoutCredentials(own)), ...given };
 }
