@@ -44,6 +44,33 @@ describe('runTask', { timeout: 300_000 }, () => {
     assert.deepEqual(told.slice(-2), ['is unverified', 'done: unverified']);
   });
 
+  test('reports each state once, and no retry without one', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    const states: string[] = [];
+    await runTask(
+      {
+        task: 'do it',
+        project: project.path,
+        home: home.path,
+        inProcess: true,
+        agent: 'scripted',
+        gates: ['true'],
+        unsafe: true,
+        withoutBaseline: true,
+      },
+      { onState: (state) => states.push(state) },
+    );
+    assert.deepEqual(states, [
+      'queued',
+      'preparing',
+      'running',
+      'verifying',
+      'finalizing',
+      'succeeded',
+    ]);
+  });
+
   test('reports a retry before its delay, with the delay', async () => {
     await using home = await tempDir();
     await using project = await tempDir();

@@ -9,7 +9,7 @@ import type { RunResult } from '../public-json/run-result.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
-import { runStatus } from '../protocol/views/run-status.ts';
+import { settledStatus } from '../protocol/views/run-status.ts';
 import type { SupervisorConnection, SupervisorOptions } from './open-supervisor.ts';
 import { openSupervisor } from './open-supervisor.ts';
 import type { RetryNotices } from './retry-notices.ts';
@@ -104,8 +104,8 @@ class TaskWatch {
     for (const notice of this.#retries.notices)
       if (notice.kind === 'switch') onAgentSwitch?.(notice.from, notice.to);
       else onRetry?.(notice.count, notice.agent, notice.delayMs, new Date(notice.until));
-    const state = runStatus(this.#view);
-    if (state !== this.#state) onState?.(state);
+    const state = settledStatus(this.#view) ?? this.#state;
+    if (state !== undefined && state !== this.#state) onState?.(state);
     this.#state = state;
   }
 

@@ -31,12 +31,13 @@ export function runStatus(view: RunView): RunStatus {
   const { open, attempts } = view;
   if (view.program === AGENT_PROGRAM) return lifeStatus(view);
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
-  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
+  // Between two commands it is not known yet what follows: a gate, the end, or another attempt.
+  if (open.length === 0) return attempts === 0 ? 'queued' : working(attempts);
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
   if (open.some(({ command }) => command === 'gate')) return 'verifying';
   if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
   const isAttempt = open.some(({ command }) => command === 'attempt');
-  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
+  if (isAttempt) return working(attempts);
   const looks = open.every(
     ({ command }) =>
       command === 'check-availability' ||
@@ -45,7 +46,20 @@ export function runStatus(view: RunView): RunStatus {
       command === 'baseline',
   );
   if (!looks) return 'running';
-  return attempts === 0 ? 'preparing' : 'retrying';
+  return attempts === 0 ? 'preparing' : working(attempts);
+}
+
+/** A retry is an attempt after the first, or the wait before it. An end that may lead to one is none. */
+function working(attempts: number): RunStatus {
+  return attempts > 1 ? 'retrying' : 'running';
+}
+
+/** For a reader of every event. Undefined: the run is between two commands, and the next event shows its state. */
+export function settledStatus(view: RunView): RunStatus | undefined {
+  const { outcome, stopAskedAt, pausedAt, open, begun, program } = view;
+  const isBetween = open.length === 0 && begun > 0 && program !== AGENT_PROGRAM;
+  const isHeld = outcome !== null || stopAskedAt !== null || pausedAt !== null;
+  return isBetween && !isHeld ? undefined : runStatus(view);
 }
 
 /** A question about an issue does not change the status of an agent that is working. */
@@ -71,6 +85,6 @@ export function statusText(view: RunView): string {
   if (view.program === AGENT_PROGRAM && view.outcome === null && view.lives > 0)
     return `${status} (life ${view.lives}, turn ${view.attempts})`;
   if (status !== 'retrying') return status;
-  const isOpen = view.open.some(({ command }) => command === 'attempt');
-  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
+  const isAhead = view.open.some(({ waitReason }) => waitReason === 'retry');
+  return `retrying (attempt ${view.attempts + (isAhead ? 1 : 0)})`;
 }

@@ -6,7 +6,8 @@ import { EVENT_VERSION } from '../event.ts';
 import { runStream } from '../streams.ts';
 import type { RunView } from './run-view.ts';
 import { RunView as RunViewSchema, foldRunView, storedView, wholeView } from './run-view.ts';
-import { statusText } from './run-status.ts';
+import type { RunStatus } from './run-status.ts';
+import { settledStatus, statusText } from './run-status.ts';
 import { runEvent, submission as written } from '../../../test/support/run-event.ts';
 
 const submission = written({ program: 'p', task: 't', project: '/p', settings: {} });
@@ -262,7 +263,22 @@ describe('the status of a run', () => {
     ['a stop overrides a question', [ask, said('stop')], 'stopping'],
     ['a pause overrides a question', [ask, said('pause')], 'paused'],
     ['a stop overrides a pause', [said('pause'), said('stop')], 'stopping'],
-    ['between two attempts', [begun('a'), ended('a')], 'retrying (attempt 2)'],
+    ['after an attempt, before anything else begins', [begun('a'), ended('a')], 'running'],
+    [
+      'after the first attempt, while a limit is recorded',
+      [begun('a'), ended('a'), begun('b', 'set-cooldown')],
+      'running',
+    ],
+    [
+      'after the second, before anything else begins',
+      [begun('a'), ended('a'), begun('b'), ended('b')],
+      'retrying (attempt 2)',
+    ],
+    [
+      'while it waits before the second',
+      [begun('a'), ended('a'), begun('b', 'wait', { reason: 'retry' })],
+      'retrying (attempt 2)',
+    ],
     ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
     [
       'while it waits before the third',
@@ -284,6 +300,25 @@ describe('the status of a run', () => {
       assert.equal(seen === undefined ? undefined : statusText(seen), expected);
     });
   }
+});
+
+describe('the status for a reader of every event', () => {
+  const cases: [why: string, events: NewRunEvent[], expected: RunStatus | undefined][] = [
+    ['is known before anything has begun', [], 'queued'],
+    ['is known while a command is open', [begun('a')], 'running'],
+    ['is open between two commands', [begun('a'), ended('a')], undefined],
+    [
+      'is known if the user has stopped the run',
+      [begun('a'), ended('a'), said('stop')],
+      'stopping',
+    ],
+    ['is known at the end', [begun('a'), ended('a'), finished], 'failed'],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, () => {
+      const seen = view(submitted, ...events);
+      assert.equal(seen === undefined ? undefined : settledStatus(seen), expected);
+    });
 });
 
 describe('the status of a long-lived agent', () => {
