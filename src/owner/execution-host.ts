@@ -101,7 +101,8 @@ export function attemptEnvironments(
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);
-    if (isUnsandboxed) return unsandboxedEnvironment(request, input, host);
+    const credentials = environments.givenTo(request.run, input.agent);
+    if (isUnsandboxed) return unsandboxedEnvironment(request, input, { ...host, credentials });
     const ports: SandboxedPorts = {
       ...host,
       budgetsForRun,

@@ -126,6 +126,8 @@ export function workspacePortsFor(
 export type UnsandboxedPorts = Pick<ExecutionHost, 'clock' | 'env' | 'tagOf'> & {
   /** Without it an agent gets no folder for artifacts and no prompt file. */
   readonly stateDir?: string;
+  /** What the agent logs in with: no gateway is there to do it. */
+  readonly credentials?: Readonly<Record<string, string>>;
 };
 
 export function unsandboxedEnvironment(
@@ -133,10 +135,10 @@ export function unsandboxedEnvironment(
   input: AttemptInput,
   ports: UnsandboxedPorts,
 ): AttemptEnvironment {
-  const { clock, env, tagOf, stateDir } = ports;
+  const { clock, env, tagOf, stateDir, credentials = {} } = ports;
   const folder = stateDir === undefined ? '' : join(stateDir, 'homes', request.run);
   const promptFile = folder === '' ? '' : join(folder, `${request.key}.prompt.md`);
-  const secrets = secretValues(input.agent);
+  const secrets = [...secretValues(input.agent), ...secretValues({ env: credentials })];
   const isScripted = input.agent.cli === 'scripted' && secrets.length === 0;
   return {
     redactor: isScripted ? null : agentRedactor(secrets),
@@ -169,7 +171,7 @@ export function unsandboxedEnvironment(
         {
           argv: invocation.argv,
           cwd: input.project,
-          env: { ...env, ...invocation.env, ...input.agent.env, ...artifactsEnv },
+          env: { ...env, ...credentials, ...invocation.env, ...input.agent.env, ...artifactsEnv },
           stdin: invocation.stdin,
         },
         { tag: tagOf(request.run, request.key), clock, ...streams },

@@ -3,7 +3,6 @@
  * fact pins.
  */
 import { isAbsolute, resolve } from 'node:path';
-import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
@@ -130,8 +129,7 @@ function chooseAgent(
       message: 'No agent is configured for this project.',
     });
   const chosen = model === null ? first : { ...first, model };
-  // Without a sandbox, a CLI uses its own login, and no gateway needs credentials.
-  const own = unsafe ? withoutSecrets(chosen) : pinAgent(chosen, environment);
+  const own = pinAgent(chosen, environment, { isContained: !unsafe });
   if (own.fromProject === true && (unsafe || own.cli === 'scripted'))
     throw needsSandboxRefusal(own.id);
   return own;

@@ -28,7 +28,12 @@ describe('a command is asked for', () => {
         ['PATH', ...GEMINI, ...OPENAI],
       ],
       ['PATH alone by a scripted agent', { agent: 'scripted' }, configured, ['PATH']],
-      ['PATH alone without a sandbox', { agent: 'copilot', unsafe: true }, configured, ['PATH']],
+      [
+        'what the CLI itself logs in with, without a sandbox',
+        { agent: 'codex', unsafe: true },
+        configured,
+        ['PATH', ...OPENAI, 'CHATGPT_BASE_URL', 'CODEX_HOME', 'CODEX_API_KEY'],
+      ],
       [
         'what its setup may use, if the project has one',
         { agent: 'scripted' },

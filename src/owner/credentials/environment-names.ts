@@ -12,11 +12,13 @@ const PATH = 'PATH';
 
 /** For a command that creates a run or an agent. */
 export function namesForRequest(request: EnvironmentRequest, settings: Settings): string[] {
-  if (request.unsafe === true) return [PATH];
   const agents = [...namedAgents(request, settings)];
   if (request.any === true) agents.push(...settings.agents);
-  const setup = settings.setup === null ? [] : SETUP_VARIABLES;
-  return [...new Set([PATH, ...agents.flatMap(namesFor), ...setup])];
+  const containment = { isContained: request.unsafe !== true };
+  const login = agents.flatMap((one) => namesFor(one, containment));
+  // Without a sandbox there is no setup.
+  const setup = settings.setup === null || request.unsafe === true ? [] : SETUP_VARIABLES;
+  return [...new Set([PATH, ...login, ...setup])];
 }
 
 /** If nothing is configured, the owner chooses a CLI, so it needs to know which of them has a key. */

@@ -1,6 +1,7 @@
 /** The variables that an agent logs in with: which of them a command gave it, and the hash that recognizes them. */
 import { agentAccount } from '../../attempts/identity.ts';
 import { hashText } from '../../base/hash-text.ts';
+import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
 import { CREDENTIAL_VARIABLES, credentialVariables } from '../../gateway/network/upstreams.ts';
 import type { AgentSpec, GivenVariables } from '../../protocol/pinned-settings.ts';
@@ -17,13 +18,22 @@ export type CredentialSource = {
   readonly isFromShell: boolean;
 };
 
+/**
+ * In a sandbox, the gateway uses the credentials, and the agent sees none. Without one, the CLI reads them itself, so
+ * every variable in which it finds a login counts.
+ */
+type Containment = { readonly isContained: boolean };
+
+const CONTAINED: Containment = { isContained: true };
+
 /** The agent as the journal may store it: of its secrets and of what its command gave it, only the names. */
 export function pinAgent<Spec extends AgentSpec>(
   agent: Spec,
   { variables, isFromShell }: CredentialSource,
+  containment = CONTAINED,
 ): Spec & Pick<AgentSpec, 'secrets' | 'account' | 'given'> {
   const plain = withoutSecrets(agent);
-  const names = namesFor(agent).filter((name) => (variables[name] ?? '') !== '');
+  const names = namesFor(agent, containment).filter((name) => (variables[name] ?? '') !== '');
   if (agent.cli === 'scripted' || (names.length === 0 && !isFromShell)) return plain;
   const values = pickVariables(variables, names);
   const given: GivenVariables = { names, digest: isFromShell ? digestOf(values) : null };
@@ -32,10 +42,15 @@ export function pinAgent<Spec extends AgentSpec>(
 }
 
 /** The variables that a shell may give this agent. Its own settings take precedence. */
-export function namesFor(agent: Pick<AgentSpec, 'cli' | 'model' | 'env' | 'secrets'>): string[] {
-  const { env, secrets = [] } = agent;
+export function namesFor(
+  agent: Pick<AgentSpec, 'cli' | 'model' | 'env' | 'secrets'>,
+  { isContained } = CONTAINED,
+): string[] {
+  const { cli, env, secrets = [] } = agent;
   const own = new Set([...Object.keys(env), ...secrets]);
-  return credentialVariables(agent).filter((name) => !own.has(name));
+  const login = AGENT_CLI_FACTS.find((facts) => facts.cli === cli)?.variables ?? [];
+  const names = [...credentialVariables(agent), ...(isContained ? [] : login)];
+  return [...new Set(names)].filter((name) => !own.has(name));
 }
 
 export function pickVariables(

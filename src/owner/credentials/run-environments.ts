@@ -75,6 +75,11 @@ export class RunEnvironments {
     return { ...withoutSetupVariables(this.#ownerEnv), ...pickVariables(given, SETUP_VARIABLES) };
   }
 
+  /** The variables that the run was given for this agent, for a CLI that reads them itself. */
+  givenTo(run: string, { given }: Pick<AgentSpec, 'given'>): Readonly<Record<string, string>> {
+    return given === undefined ? {} : this.#valuesOf(run, given);
+  }
+
   /** The names of the variables that the run was given and this owner does not have. */
   lacking(run: string, { given }: Pick<AgentSpec, 'given'>): readonly string[] {
     if (given === undefined) return [];

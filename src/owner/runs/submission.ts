@@ -33,9 +33,8 @@ export function buildSubmission(
 ): Submission {
   const { defaultAgent = null, brief, environment = NO_ENVIRONMENT, path } = parts;
   const { agents: runnable, order, fallbacks } = runAgents(request, settings, defaultAgent);
-  // Without a sandbox, a CLI uses its own login, and no gateway needs credentials.
-  const isContained = request.unsafe !== true;
-  const agents = runnable.map((one) => pinAgent(one, isContained ? environment : NO_ENVIRONMENT));
+  const containment = { isContained: request.unsafe !== true };
+  const agents = runnable.map((one) => pinAgent(one, environment, containment));
   for (const { id, cli, fromProject } of agents)
     if (fromProject === true && (request.unsafe === true || cli === 'scripted'))
       throw needsSandboxRefusal(id);
