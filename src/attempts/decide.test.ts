@@ -31,6 +31,11 @@ drivenTable('fallback-first', [
     ['a', 'failed: a: crashed'],
   ],
   [
+    'if the only agent could not even start, the run is refused, as by a preflight',
+    { attempts: [failed('start_refused')] },
+    ['a', 'refused: a: start_refused'],
+  ],
+  [
     'a limited agent with a fallback: cool, then the fallback, at once',
     { settings: two, attempts: [failed('rate_limited'), done] },
     ['a', 'cools a until 3601 s', 'b at 1 s', 'unverified: done'],

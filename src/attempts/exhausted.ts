@@ -5,8 +5,9 @@ import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import type { AgentCooldown } from './find-cooldown.ts';
 
-export function failRun(agent: string, { message }: ClassifiedFailure): AttemptDecision {
-  return endRun('failed', `${agent}: ${message}`);
+/** An agent that could not even start ends its run as a preflight does: the run is refused. */
+export function failRun(agent: string, { reason, message }: ClassifiedFailure): AttemptDecision {
+  return endRun(reason === 'start_refused' ? 'refused' : 'failed', `${agent}: ${message}`);
 }
 
 /** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */

@@ -5,92 +5,95 @@
  */
 
 /** The codes that a caller can branch on. Adding a code changes the API; rewording a message does not. */
-export type RefusalCode =
-  | 'agent.ambiguous'
-  | 'agent.down'
-  | 'agent.grant-too-wide'
-  | 'agent.keys-missing'
-  | 'agent.name-taken'
-  | 'agent.no-key'
-  | 'agent.not-found'
-  | 'agent.ended'
-  | 'agent.preflight-failed'
-  | 'agent.secrets-unusable'
-  | 'agent.too-many'
-  | 'agent.unavailable'
-  | 'agent.unknown'
-  | 'api.forbidden'
-  | 'api.port-taken'
-  | 'api.unauthorized'
-  | 'child.already-present'
-  | 'child.already-started'
-  | 'child.invalid'
-  | 'child.not-found'
-  | 'child.not-running'
-  | 'child.restarting'
-  | 'child.running'
-  | 'child.start-failed'
-  | 'child.unstopped'
-  | 'config.busy'
-  | 'config.invalid'
-  | 'config.unreadable'
-  | 'context.too-large'
-  | 'context.unavailable'
-  | 'context.unknown-target'
-  | 'cooldown.not-found'
-  | 'gateway.failed'
-  | 'gateway.insecure-upstream'
-  | 'home.not-private'
-  | 'machine.fault'
-  | 'owner.already-running'
-  | 'owner.closing'
-  | 'owner.home-lost'
-  | 'owner.unreachable'
-  | 'owner.version-differs'
-  | 'project.untrusted'
-  | 'request.invalid'
-  | 'request.key-reused'
-  | 'request.outcome-unknown'
-  | 'role.invalid'
-  | 'role.not-found'
-  | 'run.already-ended'
-  | 'run.ambiguous'
-  | 'run.asks-nothing'
-  | 'run.not-found'
-  | 'run.not-ended'
-  | 'sandbox.policy-refused'
-  | 'sandbox.unavailable'
-  | 'setup.missing'
-  | 'setup.unavailable'
-  | 'store.closed'
-  | 'store.conflict'
-  | 'store.full'
-  | 'store.unknown-version'
-  | 'store.damaged'
-  | 'store.unreadable'
-  | 'strategy.invalid'
-  | 'strategy.not-found'
-  | 'template.invalid'
-  | 'template.not-found'
-  | 'supervisor.busy'
-  | 'supervisor.ended'
-  | 'supervisor.invalid'
-  | 'supervisor.start-failed'
-  | 'usage.invalid'
-  | 'workspace.branch-exists'
-  | 'workspace.busy'
-  | 'workspace.changed-meanwhile'
-  | 'workspace.conflict'
-  | 'workspace.git-failed'
-  | 'workspace.interrupted'
-  | 'workspace.needs-approval'
-  | 'workspace.not-committable'
-  | 'workspace.not-found'
-  | 'workspace.not-undoable'
-  | 'workspace.too-large'
-  | 'workspace.unsafe-change'
-  | 'workspace.unsafe-grant'
-  | 'workspace.unsupported';
+export const REFUSAL_CODES = [
+  'agent.ambiguous',
+  'agent.down',
+  'agent.ended',
+  'agent.grant-too-wide',
+  'agent.keys-missing',
+  'agent.name-taken',
+  'agent.no-key',
+  'agent.not-found',
+  'agent.preflight-failed',
+  'agent.secrets-unusable',
+  'agent.too-many',
+  'agent.unavailable',
+  'agent.unknown',
+  'api.forbidden',
+  'api.port-taken',
+  'api.unauthorized',
+  'child.already-present',
+  'child.already-started',
+  'child.invalid',
+  'child.not-found',
+  'child.not-running',
+  'child.restarting',
+  'child.running',
+  'child.start-failed',
+  'child.unstopped',
+  'config.busy',
+  'config.invalid',
+  'config.unreadable',
+  'context.too-large',
+  'context.unavailable',
+  'context.unknown-target',
+  'cooldown.not-found',
+  'gateway.failed',
+  'gateway.insecure-upstream',
+  'home.not-private',
+  'home.unusable',
+  'machine.fault',
+  'owner.already-running',
+  'owner.closing',
+  'owner.home-lost',
+  'owner.unreachable',
+  'owner.version-differs',
+  'project.untrusted',
+  'request.invalid',
+  'request.key-reused',
+  'request.outcome-unknown',
+  'role.invalid',
+  'role.not-found',
+  'run.already-ended',
+  'run.ambiguous',
+  'run.asks-nothing',
+  'run.not-ended',
+  'run.not-found',
+  'sandbox.policy-refused',
+  'sandbox.unavailable',
+  'setup.missing',
+  'setup.unavailable',
+  'store.closed',
+  'store.conflict',
+  'store.damaged',
+  'store.full',
+  'store.unknown-version',
+  'store.unreadable',
+  'strategy.invalid',
+  'strategy.not-found',
+  'supervisor.busy',
+  'supervisor.ended',
+  'supervisor.invalid',
+  'supervisor.start-failed',
+  'template.invalid',
+  'template.not-found',
+  'usage.invalid',
+  'workspace.branch-exists',
+  'workspace.busy',
+  'workspace.changed-meanwhile',
+  'workspace.conflict',
+  'workspace.git-failed',
+  'workspace.interrupted',
+  'workspace.needs-approval',
+  'workspace.not-committable',
+  'workspace.not-found',
+  'workspace.not-undoable',
+  'workspace.too-large',
+  'workspace.unsafe-change',
+  'workspace.unsafe-grant',
+  'workspace.unsupported',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
 /** The form between processes: HTTP bodies, SSE frames, `--json` output. */
 export type RefusalData = {

@@ -3,10 +3,11 @@ import { Refusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import { hashText } from '../base/hash-text.ts';
 import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
+import type { ErrorCode } from '../protocol/error-codes.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ErrorFields } from '../public-json/error-document.ts';
-import { errorFields } from '../public-json/error-document.ts';
-import { EXIT, exitCodeOf, refusalExitCode } from './exit-codes.ts';
+import { errorFields, simpleError } from '../public-json/error-document.ts';
+import { EXIT, exitCodeOf, exitCodeFor } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
@@ -83,7 +84,7 @@ async function applyVerified(
       if (!json) context.err('Nothing to apply: the agent worked directly in the project.\n');
       return { code: EXIT.ok, applyError: null };
     }
-    if (json) return { code: refusalExitCode(data.code), applyError: errorFields(data) };
+    if (json) return { code: exitCodeFor(data.code), applyError: errorFields(data) };
     if (data.code !== 'workspace.needs-approval') throw error; // for example a conflict: the caller reports it
     await reportNeedsApproval(context, client, run, includeTests);
     return { code: EXIT.unproven, applyError: null };
@@ -145,7 +146,7 @@ async function reportNeedsApproval(
   context.err('\n');
 }
 
-type NotAppliedReason = { readonly code: string; readonly why: string; readonly json: boolean };
+type NotAppliedReason = { readonly code: ErrorCode; readonly why: string; readonly json: boolean };
 
 function reportNotApplied(
   context: CliContext,
@@ -166,7 +167,7 @@ function reportNotApplied(
   return result;
 }
 
-function refusedApply(run: string, code: string, why: string): ErrorFields {
+function refusedApply(run: string, code: ErrorCode, why: string): ErrorFields {
   const remedy = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}`;
-  return { code, message: why, remedy, file: null, key: null, line: null };
+  return simpleError(code, why, remedy);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 
 describe('attach', { timeout: 300_000 }, () => {
@@ -32,6 +33,30 @@ describe('attach', { timeout: 300_000 }, () => {
       assert.match((await say(['status'])).out, new RegExp(`^${id}  running`));
       assert.equal((await say(['kill', id])).code, 0);
     });
+
+  test('with --json, prints the run as it is when it is left', async () => {
+    await using cli = await inProcessCli();
+    const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
+    const id = (await cli.say(run)).out.trim();
+    let leave = (): void => {};
+    const lines: string[] = [];
+    const { code } = await cli.say(['attach', 'last', '--json'], {
+      onInterrupt: (listener) => {
+        leave = listener;
+        return () => {};
+      },
+      out: (text) => {
+        lines.push(text);
+        if (text.includes('"attempt-1"')) leave();
+      },
+    });
+    const result = RunResult.parse(JSON.parse(lines.at(-1) ?? ''));
+    assert.deepEqual(
+      [code, result.run_id, result.state, result.exit_code, result.error],
+      [0, id, 'running', null, null],
+    );
+    assert.equal((await cli.say(['kill', id])).code, 0);
+  });
 
   test('shows a run to its end, and has its exit code', async () => {
     await using cli = await inProcessCli();

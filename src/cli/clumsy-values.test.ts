@@ -165,7 +165,7 @@ const MISTYPED: readonly ClumsyRow[] = [
   ],
 ];
 
-/** Refused because of the state of runs and agents: exit code 1. */
+/** Names of things that do not exist: exit code 2. */
 const ABSENT: readonly ClumsyRow[] = [
   ...[
     'status',
@@ -215,6 +215,10 @@ const ABSENT: readonly ClumsyRow[] = [
     /outside the project/,
     /Name a file inside \//,
   ],
+];
+
+/** Refused because of the state of runs and agents: exit code 1. */
+const NOT_NOW: readonly ClumsyRow[] = [
   [
     'a cooldown of no agent',
     ['cooldowns', 'clear', 'foo'],
@@ -226,7 +230,7 @@ const ABSENT: readonly ClumsyRow[] = [
 describeClumsyRows(
   'a value that can not be used',
   new Map([
-    [2, MISTYPED],
-    [1, ABSENT],
+    [2, [...MISTYPED, ...ABSENT]],
+    [1, NOT_NOW],
   ]),
 );

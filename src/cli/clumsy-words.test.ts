@@ -50,12 +50,6 @@ const MISTYPED: readonly ClumsyRow[] = [
     /Use one of: scripted, claude/,
   ],
   [
-    '--json with an unknown form',
-    [...RUN, '--json=xml'],
-    /unknown option '--json=xml'/,
-    /supervisor run --help/,
-  ],
-  [
     'too many words',
     ['config', 'set', 'attempt.deadline', '5m'],
     /too many arguments for 'config'/,

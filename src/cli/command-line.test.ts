@@ -64,7 +64,6 @@ describe('the command line', () => {
       'completion',
       'completion words',
       'man',
-      'owner stop',
       'owner serve',
     ]);
   });

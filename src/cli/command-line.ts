@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import { shellWord } from '../base/shell-words.ts';
-import { refusalExitCode, EXIT } from './exit-codes.ts';
+import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { nearest } from '../yaml/nearest.ts';
@@ -107,6 +107,8 @@ function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
 
 const HOW_TO_USE = 'Run "supervisor <command> --help" to see how a command is used.';
 
+const JSON_VALUES = 'Use --json. For run and resume, --json=stream also prints each event.';
+
 const EXAMPLES = `
 Examples, in your repository:
   supervisor init
@@ -164,7 +166,8 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   const program = await createProgram(argv, context, (ended) => (code = ended));
   const words = withoutHelpOfUnknown(argv);
   try {
-    await program.parseAsync(words.map(expandJsonStream).map(protectExclusion), { from: 'user' });
+    const typed = canStream(words) ? words.map(expandJsonStream) : words;
+    await program.parseAsync(typed.map(protectExclusion), { from: 'user' });
     return code;
   } catch (error) {
     if (asksForJson(argv)) {
@@ -201,6 +204,11 @@ function suggestDashes([command = '', ...words]: readonly string[]): string {
   return `If that is a text and no option: ${printable(typed)}\n`;
 }
 
+/** Other commands refuse `--json=stream` like any other value of `--json`. */
+function canStream([command = '']: readonly string[]): boolean {
+  return command === 'run' || command === 'resume';
+}
+
 /** `--json [mode]` would take the task after it as its value. So `--json=stream` becomes a flag of its own. */
 function expandJsonStream(word: string): string {
   return word === '--json=stream' ? '--json-stream' : word;
@@ -219,7 +227,9 @@ function recognize(thrown: unknown): unknown {
 function usageRemedy(error: unknown, argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('--json'));
   const task = hasCode(error, 'commander.unknownCommand') ? suggestRun(words).trimEnd() : '';
-  return task === '' ? HOW_TO_USE : task;
+  if (task !== '') return task;
+  const isValue = hasCode(error, 'commander.unknownOption') && error instanceof Error;
+  return isValue && error.message.includes("'--json=") ? JSON_VALUES : HOW_TO_USE;
 }
 
 function reportError(context: CliContext, thrown: unknown): number {
@@ -230,7 +240,7 @@ function reportError(context: CliContext, thrown: unknown): number {
     const { code, message, hint } = error.data;
     context.err(`${paint(context, 'red', 'error:')} ${message}\n`);
     if (hint !== undefined) context.err(`${paint(context, 'dim', hint)}\n`);
-    return refusalExitCode(code);
+    return exitCodeFor(code);
   }
   context.err(`${paint(context, 'red', 'error:')} internal error: ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)

@@ -113,7 +113,7 @@ describe('the commands', { timeout: 300_000 }, () => {
       ['events', '--run', id],
       ['events'],
       ['logs', id],
-      ['run', 'x', '-a', 'scripted'],
+      ['run', 'x', '-a', 'scripted', '--quiet'],
     ]) {
       const { out, err } = await say([...argv, '--json']);
       const lines = out
@@ -193,22 +193,22 @@ describe(
       ],
       [
         ['logs', '0000000000'],
-        1,
+        2,
         'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['stop', '0000000000'],
-        1,
+        2,
         'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['resume', '0000000000'],
-        1,
+        2,
         'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
       [
         ['events', '--run', '0000000000'],
-        1,
+        2,
         'error: There is no run 0000000000.\nList the runs with: supervisor status --all\n',
       ],
     ];
@@ -234,7 +234,7 @@ describe(
       const { code, err } = await cli.say(['status'], {
         env: { SUPERVISOR_HOME: '/dev/null/x' },
       });
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.match(err, /^error: The home \/dev\/null\/x can't be used: .*ENOTDIR/);
     });
   },

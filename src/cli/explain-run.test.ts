@@ -15,7 +15,8 @@ import { eventually } from '../../test/support/eventually.ts';
 describe('the JSON output of a run', { timeout: 300_000 }, () => {
   test('--json prints one value at the end, with the exit code of the command', async () => {
     await using cli = await inProcessCli();
-    const { code, out, err } = await cli.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+    const words = ['run', 'x', '-a', 'scripted:crashes', '--quiet', '--json'];
+    const { code, out, err } = await cli.say(words);
     const result = RunResult.parse(JSON.parse(out));
     assert.deepEqual([code, err, result.exit_code, result.state], [1, '', 1, 'failed']);
     assert.deepEqual(

@@ -42,7 +42,7 @@ describe('a command about runs', { timeout: 300_000 }, () => {
   test('means the last run if none is named', async () => {
     await using cli = await inProcessCli();
     const noRun = {
-      code: 1,
+      code: 2,
       out: '',
       err: 'error: There is no last run: nothing has run yet.\nStart one with: supervisor run "…"\n',
     };
@@ -54,7 +54,7 @@ describe('a command about runs', { timeout: 300_000 }, () => {
   test('takes several, each once, and continues after one that is refused', async () => {
     await using cli = await inProcessCli('', active('aa00000001', 'ab00000002', 'ac00000003'));
     assert.deepEqual(await cli.say(['kill', 'aa', 'ffffffffff', 'ab', 'aa00000001']), {
-      code: 1,
+      code: 2,
       out: 'aa00000001  killed\nab00000002  killed\n',
       err: 'error: ffffffffff: There is no run ffffffffff.\n',
     });
@@ -105,7 +105,7 @@ describe('a command about runs', { timeout: 300_000 }, () => {
       assert.deepEqual(
         await cli.say(words),
         {
-          code: 1,
+          code: 2,
           out: '',
           err: `error: ${here} has no last run. The newest run is aa00000001 (do it) of /p.\nTo act on it, name it by its id: aa00000001\n`,
         },

@@ -10,7 +10,7 @@ import { errorFields } from '../public-json/error-document.ts';
 import type { StatusDocument } from '../public-json/status-document.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
-import { EXIT, refusalExitCode } from './exit-codes.ts';
+import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { projectDir } from './project-path.ts';
 
 /** The run that a command means if none is named. */
@@ -111,7 +111,7 @@ export async function forEachRun<Result>(
   return {
     refused,
     results: ends.flatMap((one) => (one.kind === 'done' ? [one.value] : [])),
-    code: first === undefined ? EXIT.ok : refusalExitCode(first.refusal.data.code),
+    code: first === undefined ? EXIT.ok : exitCodeFor(first.refusal.data.code),
   };
 }
 

@@ -52,11 +52,11 @@ describe('an error with --json', { timeout: 300_000 }, () => {
     assert.notEqual(remedy, null);
   });
 
-  test('tells a refusal by the state of a run from a wrong command line', async () => {
+  test('has the code of the refusal by the owner', async () => {
     await using cli = await inProcessCli();
     const said = await cli.say(['why', 'ffffffffff', '--json']);
     const { code, file } = read(said);
-    assert.deepEqual([said.code, said.err, code, file], [1, '', 'run.not-found', null]);
+    assert.deepEqual([said.code, said.err, code, file], [2, '', 'run.not-found', null]);
   });
 
   test('is JSON if no owner can be reached', async () => {

@@ -55,6 +55,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   up: ['owner'],
   down: ['down'],
   'owner status': ['owner'],
+  'owner stop': ['down'],
   version: ['version'],
 };
 

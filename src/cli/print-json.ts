@@ -17,5 +17,5 @@ export function jsonLine(document: AnyDocument): string {
 export function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
-  return words.some((word) => word === '--json' || word === '--json=stream');
+  return words.some((word) => word === '--json' || word.startsWith('--json='));
 }

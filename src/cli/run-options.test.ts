@@ -5,7 +5,7 @@ import { PreflightDocument } from '../public-json/machine-documents.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { wholeLines } from './show-output.ts';
 
-const NO_RUNS = '{"schema":"supervisor.status/1","runs":[],"errors":[]}\n';
+const NO_RUNS = '{"schema":"supervisor.status/1","runs":[],"errors":[],"error":null}\n';
 
 describe('run --preflight-only', { timeout: 300_000 }, () => {
   test('prints each check with its remedy, and starts no run', async () => {
@@ -39,9 +39,10 @@ describe('run --preflight-only', { timeout: 300_000 }, () => {
     await using cli = await inProcessCli(
       'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n',
     );
-    const asked = ['run', 'do it', '--unsafe-no-sandbox', '--preflight-only'];
+    const asked = ['run', 'do it', '--unsafe-no-sandbox', '--preflight-only', '--json'];
     const { code, out } = await cli.say(asked);
-    assert.equal(code, 1, out);
+    const { error } = PreflightDocument.parse(JSON.parse(out));
+    assert.deepEqual([code, error?.code], [1, 'agent.unavailable'], out);
   });
 });
 
@@ -59,7 +60,7 @@ describe('run --follow', { timeout: 300_000 }, () => {
 
   test('prints the output of the agent to stderr with --json', async () => {
     await using cli = await inProcessCli();
-    const asked = ['run', 'do it', '--agent', 'scripted', '--follow', '--json'];
+    const asked = ['run', 'do it', '--agent', 'scripted', '--follow', '--quiet', '--json'];
     const { code, out, err } = await cli.say(asked);
     assert.deepEqual([code, JSON.parse(out).state], [0, 'unverified']);
     assert.match(err, /^\{"type":/);

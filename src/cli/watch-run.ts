@@ -10,7 +10,7 @@ import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunResult } from '../public-json/run-result.ts';
-import { runResult } from '../public-json/run-result.ts';
+import { unprovenError } from '../public-json/run-error.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
 import { eventDocument } from '../public-json/event-data.ts';
@@ -18,7 +18,7 @@ import type { RunView } from '../protocol/views/run-view.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
@@ -26,6 +26,8 @@ import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
 import { hangingLines } from './format/hanging-lines.ts';
 import { printJson } from './print-json.ts';
+import { readResult } from './read-result.ts';
+import { ProgressLines } from './show-progress.ts';
 import { OWNER_LOST } from './watch-text.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
@@ -45,6 +47,8 @@ export type WatchOptions = {
   readonly follow?: boolean;
   /** Show the internal steps too. */
   readonly verbose?: boolean;
+  /** Show no progress, only the result. */
+  readonly quiet?: boolean;
   /** Aborts when the person leaves. Then Ctrl-C does not stop the run. */
   readonly leave?: AbortSignal;
 };
@@ -57,12 +61,10 @@ export async function watchRun(
   options: WatchOptions,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
-  const { json, leave } = options;
-  if (json === false)
-    context.out(
-      `${paint(context, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`,
-    );
-  await using live = new StatusLine(context, json === false);
+  const { json, leave, quiet = false } = options;
+  const title = `${paint(context, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}`;
+  if (json === false) context.out(`${title}\n`);
+  await using live = new StatusLine(context, json === false && !quiet);
   const watch = new Watch(context, connection.client, view, options, live);
   const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
   let outcome: RunOutcome | undefined;
@@ -87,6 +89,7 @@ export async function watchRun(
   await live[Symbol.asyncDispose]();
   if (outcome === undefined) {
     context.err(`The run continues. Watch it again with: supervisor attach ${view.id}\n`);
+    if (json !== false) printJson(context, await watch.result());
     return EXIT.ok;
   }
   if (json === false) {
@@ -95,8 +98,12 @@ export async function watchRun(
   }
   const wanted = { ...after, json: json !== false };
   const { code, applyError } = await afterRun(context, watch.client, view.id, outcome, wanted);
-  if (json !== false)
-    printJson(context, { ...(await watch.result()), exit_code: code, apply_error: applyError });
+  if (json !== false) {
+    const result = await watch.result();
+    const unmet = code === EXIT.ok ? null : (applyError ?? unprovenError(view.id));
+    const error = result.error ?? unmet;
+    printJson(context, { ...result, error, exit_code: code, apply_error: applyError });
+  }
   return code;
 }
 
@@ -116,6 +123,8 @@ class Watch {
   readonly #json: JsonOptions;
   readonly #follow: boolean;
   readonly #verbose: boolean;
+  readonly #quiet: boolean;
+  readonly #progress: ProgressLines;
   readonly #leave: AbortSignal | undefined;
   readonly #live: StatusLine;
   #client: Client;
@@ -134,7 +143,7 @@ class Watch {
     context: CliContext,
     client: Client,
     view: RunView,
-    { json, follow = false, verbose = false, leave }: WatchOptions,
+    { json, follow = false, verbose = false, quiet = false, leave }: WatchOptions,
     live: StatusLine,
   ) {
     this.#context = context;
@@ -143,27 +152,14 @@ class Watch {
     this.#json = json;
     this.#follow = follow;
     this.#verbose = verbose;
+    this.#quiet = quiet;
+    this.#progress = new ProgressLines(context.err);
     this.#leave = leave;
     this.#live = live;
   }
 
-  /** The owner may have ended with the run. Then the result is computed from the facts that were received. */
-  async result(): Promise<RunResult> {
-    try {
-      return await this.#client.result(this.#view.id);
-    } catch (error) {
-      const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
-      const outcome = this.#history?.outcome ?? null;
-      if (!isGone || this.#history === undefined || outcome === null) throw error;
-      return runResult(this.#history, {
-        state: outcome.kind,
-        exitCode: exitCodeOf(outcome),
-        answer: this.#folded?.answer ?? null,
-        artifacts: [],
-        files: null,
-        applied: null,
-      });
-    }
+  result(): Promise<RunResult> {
+    return readResult(this.#client, this.#view.id, { history: this.#history, view: this.#folded });
   }
 
   get history(): RunHistory | undefined {
@@ -178,9 +174,10 @@ class Watch {
   async follow(): Promise<RunOutcome | undefined> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
-    const isShown = this.#json === false || this.#follow;
+    const isText = this.#json === false && !this.#quiet;
+    const isShown = isText || this.#follow;
     const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
-    const preparing = this.#json === false ? this.#showPreparation(left.signal) : undefined;
+    const preparing = isText ? this.#showPreparation(left.signal) : undefined;
     try {
       for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
@@ -189,7 +186,10 @@ class Watch {
         this.#log = foldSupervisorLog(this.#log, event);
         if (this.#json === 'stream')
           printJson(this.#context, eventDocument(event, eventText(event)));
-        if (this.#json === false) {
+        if (this.#json === true && !this.#quiet && this.#folded !== undefined)
+          this.#progress.show(this.#folded);
+        const isEnd = event.type === 'run.ended';
+        if (isText || (isEnd && this.#json === false)) {
           const now = this.#context.clock.now();
           for (const line of this.#log.lines)
             this.#printWords('yellow', withLocalTimes(printable(line), now));
@@ -207,7 +207,7 @@ class Watch {
                 this.#context.terminal.width - 1,
               ),
         );
-        if (event.type === 'run.ended') return event.payload.outcome;
+        if (isEnd) return event.payload.outcome;
       }
       if (this.#leave?.aborted === true) return undefined;
       throw new Error(`the event stream of run ${id} ended before the run`);

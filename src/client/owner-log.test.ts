@@ -40,7 +40,7 @@ describe("an owner's log", () => {
     writeFileSync(join(dir.path, 'file'), '');
     assert.throws(
       () => OwnerLog.open(homeAt(join(dir.path, 'file'), dir.path)),
-      (error) => isRefusal(error, 'store.unreadable'),
+      (error) => isRefusal(error, 'home.unusable'),
     );
   });
 });

@@ -30,7 +30,7 @@ export class OwnerLog {
     this.#begin = begin;
   }
 
-  /** Creates the home if there is none. Refuses with `store.unreadable` if it can't be used. */
+  /** Creates the home if there is none. Refuses with `home.unusable` if it can't be used. */
   static open({ dir, ownerLog }: Home): OwnerLog {
     try {
       requireUsableHome(dir);

@@ -89,11 +89,12 @@ function environmentRefused(refusal: Refusal, run: RunId): FailedAttempt {
   const { code } = refusal.data;
   if (code !== 'gateway.failed' && code !== 'agent.keys-missing') return startRefused(refusal);
   const message = describeRefusal(refusal);
-  if (code === 'gateway.failed') return { kind: 'failed', reason: 'gateway_failed', message };
+  if (code === 'gateway.failed')
+    return { kind: 'failed', reason: 'gateway_failed', message, refusal: code };
   const resume = `supervisor resume ${run}`;
   const isNamed = message.includes(resume);
   const what = isNamed ? message : `${message} Then run: ${resume}`;
-  return { kind: 'failed', reason: 'keys_missing', message: what };
+  return { kind: 'failed', reason: 'keys_missing', message: what, refusal: code };
 }
 
 /** An agent can cause a note that contains a secret, such as the name of a file. */

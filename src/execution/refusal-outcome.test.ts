@@ -16,5 +16,6 @@ test('a refusal of the project concerns the run, and any other refusal only the 
       kind: 'failed',
       reason,
       message: 'It is so. Do this.',
+      refusal: code,
     });
 });

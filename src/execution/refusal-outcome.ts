@@ -26,5 +26,5 @@ const PROJECT_REFUSALS: ReadonlySet<RefusalCode> = new Set([
 export function startRefused(why: Refusal | string): FailedAttempt {
   if (typeof why === 'string') return { kind: 'failed', reason: 'start_refused', message: why };
   const reason = PROJECT_REFUSALS.has(why.data.code) ? 'workspace_denied' : 'start_refused';
-  return { kind: 'failed', reason, message: describeRefusal(why) };
+  return { kind: 'failed', reason, message: describeRefusal(why), refusal: why.data.code };
 }

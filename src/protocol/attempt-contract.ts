@@ -1,4 +1,5 @@
 /** The stored form of an attempt: its input, its notes, its outcome. */
+import type { RefusalCode } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { AttemptSettings } from './pinned-settings.ts';
@@ -157,6 +158,8 @@ export type FailedAttempt = AttemptFacts & {
   readonly kind: 'failed';
   readonly reason: FailureReason;
   readonly message: string;
+  /** The code of the refusal, if the agent was not started because of one. */
+  readonly refusal?: RefusalCode;
   /** Its class and its evidence; absent if nothing was started. */
   readonly failure?: ClassifiedFailure;
   readonly answer?: Json;

@@ -7,6 +7,8 @@ import { FindingSection, FindingState } from '../protocol/views/diagnosis.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
 import { PreflightState } from '../protocol/views/preflight-view.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
+import type { ErrorFields } from './error-document.ts';
+import { commandError, errorCode, simpleError } from './error-document.ts';
 
 const FindingRow = z.strictObject({
   id: z.string(),
@@ -33,6 +35,7 @@ export const DoctorDocument = documentSchema('doctor', 'What this machine has an
   ready_agents: field(z.array(z.string()), 'Installed, new enough and logged in.'),
   suggestion: z.strictObject({ reason: z.string(), command: z.string() }).nullable(),
   findings: z.array(FindingRow),
+  error: commandError,
 });
 
 export function doctorDocument({ findings, verdict }: Diagnosis): z.infer<typeof DoctorDocument> {
@@ -46,6 +49,13 @@ export function doctorDocument({ findings, verdict }: Diagnosis): z.infer<typeof
     suggestion:
       suggestion === null ? null : { reason: suggestion.because, command: suggestion.command },
     findings: findings.map(findingOf),
+    error: canRun
+      ? null
+      : simpleError(
+          'machine.not-ready',
+          `Supervisor can't run on this machine: ${blockers.join(', ')}.`,
+          suggestion?.command ?? null,
+        ),
   };
 }
 
@@ -67,8 +77,27 @@ export const AgentsCheckDocument = documentSchema(
         differences: field(z.array(z.string()), 'Empty: it behaves as expected.'),
       }),
     ),
+    error: commandError,
   },
 );
+
+export function agentsCheckDocument(
+  checks: readonly { readonly cli: string; readonly drift: readonly string[] }[],
+): z.infer<typeof AgentsCheckDocument> {
+  const differing = checks.filter(({ drift }) => drift.length > 0);
+  return {
+    schema: 'supervisor.agents-check/1',
+    checks: checks.map(({ cli, drift }) => ({ cli, differences: [...drift] })),
+    error:
+      differing.length === 0
+        ? null
+        : simpleError(
+            'agent.differs',
+            differing.map(({ cli, drift }) => `${cli}: ${drift.join('; ')}`).join('. '),
+            'Install the version that is tested. To see it: supervisor doctor',
+          ),
+  };
+}
 
 export const SandboxCheckDocument = documentSchema('sandbox-check', 'Tests of the sandboxes.', {
   reports: z.array(
@@ -98,6 +127,7 @@ export const SandboxCheckDocument = documentSchema('sandbox-check', 'Tests of th
     }),
   ),
   skipped: z.array(z.strictObject({ backend: z.string(), reason: z.string() })),
+  error: commandError,
 });
 
 const Owner = z.strictObject({
@@ -178,12 +208,17 @@ export const PreflightDocument = documentSchema('preflight', 'What a run would n
       state: PreflightState,
       message: field(z.string(), 'What was found, or what is wrong. Never a secret.'),
       remedy: z.string().nullable(),
-      code: field(z.string().nullable(), 'The code of the error that a run would end with.'),
+      code: field(errorCode.nullable(), 'The code of the error that a run would end with.'),
     }),
   ),
+  error: commandError,
 });
 
-export function preflightDocument({ ok, checks }: Preflight): z.infer<typeof PreflightDocument> {
+/** `error`: why a run could not begin. */
+export function preflightDocument(
+  { ok, checks }: Preflight,
+  error: ErrorFields | null,
+): z.infer<typeof PreflightDocument> {
   return {
     schema: 'supervisor.preflight/1',
     ok,
@@ -195,5 +230,6 @@ export function preflightDocument({ ok, checks }: Preflight): z.infer<typeof Pre
       remedy: hint,
       code,
     })),
+    error,
   };
 }

@@ -1,6 +1,7 @@
 /** The prices of models, as scripts read them. */
 import { z } from 'zod';
 import { documentSchema, field } from './document.ts';
+import { commandError } from './error-document.ts';
 
 const rate = field(z.number(), 'US dollars for a million tokens.');
 
@@ -41,4 +42,5 @@ export const PricesCheckDocument = documentSchema('prices-check', 'Which models 
     }),
   ),
   own: field(z.array(z.string()), 'The models whose price you have set.'),
+  error: commandError,
 });

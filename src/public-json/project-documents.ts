@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { PlanAnswer } from '../protocol/answer.ts';
 import { FindingState } from '../protocol/views/diagnosis.ts';
 import { Evidence, anyJson, documentSchema, field, runId, time } from './document.ts';
+import { commandError } from './error-document.ts';
 
 export const PlanDocument = documentSchema('plan', 'The plan of an agent.', {
   run_id: runId,
   plan: PlanAnswer,
+  error: commandError,
 });
 
 const command = z.array(z.string());
@@ -46,6 +48,7 @@ export const InitDocument = documentSchema('init', 'What init has found, written
     }),
   ),
   exit_code: z.int(),
+  error: commandError,
 });
 
 export const TrustDocument = documentSchema('trust', 'Whether you trust a project.', {
@@ -68,6 +71,7 @@ export const TrustDocument = documentSchema('trust', 'Whether you trust a projec
       .nullable(),
     'What is not trusted yet. Only with --show.',
   ),
+  error: commandError,
 });
 
 export const TrustedDocument = documentSchema('trusted', 'The projects that you trust.', {
@@ -110,6 +114,7 @@ export const RolesDocument = documentSchema('roles', 'Every role and where it co
 export const RolesCheckDocument = documentSchema('roles-check', 'Whether all roles are valid.', {
   roles: field(z.int(), 'The number of roles.'),
   problems: field(z.array(z.string()), 'With file and line.'),
+  error: commandError,
 });
 
 export const RoleFieldsDocument = documentSchema('role-fields', 'A role with all it inherits.', {

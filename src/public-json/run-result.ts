@@ -1,11 +1,9 @@
 /** A run as one document for scripts, as `run --json` prints it and `runTask` resolves with it. */
 import { z } from 'zod';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
-import { adviceFor } from '../reports/advice.ts';
 import type { GateRecord } from '../reports/gate-record.ts';
 import { ownAttempts, ownCost } from '../reports/own-history.ts';
 import type { RunHistory } from '../reports/run-history.ts';
-import { endedBadly } from '../protocol/outcome.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
@@ -25,6 +23,7 @@ import {
   tokens,
 } from './document.ts';
 import { ErrorFields } from './error-document.ts';
+import { runError } from './run-error.ts';
 
 const Failure = z.strictObject({
   type: z.string().nullable(),
@@ -89,7 +88,10 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
   state: runState,
   exit_code: field(z.int().nullable(), 'The exit code of the command. Null: it has not ended.'),
   reason: field(z.string().nullable(), 'Why it ended as it did. Null: it has not ended.'),
-  error: field(ErrorFields.nullable(), 'Why it did not succeed. Null: it did, or has not ended.'),
+  error: field(
+    ErrorFields.nullable(),
+    'Why the exit code is not 0, as precisely as it is known. Null: it is 0, or the run has not ended.',
+  ),
   project: z.string(),
   task: z.string(),
   continues_run_id: field(z.string().nullable(), 'The run that this one continues.'),
@@ -167,7 +169,7 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
     state: context.state,
     exit_code: context.exitCode,
     reason: outcome?.reason ?? null,
-    error: errorOf(history, context.applied),
+    error: runError(history, context.applied),
     project,
     task,
     continues_run_id: history.from,
@@ -193,19 +195,6 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
     cooling: history.cooling
       .filter(({ until }) => until > lastAt)
       .map(({ agentId, until, reason }) => ({ agent_id: agentId, until: toIso(until), reason })),
-  };
-}
-
-function errorOf(history: RunHistory, applied: AppliedView | null): RunResult['error'] {
-  const { outcome } = history;
-  if (outcome === null || !endedBadly(outcome)) return null;
-  return {
-    code: `run.${outcome.kind}`,
-    message: outcome.reason,
-    remedy: adviceFor(history, applied),
-    file: null,
-    key: null,
-    line: null,
   };
 }
 

@@ -20,7 +20,7 @@ import {
   toIsoOrNull,
   tokens,
 } from './document.ts';
-import { ErrorFields } from './error-document.ts';
+import { ErrorFields, commandError } from './error-document.ts';
 
 const Artifact = z.strictObject({
   attempt: z.string(),
@@ -90,6 +90,7 @@ export const StatusDocument = documentSchema('status', 'Runs and their states.',
     z.array(z.strictObject({ run: z.string(), error: ErrorFields })),
     'The runs for which a command on several runs failed, as they were named.',
   ),
+  error: commandError,
 });
 export type StatusDocument = z.infer<typeof StatusDocument>;
 
@@ -97,7 +98,8 @@ export function statusDocument(
   runs: readonly RunStatusJson[],
   errors: StatusDocument['errors'] = [],
 ): StatusDocument {
-  return { schema: 'supervisor.status/1', runs: [...runs], errors: [...errors] };
+  const error = errors[0]?.error ?? null;
+  return { schema: 'supervisor.status/1', runs: [...runs], errors: [...errors], error };
 }
 
 export function statusOf(

@@ -4,7 +4,7 @@ import type { Discarded, RunArtifacts, WorkDiff } from '../protocol/api.ts';
 import type { Leftover, PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
-import { ErrorFields } from './error-document.ts';
+import { ErrorFields, commandError, simpleError } from './error-document.ts';
 
 export const DiffDocument = documentSchema('diff', 'The changes of a run.', {
   run_id: runId,
@@ -59,6 +59,7 @@ export const DiscardDocument = documentSchema('discard', 'Workspaces that were d
     z.array(z.strictObject({ run: z.string(), error: ErrorFields })),
     'The runs for which it failed, as they were named.',
   ),
+  error: commandError,
 });
 type DiscardDocument = z.infer<typeof DiscardDocument>;
 
@@ -66,6 +67,15 @@ export function discardDocument(
   all: readonly (Discarded & { readonly run: string })[],
   errors: DiscardDocument['errors'],
 ): DiscardDocument {
+  const kept = all.filter(({ kind }) => kind !== 'gone').map(({ run }) => run);
+  const keptError =
+    kept.length === 0
+      ? null
+      : simpleError(
+          'workspace.not-deleted',
+          `A ref cannot hold some of the work of ${kept.join(', ')}, so the workspace stays.`,
+          `Review it with: supervisor diff ${kept[0] ?? 'RUN'}`,
+        );
   return {
     schema: 'supervisor.discard/1',
     workspaces: all.map(({ run, kind, ref }) => ({
@@ -74,6 +84,7 @@ export function discardDocument(
       ref,
     })),
     errors,
+    error: errors[0]?.error ?? keptError,
   };
 }
 
@@ -139,11 +150,13 @@ export const PruneDocument = documentSchema('prune', 'Files of old runs on the d
       .nullable(),
     'Null: nothing was deleted.',
   ),
+  error: commandError,
 });
 
 export function pruneDocument(
   plan: PrunePlan,
   pruned: Pruned | null,
+  error: ErrorFields | null = null,
 ): z.infer<typeof PruneDocument> {
   return {
     schema: 'supervisor.prune/1',
@@ -172,6 +185,7 @@ export function pruneDocument(
             bytes: pruned.bytes,
             remaining: pruned.remaining.map(({ path, why }) => ({ path, reason: why })),
           },
+    error,
   };
 }
 

@@ -37,6 +37,7 @@ export function adviceFor(
         return hasWork(attempts) ? `Review its work with: supervisor diff ${id}` : null;
       return `Continue the run with: supervisor resume ${id}`;
     case 'refused':
+      if (attempts.length > 0) return afterFailure(history, attempts.at(-1));
       // The reason of a gate that can't run says what to do about it.
       if (history.baseline.length > 0)
         return `Run the task again with a gate that can run. If only this machine lacked something, install it. Then: supervisor resume ${id}`;
@@ -107,7 +108,18 @@ function afterFailure(
       return `Raise the budget. Then: ${resumeCommand}`;
     case 'needs_input':
       return 'Answer the question of the agent in the task, and run it again.';
-    default:
+    case 'blocked':
+    case 'crashed':
+    case 'deadline':
+    case 'empty_answer':
+    case 'gateway_failed':
+    case 'interrupted':
+    case 'invalid_output':
+    case 'killed':
+    case 'network':
+    case 'oom':
+    case 'overloaded':
+    case 'unknown':
       return `Read its output with: supervisor logs ${id}. Continue with: ${resumeCommand}`;
   }
 }

@@ -1,5 +1,6 @@
 /** The history of one attempt of a run, computed from its events. */
 import { plural } from '../base/text.ts';
+import type { RefusalCode } from '../base/errors.ts';
 import { dollars } from './cost-words.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   FailedAttempt,
 } from '../protocol/attempt-contract.ts';
 import type { CommandEnd, Input, Note } from '../protocol/commands.ts';
+import type { FailureReason } from '../protocol/failure-reason.ts';
 
 export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
 
@@ -16,10 +18,12 @@ type FailureRecord = {
   readonly type: string | null;
   readonly category: string | null;
   readonly recovery: string | null;
-  readonly reason: string;
+  readonly reason: FailureReason;
   readonly message: string;
   readonly resetAt: number | null;
   readonly evidence: readonly Evidence[];
+  /** The code of the refusal because of which the agent was not started. */
+  readonly refusal: RefusalCode | null;
 };
 
 type CommittedRecord = {
@@ -269,7 +273,8 @@ function withOutcome(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptH
   return { ...known, end: 'failed', failure: toFailureRecord(outcome) };
 }
 
-function toFailureRecord({ reason, message, failure }: FailedAttempt): FailureRecord {
+function toFailureRecord(failed: FailedAttempt): FailureRecord {
+  const { reason, message, failure, refusal = null } = failed;
   return {
     type: failure?.type ?? null,
     category: failure?.category ?? null,
@@ -278,12 +283,14 @@ function toFailureRecord({ reason, message, failure }: FailedAttempt): FailureRe
     message,
     resetAt: failure?.resetAt ?? null,
     evidence: failure?.evidence ?? [],
+    refusal,
   };
 }
 
-function simpleFailure(reason: string, message: string): FailureRecord {
+function simpleFailure(reason: FailureReason, message: string): FailureRecord {
   const classification =
     reason === 'interrupted' ? ['container_crash', 'cli_error', 'transient'] : [];
   const [type = null, category = null, recovery = null] = classification;
-  return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
+  const unknown = { resetAt: null, evidence: [], refusal: null };
+  return { type, category, recovery, reason, message, ...unknown };
 }

@@ -37,6 +37,7 @@ const STATUS = {
   'gateway.failed': 503,
   'gateway.insecure-upstream': 400,
   'home.not-private': 503,
+  'home.unusable': 503,
   'machine.fault': 507,
   'owner.already-running': 409,
   'owner.closing': 503,

@@ -32,7 +32,7 @@ test('a folder in place of the socket is refused, and no server stays open', asy
   await mkdir(join(dir.path, 'owner.sock/inside'), { recursive: true });
   await assert.rejects(
     listenOnSocket(() => new Response(''), join(dir.path, 'owner.sock'), systemClock),
-    (error) => isRefusal(error, 'store.unreadable'),
+    (error) => isRefusal(error, 'home.unusable'),
   );
   // An open server would have left the name that it listens on.
   assert.deepEqual(await readdir(dir.path), ['owner.sock']);

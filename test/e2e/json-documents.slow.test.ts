@@ -87,15 +87,18 @@ describe('run --json', { timeout: 300_000 }, () => {
       red.gates.map(({ state, detail }) => [state, detail]),
       [['failed', 'exit 1']],
     );
-    assert.equal(red.error?.code, `run.${red.state}`);
+    assert.equal(red.error?.code, 'gate.failed');
 
     const unverified = await scripts.result('x', '-a', 'scripted', '--require-gate');
-    assert.deepEqual([unverified.state, unverified.exit_code], ['unverified', 3]);
+    assert.deepEqual(
+      [unverified.state, unverified.exit_code, unverified.error?.code],
+      ['unverified', 3, 'run.unproven'],
+    );
 
     const crashed = await scripts.result('x', '-a', 'scripted:crashes', '--once');
     assert.deepEqual(
       [crashed.state, crashed.exit_code, crashed.error?.code, crashed.error?.message],
-      ['failed', 1, 'run.failed', crashed.reason],
+      ['failed', 1, 'attempt.crashed', crashed.reason],
     );
 
     const role = ['-r', 'planner', '-a', 'scripted:answers-its-role'];
@@ -253,6 +256,6 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
         .filter((name) => scripts.seen.get(command)?.has(name) !== true)
         .map((name) => `${command} ${name}`),
     );
-    assert.deepEqual(missing, [...ELSEWHERE, 'down down']);
+    assert.deepEqual(missing, [...ELSEWHERE, 'down down', 'owner stop down']);
   });
 });

@@ -112,5 +112,7 @@ describe('--json about work in a sandbox', { skip, timeout: 600_000 }, () => {
     await scripts.first(['down'], 'down');
     const none = await scripts.first(['owner'], 'owner', 'status');
     assert.deepEqual((none.document as { owner: unknown }).owner, null);
+    const stopped = await scripts.first(['down'], 'owner', 'stop');
+    assert.deepEqual((stopped.document as { ended: unknown }).ended, false);
   });
 });

@@ -251,7 +251,7 @@ describe('an unusable home', { timeout: 300_000 }, () => {
     const file = join(harness.dir, 'file');
     writeFileSync(file, '');
     const { code, stderr } = await harness.run(RUN, { env: { SUPERVISOR_HOME: file } });
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stderr, /^error: The home .*\/file can't be used: it is a file, not a folder\./);
   });
 });

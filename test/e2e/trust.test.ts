@@ -22,13 +22,13 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     await using harness = await inProcessCli();
     await write(harness, 'config.yaml', 'attempt: {grace: 1s}\n');
     const asked = await harness.say(['trust']);
-    assert.equal(asked.code, 2);
+    assert.equal(asked.code, 3);
     assert.match(asked.err, /\+ \.supervisor\/config\.yaml\n/);
     assert.match(asked.err, /^\+attempt: \{grace: 1s\}$/m);
     const command = /run: supervisor trust (\S+) --hash ([0-9a-f]{64})$/m.exec(asked.err);
     assert.deepEqual([command?.[1], command?.[2]], [harness.project, hashIn(asked)]);
     const wrong = await harness.say(['trust', '--hash', '0'.repeat(64)]);
-    assert.deepEqual([wrong.code, wrong.out], [2, '']);
+    assert.deepEqual([wrong.code, wrong.out], [3, '']);
     assert.equal((await harness.say(['trust', '--hash', hashIn(asked)])).code, 0);
     assert.equal((await harness.say(['config'])).code, 0);
     const { out } = await harness.say(['trust', '--list', '--json']);
@@ -43,7 +43,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     await write(harness, 'roles/x.yaml', 'description: d\n');
     await chmod(join(harness.project, '.supervisor/roles/x.yaml'), 0o755);
     const shown = await harness.say(['trust', '--show']);
-    assert.equal(shown.code, 1);
+    assert.equal(shown.code, 3);
     assert.match(shown.err, /~ \.supervisor\/config\.yaml\n/);
     assert.match(shown.err, /^-attempt: \{grace: 1s\}$/m);
     assert.match(shown.err, /^\+attempt: \{grace: 2s\} # \\x1b\[2J\\u202e$/m);
@@ -82,7 +82,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     await write(harness, 'config.yaml', '');
     await harness.say(['trust', '--hash', hashIn(await harness.say(['trust', '--show']))]);
     assert.match((await harness.say(['trust', '--revoke'])).out, /no longer trusted/);
-    assert.equal((await harness.say(['config'])).code, 2);
+    assert.equal((await harness.say(['config'])).code, 3);
     assert.match((await harness.say(['trust', '--list'])).out, /No project is trusted/);
   });
 
@@ -111,7 +111,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
       await write(harness, 'config.yaml', '');
       await write(harness, 'templates/_base.j2', 'x');
       const result = await harness.say(argv);
-      assert.equal(result.code, 2, result.err);
+      assert.equal(result.code, 3, result.err);
       assert.match(result.err, /has its own settings, which you have not trusted/);
       assert.ok(result.err.includes(`supervisor trust ${harness.project} `), result.err);
       assert.equal(result.out, '');
@@ -139,7 +139,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
       (await harness.say(['init', '--yes'])).out,
       /Some of these files are not trusted yet/,
     );
-    assert.equal((await harness.say(['config'])).code, 2);
+    assert.equal((await harness.say(['config'])).code, 3);
   });
 
   test('is recorded in a file that only the user can read', async () => {

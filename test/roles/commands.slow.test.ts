@@ -37,7 +37,7 @@ describe('supervisor roles', () => {
     assert.equal(roles.length, 32);
     assert.match(problems.join('\n'), /bad\.yaml:1:10: extends: no role is called "nobody"/);
     const check = await type(harness, 'roles', 'validate');
-    assert.equal(check.code, 1);
+    assert.equal(check.code, 2);
     assert.match(check.stderr, /bad\.yaml:1:10/);
   });
 

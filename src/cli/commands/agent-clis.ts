@@ -10,7 +10,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
-import { agentClisDocument } from '../../public-json/machine-documents.ts';
+import { agentClisDocument, agentsCheckDocument } from '../../public-json/machine-documents.ts';
 import { printJson } from '../print-json.ts';
 import { runCanary } from '../run-canary.ts';
 
@@ -39,11 +39,7 @@ export function addAgents(program: Command, context: CliContext, finish: Command
     .addHelpText('after', '\nExit codes: 0 if every CLI behaves as expected, 1 if one does not.')
     .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
       const checks = await check(wanted, context, json ? () => undefined : context.out);
-      if (json)
-        printJson(context, {
-          schema: 'supervisor.agents-check/1',
-          checks: checks.map(({ cli, drift }) => ({ cli, differences: [...drift] })),
-        });
+      if (json) printJson(context, agentsCheckDocument(checks));
       finish(checks.every(({ drift }) => drift.length === 0) ? 0 : 1);
     });
 }

@@ -11,12 +11,13 @@ import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
 import { unifiedDiff } from '../../trust/unified-diff.ts';
 import { canAsk } from '../ask-trust.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, exitCodeFor } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { initClosing } from '../init-closing.ts';
+import { NOTHING_WRITTEN, notTrusted, proofError } from '../init-error.ts';
 import type { ExistingConfig, InitAnswers } from '../init-questions.ts';
 import { askInit } from '../init-questions.ts';
 import type { InitProposal } from '../init-proposal.ts';
@@ -26,6 +27,7 @@ import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { WrittenFiles } from '../project-files.ts';
 import { writeProjectFiles } from '../project-files.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
 import { printJson } from '../print-json.ts';
 import { showBaseCheck } from '../show-base-check.ts';
 
@@ -91,8 +93,8 @@ async function init(context: CliContext, options: Options): Promise<number> {
   }
   const asks = !options.yes && !options.json && canAsk(context);
   if (!asks && !options.yes) {
-    print('Nothing was written. To write this, add --yes. To see the file, add --dry-run.\n');
-    report({ exitCode: EXIT.usage });
+    print(`${NOTHING_WRITTEN.message} ${NOTHING_WRITTEN.remedy}\n`);
+    report({ exitCode: EXIT.usage, error: NOTHING_WRITTEN });
     return EXIT.usage;
   }
   const answers = asks
@@ -116,7 +118,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
     // Files that are not trusted are not tried either, so nothing is known about them.
     const exitCode = written.isTrusted ? EXIT.ok : EXIT.unproven;
     if (written.isTrusted) print(initClosing({ hasAgent, steps: [], isInterrupted: false }));
-    report({ written, exitCode }, answers);
+    report({ written, exitCode, error: written.isTrusted ? null : notTrusted(project) }, answers);
     return exitCode;
   }
   print('\nThe setup and the gates run once, in a copy of your files as they are now:\n');
@@ -124,10 +126,11 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
     isShown: !options.json,
   });
-  const isGreen = steps.every(({ state }) => state === 'passed');
-  const exitCode = isInterrupted ? EXIT.interrupted : isGreen ? EXIT.ok : EXIT.unproven;
-  print(initClosing({ hasAgent, steps, isInterrupted }));
-  report({ written, steps, exitCode }, answers);
+  const closing = initClosing({ hasAgent, steps, isInterrupted });
+  const error = proofError(steps, isInterrupted, closing);
+  const exitCode = error === null ? EXIT.ok : exitCodeFor(error.code);
+  print(closing);
+  report({ written, steps, exitCode, error }, answers);
   return exitCode;
 }
 
@@ -206,12 +209,13 @@ type InitReport = {
   readonly written: WrittenFiles;
   readonly steps: readonly BaseCheckStep[];
   readonly exitCode: number;
+  readonly error: ErrorFields | null;
 };
 
 function toJson(
   proposal: InitProposal,
   { chain, packs }: InitAnswers,
-  { written, steps = [], exitCode = EXIT.ok }: Partial<InitReport>,
+  { written, steps = [], exitCode = EXIT.ok, error = null }: Partial<InitReport>,
 ): JsonDocument<'init'> {
   const { project, detected, commands, agents } = proposal;
   const { setup } = commands;
@@ -247,5 +251,6 @@ function toJson(
       duration_ms: durationMs === null ? null : Math.round(durationMs),
     })),
     exit_code: exitCode,
+    error,
   };
 }

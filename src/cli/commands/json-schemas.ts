@@ -41,17 +41,18 @@ export function addSchema(program: Command, context: CliContext, finish: Command
     .command('schema')
     .description('Print the JSON Schema of a file that you write, or of what a command prints')
     .argument('[name]', 'what it describes; without it, list the names')
-    .option('--json', 'print the schema as JSON, which it always is', false)
+    .option('--json', 'print it on one line, as a script reads it', false)
     .addHelpText('after', HELP)
     .action((name: string | undefined, { json }: { readonly json: boolean }) => {
       if (name === undefined) context.out(json ? namesJson() : listNames(context));
-      else context.out(`${JSON.stringify(find(name).schema(), null, 2)}\n`);
+      else context.out(`${JSON.stringify(find(name).schema(), null, json ? 0 : 2)}\n`);
       finish(EXIT.ok);
     });
 }
 
 const HELP = `
 Every command with --json prints documents of these kinds, and each document names its schema: "supervisor.status/1".
+What is printed is a JSON Schema, so it has no field "schema" itself. With --json it is on one line.
 
 Examples:
   supervisor schema

@@ -1,7 +1,7 @@
 import { formatTime } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Command } from 'commander';
-import { findOwner, stopOwner } from '../../client/connect.ts';
+import { findOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
 import { refusedLine } from '../../client/owner-log.ts';
 import { isRefusal } from '../../base/errors.ts';
@@ -12,6 +12,7 @@ import { stateHome, ownerOptions } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { ownerDocument } from '../../public-json/machine-documents.ts';
 import { printJson } from '../print-json.ts';
+import { endOwner } from './up.ts';
 
 export function addOwner(program: Command, context: CliContext, finish: CommandEnding): void {
   const owner = program
@@ -46,11 +47,8 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
   owner
     .command('stop')
     .description('Shut down the owner. Active runs continue when the next owner starts.')
-    .action(async () => {
-      const ended = await stopOwner(stateHome(context), context.clock);
-      context.out(ended ? 'The owner has shut down.\n' : 'No owner is running.\n');
-      finish(0);
-    });
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => finish(await endOwner(context, json)));
 
   owner
     .command('serve', { hidden: true })

@@ -11,8 +11,8 @@ import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { ErrorDocument } from '../../public-json/error-document.ts';
-import { errorDocument } from '../../public-json/error-document.ts';
-import { jsonLine, printJson } from '../print-json.ts';
+import { errorDocument, simpleError } from '../../public-json/error-document.ts';
+import { printJson } from '../print-json.ts';
 import { watchRun } from '../watch-run.ts';
 import { collect } from '../options.ts';
 
@@ -81,28 +81,23 @@ async function plan(context: CliContext, given: string, options: Options): Promi
   const code = await watchRun(shown, connection, view, { json: false });
   const { answer, outcome } = await connection.client.run(view.id);
   const read = PlanAnswer.safeParse(answer);
-  if (read.success)
-    context.out(
-      json
-        ? jsonLine({ schema: 'supervisor.plan/1', run_id: view.id, plan: read.data })
-        : formatPlan(context, escaped(read.data)),
-    );
-  if (read.success && code === EXIT.ok) return EXIT.ok;
-  const exitCode = code === EXIT.ok ? EXIT.failed : code;
+  const exitCode = code === EXIT.ok && !read.success ? EXIT.failed : code;
   const reason = outcome?.reason ?? '';
-  if (json && !read.success) printJson(context, noPlan(view.id, reason, exitCode));
-  if (!json && code === EXIT.ok)
+  if (json && read.success) {
+    const { error } = await connection.client.result(view.id);
+    const schema = 'supervisor.plan/1';
+    printJson(context, { schema, run_id: view.id, plan: read.data, error });
+  } else if (json) printJson(context, noPlan(view.id, reason, exitCode));
+  else if (read.success) context.out(formatPlan(context, escaped(read.data)));
+  else if (code === EXIT.ok)
     context.err(`${paint(context, 'red', 'no plan:')} ${printable(reason)}\n`);
   return exitCode;
 }
 
 function noPlan(run: string, reason: string, exitCode: number): ErrorDocument {
-  const error = {
-    code: 'plan.missing',
-    message: `Run ${run} ended without a plan: ${reason}`,
-    remedy: `To see why: supervisor why ${run}`,
-  };
-  return errorDocument({ ...error, file: null, key: null, line: null }, exitCode);
+  const message = `Run ${run} ended without a plan: ${reason}`;
+  const error = simpleError('plan.missing', message, `To see why: supervisor why ${run}`);
+  return errorDocument(error, exitCode);
 }
 
 /** Text from an agent must not control the terminal. */

@@ -12,6 +12,9 @@ import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { stateHome } from '../connect-owner.ts';
 import { printJson } from '../print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
@@ -75,7 +78,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     });
   roles
     .command('validate')
-    .description('Check every role file. Exits with 1 if one is invalid.')
+    .description('Check every role file. Exits with 2 if one is invalid.')
     .option(...PROJECT_OPTION)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
@@ -87,11 +90,20 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
           schema: 'supervisor.roles-check/1',
           roles: roles.length,
           problems: [...problems],
+          error: rolesError(problems),
         });
       else if (problems.length === 0) context.out(`All ${roles.length} roles are valid.\n`);
       else printProblems(context, problems);
-      finish(problems.length === 0 ? 0 : 1);
+      finish(problems.length === 0 ? EXIT.ok : EXIT.usage);
     });
+}
+
+function rolesError(problems: readonly string[]): ErrorFields | null {
+  const [first] = problems;
+  if (first === undefined) return null;
+  const message =
+    problems.length === 1 ? first : `${problems.length} problems. The first: ${first}`;
+  return simpleError('role.invalid', message, 'Correct the files that the problems name.');
 }
 
 async function openRoles(

@@ -115,6 +115,7 @@ type ResumeOptions = KeyOption & {
   readonly json: boolean;
   readonly detach: boolean;
   readonly verbose: boolean;
+  readonly quiet: boolean;
   readonly jsonStream: boolean;
 };
 
@@ -126,6 +127,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
     .argument('[run]', `${RUN_ARGUMENT}; without it, resume and list all runs that have not ended`)
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
+    .option('-q, --quiet', 'show no progress, only the result', false)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .action(async (id: string | undefined, given: ResumeOptions) => {
@@ -147,8 +149,8 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const view = await client.resume(run, given.idempotencyKey);
       const json = given.jsonStream ? 'stream' : options.json;
       if (!options.detach) {
-        const { verbose } = given;
-        return finish(await watchRun(context, connection, view, { json, verbose }));
+        const { verbose, quiet } = given;
+        return finish(await watchRun(context, connection, view, { json, verbose, quiet }));
       }
       if (options.json) printJson(context, statusDocument([signalledRun(view)]));
       else context.out(`${view.id}\n`);

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { withLocalTimes } from '../../base/format-time.ts';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import { EXIT, refusalExitCode } from '../exit-codes.ts';
+import { EXIT, exitCodeFor } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
@@ -14,6 +14,8 @@ import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
 import { sendWithSetup } from '../propose-setup.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { preflightDocument } from '../../public-json/machine-documents.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import { printJson } from '../print-json.ts';
@@ -47,6 +49,7 @@ type Options = KeyOption & {
   readonly preflightOnly: boolean;
   readonly follow: boolean;
   readonly verbose: boolean;
+  readonly quiet: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly withoutSetup: boolean;
@@ -97,6 +100,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--preflight-only', 'check everything that the run needs, without starting it', false)
     .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
+    .option('-q, --quiet', 'show no progress, only the result', false)
     .option('-d, --detach', 'print the run id and return at once', false)
     .option('--foreground', 'run the owner inside this command instead of in the background', false)
     .option('--without-setup', 'run no setup, even if gates seem to need one', false)
@@ -114,7 +118,8 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
 const HELP = `
 Ctrl-C stops the run. A second Ctrl-C kills it. If you close the terminal, the run continues.
 The command shows the events of the run and the agent's messages. --follow shows everything that the agent
-prints, like logs --follow. With --json, that output goes to standard error.
+prints, like logs --follow. With --json, that output goes to standard error, and so does one line for each new
+state of the run. --quiet shows only the result.
 Exit codes: 0 done, 1 failed, 2 usage or configuration error, 3 not verified, 75 unknown whether the run was
 accepted, 130 stopped, 137 killed.
 
@@ -196,9 +201,10 @@ async function run(context: CliContext, given: string, options: Options): Promis
   if (options.preflightOnly) {
     const found = await client.preflight(request);
     const isJson = options.json || options.jsonStream;
-    if (isJson) printJson(context, preflightDocument(found));
+    const error = preflightError(found);
+    if (isJson) printJson(context, preflightDocument(found, error));
     else context.out(formatPreflight(context, found));
-    return preflightExitCode(found);
+    return error === null ? EXIT.ok : exitCodeFor(error.code);
   }
   const view = await sendWithSetup(context, request, (one) =>
     client.submit(one, options.idempotencyKey),
@@ -209,9 +215,9 @@ async function run(context: CliContext, given: string, options: Options): Promis
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
   const json = options.jsonStream ? 'stream' : options.json;
   if (json === false) await suggestInit(context, project, options.gate);
-  const { follow, verbose } = options;
+  const { follow, verbose, quiet } = options;
   if (!options.detach)
-    return await watchRun(context, connection, view, { json, follow, verbose }, options);
+    return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
   if (json !== false) {
     printJson(context, statusDocument([signalledRun(view)]));
     return EXIT.ok;
@@ -243,9 +249,11 @@ function formatPreflight(context: CliContext, { ok, checks }: Preflight): string
   return `${[...lines, '', `${verdict} None was made.`].join('\n')}\n`;
 }
 
-/** The exit code of a run that is refused for the same reason. */
-function preflightExitCode({ ok, checks }: Preflight): number {
-  if (ok) return EXIT.ok;
-  const codes = checks.flatMap(({ state, code }) => (state === 'failed' ? [code ?? ''] : []));
-  return Math.max(...codes.map(refusalExitCode));
+/** The first check of those that failed with the highest exit code. Null: a run could begin. */
+function preflightError({ checks }: Preflight): ErrorFields | null {
+  const errors = checks.flatMap(({ state, code, words, hint }) =>
+    state === 'failed' ? [simpleError(code ?? 'run.refused', words, hint)] : [],
+  );
+  const [worst] = errors.toSorted((a, b) => exitCodeFor(b.code) - exitCodeFor(a.code));
+  return worst ?? null;
 }

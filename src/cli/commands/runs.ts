@@ -10,6 +10,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { pruneDocument } from '../../public-json/work-documents.ts';
 import { printJson } from '../print-json.ts';
 import { statusCommand } from './status.ts';
@@ -72,14 +74,24 @@ async function prune(
   }
   const asks = !yes && !json && context.terminal.isTty && process.stdin.isTTY;
   if (!yes && !(asks && (await isSure()))) {
-    if (json) printJson(context, pruneDocument(plan, null));
-    context.err(`Nothing was deleted.${asks ? '' : ' To delete these files, add --yes.'}\n`);
+    const nothing = simpleError('usage.invalid', 'Nothing was deleted.', DELETE_WITH);
+    if (json) printJson(context, pruneDocument(plan, null, nothing));
+    else context.err(`Nothing was deleted.${asks ? '' : ` ${DELETE_WITH}`}\n`);
     return asks ? EXIT.interrupted : EXIT.usage;
   }
   const pruned = await client.prune({ before });
-  if (json) printJson(context, pruneDocument(plan, pruned));
+  if (json) printJson(context, pruneDocument(plan, pruned, remainingError(pruned)));
   else context.out(formatPruned(context, pruned));
   return pruned.remaining.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+const DELETE_WITH = 'To delete these files, add --yes.';
+
+function remainingError({ remaining }: Pruned): ErrorFields | null {
+  const [first] = remaining;
+  if (first === undefined) return null;
+  const message = `${plural(remaining.length, 'file or folder was', 'files or folders were')} not deleted, such as ${first.path}: ${first.why}`;
+  return simpleError('workspace.not-deleted', message, null);
 }
 
 async function isSure(): Promise<boolean> {

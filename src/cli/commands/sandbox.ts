@@ -25,6 +25,8 @@ import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
 import { jsonLine } from '../print-json.ts';
@@ -124,7 +126,7 @@ async function check(
       ? jsonLine(checkDocument(reports, skipped))
       : renderMatrix(reports, skipped, (text, style) => paint(context, style, text)),
   );
-  return reports.length > 0 && reports.every(didHold) ? EXIT.ok : EXIT.failed;
+  return checkError(reports) === null ? EXIT.ok : EXIT.failed;
 }
 
 function checkDocument(
@@ -142,7 +144,21 @@ function checkDocument(
       probes: rows.map(({ expect, ...row }) => ({ ...row, expected: expect })),
     })),
     skipped: skipped.map(({ backend, why }) => ({ backend, reason: why })),
+    error: checkError(reports),
   };
+}
+
+function checkError(reports: readonly ProbeReport[]): ErrorFields | null {
+  if (reports.length === 0)
+    return simpleError(
+      'sandbox.unavailable',
+      'No sandbox could be tested here.',
+      'To see what this machine lacks: supervisor doctor',
+    );
+  const open = reports.filter((report) => !didHold(report)).map(({ backend }) => backend);
+  if (open.length === 0) return null;
+  const message = `Not every probe ended as expected in: ${open.join(', ')}.`;
+  return simpleError('sandbox.not-proven', message, 'Read the probes with the verdict bad.');
 }
 
 async function exec(

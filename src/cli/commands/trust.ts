@@ -13,6 +13,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
 
@@ -46,7 +47,7 @@ Supervisor uses a project's .supervisor folder only after you trusted it: its se
 and scripts. Trust covers the content of every file there. After any change you are asked again, also if an agent made
 the change and you applied it. Without a terminal, review the files with --show and trust exactly these with --hash.
 Settings that no run could use are not trusted: the refusal names file, line and key.
-Exit codes: 0 trusted, 1 not trusted, 2 usage error or unreadable files.
+Exit codes: 0 trusted, 2 usage error or unreadable files, 3 not trusted.
 
 Examples:
   supervisor trust
@@ -69,7 +70,7 @@ function trust(context: CliContext, path: string | undefined, options: Options):
   return options.revoke ? revoke(context, project, options) : decide(context, project, options);
 }
 
-const TRUST = { schema: 'supervisor.trust/1', changes: null } as const;
+const TRUST = { schema: 'supervisor.trust/1', changes: null, error: null } as const;
 
 async function list(context: CliContext, { json }: Options): Promise<number> {
   const records = await listTrust(stateHome(context).dir);
@@ -136,6 +137,7 @@ async function decide(context: CliContext, path: string, options: Options): Prom
     report('trusted', 'is already trusted.', hash);
     return EXIT.ok;
   }
+  const hint = `To trust these files, run: supervisor trust ${shellWord(project)} --hash ${hash}`;
   if (options.hash === undefined) {
     if (options.json && options.show) {
       const changes = (await findChanges(context, state)).map(
@@ -146,11 +148,16 @@ async function decide(context: CliContext, path: string, options: Options): Prom
           diff: [...lines],
         }),
       );
-      printJson(context, { ...TRUST, project, state: state.kind, hash, changes });
-      return EXIT.failed;
+      const error = simpleError(
+        'project.untrusted',
+        `${project} is not trusted as it is now.`,
+        hint,
+      );
+      printJson(context, { ...TRUST, project, state: state.kind, hash, changes, error });
+      return EXIT.unproven;
     }
     await showTrustState(context, state);
-    if (options.show) return EXIT.failed;
+    if (options.show) return EXIT.unproven;
   }
   await checkBeforeTrust(context, project, state.folder);
   if (options.hash === undefined) {
@@ -158,11 +165,13 @@ async function decide(context: CliContext, path: string, options: Options): Prom
       throw new Refusal({
         code: 'project.untrusted',
         message: `${project} was not trusted, because there is no terminal to ask you.`,
-        hint: `To trust these files, run: supervisor trust ${shellWord(project)} --hash ${hash}`,
+        hint,
       });
     if (!(await confirmed())) {
-      context.err('Nothing was trusted.\n');
-      return EXIT.failed;
+      const message = 'Nothing was trusted.';
+      if (options.json) throw new Refusal({ code: 'project.untrusted', message, hint });
+      context.err(`${message}\n`);
+      return EXIT.unproven;
     }
   }
   await writeTrust(home, project, state.folder, context.clock.now());

@@ -12,6 +12,8 @@ import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
 import { stateHome, ownerOptions } from '../connect-owner.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { errorDocument, simpleError } from '../../public-json/error-document.ts';
 import { ownerDocument } from '../../public-json/machine-documents.ts';
 import { printJson } from '../print-json.ts';
 
@@ -64,8 +66,18 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       if (!options.json) context.out(`Shutting down: ${reason}.\n`);
       await serving.close(reason);
       leave();
-      finish(serving.owner.lifetime.gaveUp ? EXIT.failed : EXIT.ok);
+      if (!serving.owner.lifetime.gaveUp) return finish(EXIT.ok);
+      if (options.json) printJson(context, errorDocument(gaveUp(reason), EXIT.failed));
+      finish(EXIT.failed);
     });
+}
+
+function gaveUp(reason: string): ErrorFields {
+  return simpleError(
+    'owner.gave-up',
+    `The owner has shut down: ${reason}.`,
+    'Read the lines above on standard error.',
+  );
 }
 
 /** A folder such as the home of a user can't be a project. Then the owner starts without agents. */
@@ -90,13 +102,16 @@ export function addDown(program: Command, context: CliContext, finish: CommandEn
     .description('Shut down the owner. Active runs continue when the next owner starts.')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor down')
-    .action(async ({ json }: { json: boolean }) => {
-      const ended = await stopOwner(stateHome(context), context.clock);
-      const text = ended ? 'The owner has shut down.' : 'No owner is running.';
-      if (json) printJson(context, { schema: 'supervisor.down/1', ended });
-      else context.out(`${text}\n`);
-      finish(EXIT.ok);
-    });
+    .action(async ({ json }: { json: boolean }) => finish(await endOwner(context, json)));
+}
+
+/** For `down` and `owner stop`, which are the same. Resolves with the exit code. */
+export async function endOwner(context: CliContext, json: boolean): Promise<number> {
+  const ended = await stopOwner(stateHome(context), context.clock);
+  const text = ended ? 'The owner has shut down.' : 'No owner is running.';
+  if (json) printJson(context, { schema: 'supervisor.down/1', ended });
+  else context.out(`${text}\n`);
+  return EXIT.ok;
 }
 
 /** If an owner is already running, for example for another command, it is asked to keep running. */

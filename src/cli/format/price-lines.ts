@@ -5,6 +5,8 @@ import type { KnownPrice } from '../../prices/user-prices.ts';
 import { userPricesPath } from '../../prices/user-prices.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import type { PriceRow } from '../../public-json/price-documents.ts';
 import { jsonLine } from '../print-json.ts';
 
@@ -64,7 +66,16 @@ export function priceCheckJson({ date, ageDays, oldAfterDays, models, own }: Pri
     old_after_days: oldAfterDays,
     models: models.map(({ model, by, price }) => ({ model, used_by: [...by], price })),
     own: [...own],
+    error: missingPrice(models),
   });
+}
+
+function missingPrice(models: PriceCheck['models']): ErrorFields | null {
+  const unknown = models.filter(({ price }) => price === 'unknown').map(({ model }) => model);
+  if (unknown.length === 0) return null;
+  const message = `The price of ${unknown.join(', ')} is unknown.`;
+  const remedy = 'Set it with: supervisor prices set MODEL --input USD --output USD';
+  return simpleError('price.unknown', message, remedy);
 }
 
 export function priceCheckLines(context: CliContext, home: string, found: PriceCheck): string {

@@ -10,7 +10,7 @@ import { homeError, requireUsableHome } from './require-usable-home.ts';
 function refused(dir: string, why: RegExp): void {
   assert.throws(
     () => requireUsableHome(dir),
-    (error) => isRefusal(error, 'store.unreadable') && why.test(error.message),
+    (error) => isRefusal(error, 'home.unusable') && why.test(error.message),
   );
 }
 
@@ -70,7 +70,7 @@ describe('the home of an owner', () => {
     const paths = { path: '/x/.1.tmp', dest: '/x/owner.json' };
     const error = Object.assign(new Error('raw'), { code: 'EISDIR', ...paths });
     assert.deepEqual(homeError('/x', error)?.data, {
-      code: 'store.unreadable',
+      code: 'home.unusable',
       message: "The home /x can't be used: owner.json in it is a folder, not a file (EISDIR).",
       hint: 'Move /x/owner.json away, or set SUPERVISOR_HOME to a new or empty folder.',
     });

@@ -101,7 +101,7 @@ function unusableHome(dir: string, why: string, cause?: unknown, inTheWay?: stri
   const shown = dir.length <= PATH_CHARS_MAX ? dir : `${dir.slice(0, PATH_CHARS_MAX)}…`;
   return new Refusal(
     {
-      code: 'store.unreadable',
+      code: 'home.unusable',
       message: `The home ${shown} can't be used: ${why}.`,
       hint:
         inTheWay === undefined

@@ -1,4 +1,5 @@
 /** Runs one check after the other and records the result of each. Only a defect is thrown. */
+import type { RefusalCode } from '../../base/errors.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { Preflight, PreflightCheck } from '../../protocol/views/preflight-view.ts';
 
@@ -50,7 +51,7 @@ export class Checklist {
   #add(
     check: Pick<PreflightCheck, 'id' | 'title' | 'state' | 'words'> & {
       hint?: string;
-      code?: string;
+      code?: RefusalCode;
     },
   ): void {
     this.#checks.push({ hint: null, code: null, ...check });

@@ -1,5 +1,6 @@
 /** The checks before a run starts, and the result of each. */
 import { z } from 'zod';
+import { REFUSAL_CODES } from '../../base/errors.ts';
 
 /** `warning`: the run would start, and may wait, ask, or do without this. */
 export const PreflightState = z.enum(['ok', 'warning', 'failed']);
@@ -15,7 +16,7 @@ export const PreflightCheck = z.strictObject({
   /** What to do about it. */
   hint: z.string().nullable(),
   /** The code with which a run would be refused because of it. */
-  code: z.string().nullable(),
+  code: z.enum(REFUSAL_CODES).nullable(),
 });
 export type PreflightCheck = z.infer<typeof PreflightCheck>;
 

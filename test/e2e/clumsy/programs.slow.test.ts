@@ -14,6 +14,8 @@ const CONFIG = JSON.stringify({
 });
 const RUN = ['run', 'x', '--agent', 'writer'];
 const NAME_ANOTHER = /Name the folder of one project with: --project DIR/;
+/** Only another folder helps, so such a home is a wrong value: exit code 2. */
+const NEW_HOME = 'SUPERVISOR_HOME';
 
 /** Programs that a run needs. Each case has an owner of its own, inside the command. */
 const PROGRAMS: readonly ClumsyCase[] = [
@@ -88,7 +90,7 @@ const PROGRAMS: readonly ClumsyCase[] = [
     args: [...RUN, '--foreground'],
     prepare: (world) => homeWith(world, 'own', 'config.yaml', CONFIG),
     env: (world) => ({ HOME: world.project, SUPERVISOR_HOME: world.at('own') }),
-    code: 1,
+    code: 2,
     says: /project is too broad to be a project: it contains your home/,
     remedy: NAME_ANOTHER,
   },
@@ -157,7 +159,7 @@ describe('a program or a file of the home that can not be used', { timeout: 600_
           put(world.at(`state-${index}/${name}`));
         },
         env: (world: ClumsyWorld) => ({ SUPERVISOR_HOME: world.at(`state-${index}`) }),
-        code: 1,
+        code: remedy.source.includes(NEW_HOME) ? 2 : 1,
         says,
         remedy,
       })),

@@ -180,7 +180,7 @@ describe('a project that looks odd', { timeout: 600_000 }, () => {
         act: `the project is ${what}`,
         args: RUN,
         prepare,
-        code: 1,
+        code: 2,
         says,
         remedy: NAME_ANOTHER,
       })),

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RecordedRun } from '../../test/support/run-history-fixture.ts';
+import {
+  attempt,
+  begins,
+  ended,
+  ends,
+  historyOfFacts,
+  submitted,
+} from '../../test/support/run-history-fixture.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import { runError } from './run-error.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const failed = (reason: string, more: Fields = {}): Fields => ({
+  kind: 'failed',
+  reason,
+  message: `it is ${reason}`,
+  ...more,
+});
+const completed: Fields = { kind: 'completed', summary: 'done' };
+
+/** A run with these attempts, each with the outcomes of its gates. */
+function codeOf(
+  kind: RunOutcome['kind'],
+  attempts: readonly (readonly [outcome: Fields, ...gates: Fields[]])[],
+  before: readonly RecordedRun[] = [],
+): string | null {
+  const facts = attempts.flatMap(([outcome, ...gates], index): RecordedRun[] => {
+    const number = index + 1;
+    return [
+      [number, attempt(number, 'main')],
+      [number, ends(`attempt-${number}`, outcome)],
+      ...gates.flatMap((gate, place): RecordedRun[] => {
+        const key = `gate-${number}-${place}`;
+        return [
+          [number, begins(key, 'gate', { name: 'test' })],
+          [number, ends(key, { name: 'test', ...gate })],
+        ];
+      }),
+    ];
+  });
+  const all: RecordedRun[] = [[0, submitted()], ...before, ...facts, [9, ended(kind, 'why')]];
+  return runError(historyOfFacts(all), null)?.code ?? null;
+}
+
+const RED: Fields = { kind: 'failed', exit: 1, tail: '' };
+const UNABLE: Fields = { kind: 'unable', why: 'not found' };
+
+describe('the code of a run that did not end well', () => {
+  const rows: [why: string, actual: string | null, expected: string | null][] = [
+    ['is null if it did', codeOf('succeeded', [[completed]]), null],
+    ['is null if nothing was proven', codeOf('unverified', [[completed]]), null],
+    ['is the reason of its attempt', codeOf('failed', [[failed('crashed')]]), 'attempt.crashed'],
+    [
+      'is the refusal because of which its agent was not started',
+      codeOf('refused', [[failed('start_refused', { refusal: 'agent.no-key' })]]),
+      'agent.no-key',
+    ],
+    [
+      'is the reason if an older owner stored no refusal',
+      codeOf('failed', [[failed('start_refused')]]),
+      'attempt.start-refused',
+    ],
+    ['is that of a red gate', codeOf('failed', [[completed, RED]]), 'gate.failed'],
+    [
+      'is that of a gate that could not run',
+      codeOf('failed', [[completed, UNABLE]]),
+      'gate.unable',
+    ],
+    [
+      'is no advisory gate',
+      codeOf('failed', [[failed('deadline'), { ...RED, warns: true }]]),
+      'attempt.deadline',
+    ],
+    [
+      'is the common reason of all attempts',
+      codeOf('exhausted', [[failed('rate_limited')], [failed('rate_limited')]]),
+      'attempt.rate-limited',
+    ],
+    [
+      'is the general one if the attempts have several reasons',
+      codeOf('exhausted', [[failed('rate_limited')], [failed('auth')]]),
+      'run.exhausted',
+    ],
+    [
+      'is that of the last attempt if the run failed because of it',
+      codeOf('failed', [[failed('rate_limited')], [failed('bad_prompt')]]),
+      'attempt.bad-prompt',
+    ],
+    ['is that of the setup if no attempt began', codeOf('blocked', []), 'setup.failed'],
+    ['is general if the run was refused before', codeOf('refused', []), 'run.refused'],
+    [
+      'is that of a gate that can not run on the base',
+      codeOf(
+        'refused',
+        [],
+        [
+          [0, begins('baseline-1', 'baseline', { name: 'test' })],
+          [0, ends('baseline-1', { outcome: { ...UNABLE, name: 'test' }, how: 'run' })],
+        ],
+      ),
+      'gate.unable',
+    ],
+    ['is that of a stop', codeOf('cancelled', [[failed('crashed')]]), 'run.cancelled'],
+    ['is that of a kill', codeOf('killed', [[failed('crashed')]]), 'run.killed'],
+  ];
+  for (const [why, actual, expected] of rows) test(why, () => assert.equal(actual, expected));
+});
