@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { runStream } from '../protocol/streams.ts';
 import { EventDocument } from '../public-json/public-event.ts';
 import {
   NotificationDocument,
@@ -11,6 +14,7 @@ import {
 import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 describe('the JSON output of a run', { timeout: 300_000 }, () => {
   test('--json prints one value at the end, with the exit code of the command', async () => {
@@ -124,5 +128,36 @@ describe('--notify', { timeout: 300_000 }, () => {
     const { code, err } = await cli.say(['run', 'x', '-a', 'scripted'], { env });
     assert.equal(code, 2);
     assert.match(err, /neither a command nor a URL/);
+  });
+
+  test('say when no owner ran', async () => {
+    const now = Date.parse('2026-03-05T09:00:00Z');
+    const [id, stream] = ['00000000aa', runStream('00000000aa')];
+    // A run of a program that this release does not have: it stays active and does nothing.
+    const submission = { program: 'gone', task: 'do it', project: '/p', settings: {} };
+    const event = runEvent({ type: 'run.submitted', payload: submission });
+    const clock = { ...systemClock, now: () => at(now) };
+    await using cli = await inProcessCli('', [{ stream, at: now - 900_000, event }], clock);
+    const options = { timeZone: 'UTC' };
+    assert.match(
+      (await cli.say(['why', id], options)).out,
+      /no owner ran from .*:45 to .*:00 \(15m00s\); the next owner continued the run\n/,
+    );
+    const { out } = await cli.say(['report'], options);
+    assert.match(
+      out,
+      new RegExp(
+        `attempts\nNo owner ran 08:45–09:00 \\(15m00s\\). The next owner continued 1 run: ${id}\n`,
+      ),
+    );
+    const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
+    assert.deepEqual(report.downtimes, [
+      {
+        from: '2026-03-05T08:45:00.000Z',
+        until: '2026-03-05T09:00:00.000Z',
+        duration_ms: 900_000,
+        run_ids: [id],
+      },
+    ]);
   });
 });

@@ -5,9 +5,10 @@
 import { formatDate } from '../base/format-time.ts';
 import { plural } from '../base/text.ts';
 import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
+import { ensurePrivateDir } from '../host/files/atomic-files.ts';
 import { ensureOwnFolder } from '../host/files/private-folder.ts';
 import type { WatchedFiles } from '../host/files/file-identity.ts';
 import { watchFiles } from '../host/files/file-identity.ts';
@@ -19,6 +20,7 @@ import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
 import { homeError, requireUsableHome } from '../host/machine/require-usable-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
+import { lastAlive, markAlive, writeOwnerFile } from './owner-file.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerStream } from './owner-stream.ts';
 
@@ -74,14 +76,19 @@ export class OwnerState {
       );
     const journal = SqliteJournal.open(home.journal);
     resources.defer(() => journal.close());
+    const aliveAt = await lastAlive(journal, home, clock.now());
     const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
-    await writeOwnerFile(home, `${JSON.stringify(facts, null, 2)}\n`);
+    await writeOwnerFile(home, facts);
     const state = new OwnerState(options, journal);
     // If the home was replaced, the file belongs to another owner.
     resources.defer(async () => {
       if (state.#files.areSame()) await removeFile(home.ownerFile);
     });
-    await state.record({ type: 'owner.started', payload: { pid, version, ownerId } });
+    const payload = { pid, version, ownerId, ...defined({ aliveAt }) };
+    await state.record({ type: 'owner.started', payload });
+    const released = new AbortController();
+    resources.defer(() => released.abort());
+    void markAlive(clock, home, released.signal);
     state.#resources = resources.move();
     return state;
   }
@@ -113,14 +120,6 @@ async function prepareHome({ dir, outputs }: Home): Promise<void> {
     } catch (error) {
       throw homeError(one, error) ?? error;
     }
-}
-
-async function writeOwnerFile({ dir, ownerFile }: Home, text: string): Promise<void> {
-  try {
-    await writeFileAtomic(ownerFile, text);
-  } catch (error) {
-    throw homeError(dir, error) ?? error;
-  }
 }
 
 async function alreadyRunning(home: Home): Promise<Refusal> {

@@ -81,6 +81,8 @@ const ownerBodies = {
     version: z.string(),
     /** The tag of its processes. */
     ownerId: z.string().optional(),
+    /** When the owner before it was last known to be alive. Absent: there was none, or it is not known. */
+    aliveAt: z.number().exactOptional(),
   }),
   'owner.stopped': z.strictObject({ reason: z.string() }),
   /** A run's work is about to be applied to the user's tree or to a branch. Written first. */

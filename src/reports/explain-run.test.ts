@@ -292,6 +292,32 @@ describe('why a run is as it is', () => {
     assert.ok(chain.every(({ what }) => what.length <= 300));
     assert.equal(chain[20]?.what, '… 20 more …');
   });
+
+  test('says when no owner ran while it was active, in its place in the order', () => {
+    const history = historyOfFacts([
+      [0, submitted()],
+      [1, attempt(1, 'main')],
+      [25 * MINUTE, ends('attempt-1', { kind: 'interrupted' })],
+      [25 * MINUTE, attempt(2, 'main')],
+      [30 * MINUTE, ends('attempt-2', { kind: 'completed', summary: 'done' })],
+      [30 * MINUTE, ended('unverified', 'done')],
+    ]);
+    const minutes = (from: number, to: number): { from: number; to: number } => ({
+      from: from * MINUTE * 1000,
+      to: to * MINUTE * 1000,
+    });
+    const downtimes = [minutes(10, 25), minutes(40, 50)]; // the second one is after its end
+    const { chain } = explainRun(history, 'unverified', 1e9, { downtimes });
+    assert.deepEqual(
+      chain.map(({ what }) => what),
+      [
+        'no owner ran from 1970-01-01T00:10:00.000Z to 1970-01-01T00:25:00.000Z (15m00s); the next owner continued the run',
+        'attempt 1 with main was interrupted: the owner process died',
+        'attempt 2 with main (repeated after an interruption) says it is done: done',
+        'unverified: done',
+      ],
+    );
+  });
 });
 
 test('a resumed run is explained with its own times, after what it inherited', () => {

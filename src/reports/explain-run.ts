@@ -12,6 +12,8 @@ import { describeBaseline, describeToldApart } from '../protocol/baseline-words.
 import type { BaselineRecord } from './baseline-record.ts';
 import { costWords, dollars, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
+import type { Downtime } from './downtimes.ts';
+import { describeDowntime, wasActive } from './downtimes.ts';
 import { describePassedOver } from './passed-over.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
@@ -46,13 +48,15 @@ export type AroundRun = {
   readonly applied?: AppliedView | null;
   /** The newest run that continues it. */
   readonly resumedAs?: string | null;
+  /** When no owner ran. */
+  readonly downtimes?: readonly Downtime[];
 };
 
 export function explainRun(
   history: RunHistory,
   state: RunStatus,
   now: number,
-  { hold = null, applied = null, resumedAs = null }: AroundRun = {},
+  { hold = null, applied = null, resumedAs = null, downtimes = [] }: AroundRun = {},
 ): WhyView {
   const origin =
     history.from === null ? [] : [link(history.submittedAt, describeOrigin(history, history.from))];
@@ -73,8 +77,13 @@ export function explainRun(
             `${plural(attempts, 'attempt')}, ${plural(waits, 'wait')} and ${plural(others, 'other event')} before these are left out. List them with: supervisor events --run ${history.id}`,
           ),
         ];
+  const endedAt = history.outcome === null ? null : history.lastAt;
+  const span = { submittedAt: history.submittedAt, endedAt };
+  const down = downtimes
+    .filter((one) => wasActive(one, span))
+    .map((one) => link(one.to, describeDowntime(one)));
   // What the run inherited comes first, then its own beginning.
-  const inOrder = [...links, ...origin].toSorted((one, other) => one.at - other.at);
+  const inOrder = [...down, ...links, ...origin].toSorted((one, other) => one.at - other.at);
   const chain = shorten([...omittedEarlier, ...inOrder]);
   return {
     run: history.id,

@@ -7,6 +7,8 @@ import { RUN_STATES } from '../protocol/views/run-status.ts';
 import { adviceFor } from './advice.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { countOwnAttempts, ownAttempts, ownCost, ownWaitedMs } from './own-history.ts';
+import type { Downtime } from './downtimes.ts';
+import { wasActive } from './downtimes.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
 
@@ -61,6 +63,10 @@ export const ReportView = z.strictObject({
   leftOut: z.int(),
   /** Only this many of the newest ended runs were read. Absent: all of them. */
   lookedAt: z.int().exactOptional(),
+  /** When no owner ran while a run of this report was active, and which ones. Absent: never. */
+  downtimes: z
+    .array(z.strictObject({ from: z.number(), to: z.number(), runs: z.array(z.string()) }))
+    .exactOptional(),
   /** Runs with a damaged fact, which the report leaves out. Absent: none was found. */
   damaged: z.array(z.string()).exactOptional(),
 });
@@ -112,7 +118,18 @@ function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow
 
 type Window = Pick<ReportView, 'since' | 'until' | 'leftOut' | 'lookedAt' | 'damaged'>;
 
-export function buildReport(rows: readonly ReportRow[], window: Window): ReportView {
+export function buildReport(
+  rows: readonly ReportRow[],
+  window: Window,
+  downtimes: readonly Downtime[] = [],
+): ReportView {
+  const down = downtimes
+    .filter(({ to }) => to >= window.since)
+    .map((one) => ({
+      ...one,
+      runs: rows.filter((row) => wasActive(one, row)).map(({ run }) => run),
+    }))
+    .filter(({ runs }) => runs.length > 0);
   const endedAs = (...states: readonly string[]): ReportRow[] =>
     rows.filter((row) => row.endedAt !== null && states.includes(row.state));
   const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
@@ -120,6 +137,7 @@ export function buildReport(rows: readonly ReportRow[], window: Window): ReportV
     asks || (state === 'blocked' && resumedAs === null);
   return {
     ...window,
+    ...(down.length === 0 ? {} : { downtimes: down }),
     done: endedAs('succeeded'),
     unverified: endedAs('unverified'),
     failed: endedAs('failed', 'exhausted', 'refused', 'blocked'),

@@ -55,6 +55,7 @@ function formatReport(context: CliContext, report: ReportView): string {
     rows.filter(({ run }) => !needsYou.includes(run));
   return [
     `${paint(context, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
+    ...(report.downtimes ?? []).map((one) => downtimeLine(context, one)),
     group(context, 'Needs you', 'yellow', waiting),
     group(context, 'Failed', 'red', rest(failed)),
     group(context, 'Unverified: no gate has checked the work', 'yellow', rest(unverified)),
@@ -63,6 +64,15 @@ function formatReport(context: CliContext, report: ReportView): string {
     group(context, 'Active', 'cyan', rest(going)),
     formatOmitted(report),
   ].join('');
+}
+
+function downtimeLine(
+  context: CliContext,
+  { from, to, runs }: NonNullable<ReportView['downtimes']>[number],
+): string {
+  const span = formatSpan(from, to, context.clock.now(), context.timeZone);
+  const text = `No owner ran ${span} (${formatDuration(to - from)}). The next owner continued ${plural(runs.length, 'run')}: ${runs.join(', ')}`;
+  return `${paint(context, 'yellow', shortLine(text))}\n`;
 }
 
 function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string {

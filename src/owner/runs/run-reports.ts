@@ -5,7 +5,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { runOfStream } from '../../protocol/streams.ts';
+import type { OwnerEvent } from '../../protocol/event.ts';
+import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
 import { commitMessage } from '../../reports/commit-message.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
@@ -14,6 +15,8 @@ import type { RunResult } from '../../public-json/run-result.ts';
 import { runResult } from '../../public-json/run-result.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { notificationDocument } from '../../public-json/reading-documents.ts';
+import type { Downtime } from '../../reports/downtimes.ts';
+import { findDowntimes } from '../../reports/downtimes.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import { describeLogin } from '../../protocol/login-expiry.ts';
@@ -23,6 +26,7 @@ import type { WhyView } from '../../reports/explain-run.ts';
 import { explainRun } from '../../reports/explain-run.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
 import type { Journal } from '../../store/journal.ts';
+import { readStream } from '../run-reader.ts';
 import type { RunArtifactsApi } from './run-artifacts.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
 import { findContinuation } from './find-continuation.ts';
@@ -47,6 +51,8 @@ export type RunReportsPorts = {
 const REPORT_RUNS_MAX = 500;
 /** The maximum number of open runs, and of ended runs, that a report examines. */
 const EXAMINED_MAX = 5000;
+/** How far back it is known when no owner ran. */
+const OWNER_FACTS_MAX = 1000;
 
 export class RunReports {
   readonly #ports: RunReportsPorts;
@@ -121,6 +127,7 @@ export class RunReports {
       hold: hold(view) ?? describeLogin(view.login, now),
       applied: await applied(id),
       resumedAs: await findContinuation(this.#ports.journal(), view),
+      downtimes: await this.#downtimes(),
     });
   }
 
@@ -150,13 +157,28 @@ export class RunReports {
     const damaged = journal()
       .damages()
       .flatMap(({ stream }) => runOfStream(stream) ?? []);
-    return buildReport(rows, {
+    const window = {
       since,
       until: now,
       leftOut,
       ...(isCut ? { lookedAt: EXAMINED_MAX } : {}),
       ...(damaged.length > 0 ? { damaged } : {}),
-    });
+    };
+    return buildReport(rows, window, await this.#downtimes());
+  }
+
+  /** When no owner ran. A damaged fact of the owner hides them, and nothing else depends on them. */
+  async #downtimes(): Promise<readonly Downtime[]> {
+    const journal = this.#ports.journal();
+    const after = Math.max(0, (await journal.lastSeq(OWNER_STREAM)) - OWNER_FACTS_MAX);
+    try {
+      const facts: OwnerEvent[] = [];
+      for await (const fact of readStream(journal, OWNER_STREAM, after)) facts.push(fact);
+      return findDowntimes(facts);
+    } catch (error) {
+      if (isRefusal(error, 'store.damaged')) return [];
+      throw error;
+    }
   }
 
   /** Undefined for a run with a damaged fact. The report lists such runs separately. */
