@@ -56,6 +56,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   down: ['down'],
   'owner status': ['owner'],
   'owner stop': ['down'],
+  'owner service': ['owner-service'],
   version: ['version'],
 };
 

@@ -168,6 +168,26 @@ export function ownerDocument(
   };
 }
 
+export const OwnerServiceDocument = documentSchema(
+  'owner-service',
+  'A file that keeps the owner running.',
+  {
+    manager: z.enum(['systemd', 'launchd']),
+    path: field(z.string(), 'Where the file belongs. ~ is your home folder.'),
+    text: z.string(),
+    start: field(z.array(z.string()), 'The commands that save the file and start the owner.'),
+    stop: field(z.string(), 'The command that stops the owner for good.'),
+  },
+);
+
+export function serviceDocument(
+  file: Omit<z.infer<typeof OwnerServiceDocument>, 'schema' | 'start'> & {
+    readonly start: readonly string[];
+  },
+): z.infer<typeof OwnerServiceDocument> {
+  return { schema: 'supervisor.owner-service/1', ...file, start: [...file.start] };
+}
+
 function ownerOf(view: OwnerView): z.infer<typeof Owner> {
   return {
     pid: view.pid,

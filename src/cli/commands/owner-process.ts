@@ -13,12 +13,13 @@ import type { CommandEnding } from '../command-line.ts';
 import { ownerDocument } from '../../public-json/machine-documents.ts';
 import { printJson } from '../print-json.ts';
 import { endOwner } from './up.ts';
+import { addOwnerService } from './owner-service.ts';
 
 export function addOwner(program: Command, context: CliContext, finish: CommandEnding): void {
   const owner = program
     .command('owner')
     .description(
-      'Show or stop the owner, the background process that holds the state and runs agents',
+      'Show or stop the owner, the background process that runs agents, or have it kept running',
     );
 
   owner
@@ -49,6 +50,8 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
     .description('Shut down the owner. Active runs continue when the next owner starts.')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => finish(await endOwner(context, json)));
+
+  addOwnerService(owner, context, finish);
 
   owner
     .command('serve', { hidden: true })
