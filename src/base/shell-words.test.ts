@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { describeCommand, shellWords } from './shell-words.ts';
+import { describeCommand, shellSyntax, shellWords } from './shell-words.ts';
 
 describe('a line is split into words', () => {
   const cases: [why: string, line: string, words: readonly string[] | undefined][] = [
@@ -31,6 +31,32 @@ describe('a line is split into words', () => {
       }),
     );
   });
+});
+
+describe('what only a shell understands', () => {
+  const cases: [line: string, found: string | undefined][] = [
+    ['notify-send done', undefined],
+    ['echo done | mail me', '|'],
+    ['a && b', '&&'],
+    ['a || b', '||'],
+    ['a; b', ';'],
+    ['a >> log', '>>'],
+    ['a &', '&'],
+    ['say $SUPERVISOR_RUN', '$SUPERVISOR_RUN'],
+    ['say "run ${SUPERVISOR_RUN}"', '${'],
+    ['say $(date)', '$('],
+    ['say `date`', '`'],
+    ['~/bin/tell me', '~'],
+    ['a=b tell', 'a='],
+    ["say 'a | $b `c` ~'", undefined],
+    ['say "a | b; c"', undefined],
+    [String.raw`say \$HOME \| \"`, undefined],
+    ['say it costs 5$', undefined],
+    ['tell a~b me=you', undefined],
+    [`say "it's" done`, undefined],
+  ];
+  for (const [line, found] of cases)
+    test(`in ${line}`, () => assert.equal(shellSyntax(line), found));
 });
 
 describe('a command as a person would type it', () => {

@@ -30,6 +30,30 @@ export function shellWords(line: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
+/**
+ * The first part of a line that a shell would act on and `shellWords` takes as it is. That is an operator, a variable, a
+ * command in backquotes, `~`, or a variable that is set before the command. Quotes and backslashes protect as in a shell.
+ */
+export function shellSyntax(line: string): string | undefined {
+  const [assigned] = /^\s*[A-Za-z_]\w*=/.exec(line) ?? [];
+  if (assigned !== undefined) return assigned.trim();
+  let quote = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    const rest = line.slice(at);
+    if (character === '\\' && quote !== "'") at += 1;
+    else if (quote === "'" ? character === "'" : quote !== '' && character === quote) quote = '';
+    else if (quote === '' && /["']/.test(character)) quote = character;
+    else if (quote !== "'" && EXPANDED.test(rest)) return EXPANDED.exec(rest)?.[0];
+    else if (quote === '' && OPERATOR.test(rest)) return OPERATOR.exec(rest)?.[0];
+    else if (quote === '' && character === '~' && /^$|\s/.test(line.charAt(at - 1))) return '~';
+  }
+  return undefined;
+}
+
+const EXPANDED = /^(?:\$(?:\w+|[{(@*#?!$-])|`)/;
+const OPERATOR = /^(?:&&|\|\||>>|<<|[|&;<>()])/;
+
 /** A text quoted for a shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -106,29 +106,6 @@ describe('why and report', { timeout: 300_000 }, () => {
     const status = (await cli.say(['status', '--all'])).out;
     assert.match(status, new RegExp(`${first.run_id} .*\\n.*resumed as ${second.run_id}; `));
   });
-});
-
-describe('--notify', { timeout: 300_000 }, () => {
-  test('runs a command when the run ends, and a failure of that command does not change the run', async () => {
-    await using cli = await inProcessCli();
-    const file = join(cli.project, 'notified');
-    const command = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
-    const { code } = await cli.say(['run', 'x', '-a', 'scripted', '--notify', command]);
-    assert.equal(code, 0);
-    await eventually('the failure is noted', async () =>
-      (await cli.say(['events'])).out.includes('not delivered: the command'),
-    );
-    const notice = NotificationDocument.parse(JSON.parse(await readFile(file, 'utf8')));
-    assert.deepEqual([notice.event, notice.state], ['ended', 'unverified']);
-  });
-
-  test('is taken from the environment, and refused if it can never work', async () => {
-    await using cli = await inProcessCli();
-    const env = { SUPERVISOR_HOME: cli.dir, SUPERVISOR_NOTIFY: '"open' };
-    const { code, err } = await cli.say(['run', 'x', '-a', 'scripted'], { env });
-    assert.equal(code, 2);
-    assert.match(err, /neither a command nor a URL/);
-  });
 
   test('say when no owner ran', async () => {
     const now = Date.parse('2026-03-05T09:00:00Z');
@@ -159,5 +136,49 @@ describe('--notify', { timeout: 300_000 }, () => {
         run_ids: [id],
       },
     ]);
+  });
+});
+
+describe('--notify', { timeout: 300_000 }, () => {
+  test('runs a command when the run ends, and a failure of that command does not change the run', async () => {
+    await using cli = await inProcessCli();
+    const file = join(cli.project, 'notified');
+    const command = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
+    const { code } = await cli.say(['run', 'x', '-a', 'scripted', '--notify', command]);
+    assert.equal(code, 0);
+    const events = ['events', '--run', 'last'];
+    await eventually('the failure is noted', async () =>
+      (await cli.say(events)).out.includes('notification: not delivered: the command ended with 4'),
+    );
+    const lines = (await cli.say(events)).out.trimEnd().split('\n');
+    assert.match(lines.at(-2) ?? '', /sending a notification that it/);
+    const ids = lines.map((line) => Number.parseInt(line, 10));
+    assert.deepEqual(
+      ids,
+      ids.toSorted((one, other) => one - other),
+    );
+    const documents = (await cli.say([...events, '--json'])).out.trimEnd().split('\n');
+    const last = EventDocument.parse(JSON.parse(documents.at(-1) ?? ''));
+    assert.deepEqual(
+      [last.type, last.data],
+      ['notification.ended', { result: 'not delivered: the command ended with 4' }],
+    );
+    const limited = await cli.say([...events, '--limit', String(lines.length - 1)]);
+    const ended = lines.length - 2; // the seq of the last event of the run itself
+    assert.match(limited.err, new RegExp(`--after ${ended}\n$`));
+    assert.match(
+      (await cli.say([...events, '--after', String(ended)])).out,
+      /^.*sending a notification.*\n.*not delivered.*\n$/,
+    );
+    const notice = NotificationDocument.parse(JSON.parse(await readFile(file, 'utf8')));
+    assert.deepEqual([notice.event, notice.state], ['ended', 'unverified']);
+  });
+
+  test('is taken from the environment, and refused if it can never work', async () => {
+    await using cli = await inProcessCli();
+    const env = { SUPERVISOR_HOME: cli.dir, SUPERVISOR_NOTIFY: '"open' };
+    const { code, err } = await cli.say(['run', 'x', '-a', 'scripted'], { env });
+    assert.equal(code, 2);
+    assert.match(err, /neither a command nor a URL/);
   });
 });

@@ -261,6 +261,12 @@ export class Client {
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
   }
 
+  /** The recorded notifications about a run, oldest first. */
+  async notifications(id: string): Promise<readonly StoredEvent[]> {
+    const events = await this.#calls.json(runPath(id, 'notifications'), { method: 'GET' });
+    return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
+  }
+
   /** A run's events from the start or after a seq, then as they come, until it ends. */
   async *followRun(
     id: string,

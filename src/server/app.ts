@@ -11,6 +11,7 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { RunId } from '../base/ids.ts';
+import { notificationsOf } from '../owner/notifications/notifications-of.ts';
 import { readPage } from '../owner/run-reader.ts';
 import type { Owner } from '../owner/owner.ts';
 import {
@@ -164,6 +165,10 @@ export function createApp(owner: Owner): Hono {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
     const run = runId(context);
     return eventStream(context, owner.lifetime, (signal) => owner.followRun(run, after, signal));
+  });
+  app.get('/v1/runs/:id/notifications', async (context) => {
+    const { id } = await owner.run(runId(context));
+    return context.json(await notificationsOf(owner.journal, id as RunId));
   });
   app.get('/v1/runs/:id/output', (context) => {
     const run = runId(context);

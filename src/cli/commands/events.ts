@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { Client } from '../../client/client.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { runOfStream } from '../../protocol/streams.ts';
+import { isRunEvent, runOfStream } from '../../protocol/streams.ts';
 import { eventDocument } from '../../public-json/event-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
@@ -33,7 +33,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     .description('Show the events of the journal, in order')
     .option(
       '--run <run>',
-      'show only the events of this run: an id, its beginning, last, or a name',
+      'show only the events of this run, and its notifications: an id, its beginning, last, or a name',
     )
     .option('-f, --follow', 'keep showing new events as they come', false)
     .option(
@@ -68,7 +68,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
             break;
           }
           shown += 1;
-          last = event;
+          // A notification has a number in another stream.
+          if (options.run === undefined || isRunEvent(event)) last = event;
           since ??= event.at;
           context.out(show(context, event, since, options));
         }
@@ -118,7 +119,41 @@ async function* select(
     yield* run === undefined
       ? client.followAll(after, signal)
       : client.followRun(run, after, signal);
-  else yield* pages(client, run, after, signal);
+  else if (run === undefined) yield* pages(client, run, after, signal);
+  else yield* merge(pages(client, run, after, signal), await notifications(client, run, after));
+}
+
+/** Those about the last event before `after` are recorded after it. */
+async function notifications(
+  client: Client,
+  run: string,
+  after: number,
+): Promise<readonly StoredEvent[]> {
+  const all = await client.notifications(run);
+  return all.filter(
+    ({ type, payload }) =>
+      (type === 'notification.begun' || type === 'notification.ended') && payload.seq >= after,
+  );
+}
+
+/** All events in the order in which they were recorded. */
+async function* merge(
+  events: AsyncIterable<StoredEvent>,
+  others: readonly StoredEvent[],
+): AsyncGenerator<StoredEvent, void> {
+  let next = 0;
+  for await (const event of events) {
+    for (
+      let other = others[next];
+      other !== undefined && other.id < event.id;
+      other = others[next]
+    ) {
+      yield other;
+      next += 1;
+    }
+    yield event;
+  }
+  yield* others.slice(next);
 }
 
 async function* pages(

@@ -321,6 +321,10 @@ describe('the line of an event', () => {
       { type: 'apply.ended', payload: { run: 'a', commit: 'b', how: 'applied 2 files' } },
       'run a: applied 2 files',
     ],
+    [
+      { type: 'notification.ended', payload: { run: 'a', seq: 3, how: 'not delivered: late' } },
+      'run a: notification: not delivered: late',
+    ],
   ];
   for (const [event, words] of cases) {
     test(words, () => {

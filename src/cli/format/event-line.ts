@@ -160,8 +160,10 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       const { run, about } = event.payload;
       return ['dim', `run ${run}: sending a notification that it ${NOTIFIED[about]}`];
     }
-    case 'notification.ended':
-      return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'notification.ended': {
+      const { run, how } = event.payload;
+      return [how === 'delivered' ? 'dim' : 'yellow', `run ${run}: notification: ${how}`];
+    }
     case 'tree.snapshot':
       return ['dim', 'agent tree snapshot'];
     case 'monitor.noted':

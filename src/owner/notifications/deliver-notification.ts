@@ -1,10 +1,10 @@
 /** Delivers a notification about a run: to a command on its standard input, or to a URL by POST. */
 import type { Clock } from '../../base/clock.ts';
-import { Refusal } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import { postJson } from '../../host/net/post-json.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { runCommand } from '../../host/process/run-command.ts';
+import { isUrl } from './check-notify.ts';
 
 /** The content of a notification. The command also gets these fields in its environment. */
 export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'>;
@@ -20,16 +20,6 @@ const DELIVER_MS = 10_000;
 const OUTPUT_BYTES_MAX = 64_000;
 const MESSAGE_CHARS_MAX = 200;
 
-/** Refuses an address to which nothing can ever be delivered. */
-export function checkNotify(notify: string): void {
-  if (isUrl(notify) ? URL.canParse(notify) : (shellWords(notify) ?? []).length > 0) return;
-  throw new Refusal({
-    code: 'usage.invalid',
-    message: `${JSON.stringify(notify)} is neither a command nor a URL for notifications.`,
-    hint: 'Write a command as you would type it, for example --notify "notify-send Supervisor", or a URL that starts with http.',
-  });
-}
-
 /** Resolves with the result as text. Never rejects, because nothing depends on it. */
 export async function deliverNotification(
   notify: string,
@@ -38,10 +28,6 @@ export async function deliverNotification(
 ): Promise<string> {
   const body = `${JSON.stringify(notification)}\n`;
   return isUrl(notify) ? post(notify, body) : run(notify, notification, body, ports);
-}
-
-function isUrl(notify: string): boolean {
-  return /^https?:\/\//i.test(notify);
 }
 
 async function post(url: string, body: string): Promise<string> {

@@ -14,7 +14,7 @@ import { Submissions } from '../runs/submissions.ts';
 import type { BriefedSubmission } from '../runs/submissions.ts';
 import { Checklist } from './checklist.ts';
 import type { CheckResult } from './checklist.ts';
-import { checkNotify } from '../notifications/deliver-notification.ts';
+import { checkNotify } from '../notifications/check-notify.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { checkAgents } from './preflight-agents.ts';

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { CredentialSource } from '../credentials/given-variables.ts';
 import { pinAgent } from '../credentials/given-variables.ts';
-import { checkNotify } from '../notifications/deliver-notification.ts';
+import { checkNotify } from '../notifications/check-notify.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
 import type { AttemptSettings, PinnedBrief } from '../../protocol/pinned-settings.ts';
