@@ -162,6 +162,7 @@ function commandEnded(
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'run':
       return interrupted;
   }
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { commandKey, newRunId, parseAgentId, parseCommandKey, parseRunId } from './ids.ts';
+import type { RunId } from './ids.ts';
+import {
+  childRunId,
+  commandKey,
+  newRunId,
+  parseAgentId,
+  parseCommandKey,
+  parseRunId,
+} from './ids.ts';
 import { seededRandom } from './random.ts';
 
 describe('which texts are ids', () => {
@@ -47,4 +55,17 @@ test('a new run id is valid, repeatable with a seed, and practically unique', ()
     [newRunId(() => 0), newRunId(() => 1 - Number.EPSILON)],
     ['0000000000', 'ffffffffff'],
   );
+});
+
+test('the id of a child is a run id that depends on its parent and its key alone', () => {
+  const one = '0123456789' as RunId;
+  const other = 'abcdef0000' as RunId;
+  const ids = [
+    childRunId(one, commandKey('step-1')),
+    childRunId(one, commandKey('step-2')),
+    childRunId(other, commandKey('step-1')),
+  ];
+  assert.equal(new Set(ids).size, 3);
+  assert.deepEqual(ids.map(parseRunId), ids);
+  assert.equal(childRunId(one, commandKey('step-1')), ids[0]);
 });

@@ -1,3 +1,4 @@
+import { hashText } from './hash-text.ts';
 import type { Random } from './random.ts';
 
 /** A run: the first ten hex digits of a version 4 UUID. */
@@ -37,4 +38,9 @@ export function newRunId(random: Random): RunId {
   let digits = '';
   while (digits.length < 10) digits += Math.floor(random() * 16).toString(16);
   return digits as RunId;
+}
+
+/** The id of the run that a command of another run starts. It is always the same, so that a crash never starts two. */
+export function childRunId(parent: RunId, key: CommandKey): RunId {
+  return hashText(`${parent}/${key}`).slice(0, 10) as RunId;
 }

@@ -63,6 +63,10 @@ function received(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewRunEvent
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
+function byParent(kind: 'pause' | 'unpause'): NewRunEvent {
+  return { type: 'signal.received', payload: { signal: { kind, by: 'parent' } } };
+}
+
 const messaged: NewRunEvent = {
   type: 'signal.received',
   payload: { signal: { kind: 'message', from: null, text: 'go' } },
@@ -80,12 +84,20 @@ describe('the ledger of a run', () => {
     [
       'a command that has begun is open',
       [begun('a-1')],
-      { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
+      {
+        ...EMPTY_LEDGER,
+        known,
+        open: [opened('a-1')],
+        ended: false,
+        paused: false,
+        counted: ['x'],
+      },
     ],
     [
       'a wait has an end time',
       [begun('a-1', 'wait', { until: 7 })],
       {
+        ...EMPTY_LEDGER,
         known,
         open: [opened('a-1', { command: 'wait', until: 7 })],
         ended: false,
@@ -96,12 +108,20 @@ describe('the ledger of a run', () => {
     [
       'another command with `until` in its input has no end time',
       [begun('a-1', 'claim-item', { until: 7 })],
-      { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
+      {
+        ...EMPTY_LEDGER,
+        known,
+        open: [opened('a-1')],
+        ended: false,
+        paused: false,
+        counted: ['x'],
+      },
     ],
     [
       'a cancelled command is still open',
       [begun('a-1'), cancelled('a-1', 'ask')],
       {
+        ...EMPTY_LEDGER,
         known,
         open: [opened('a-1', { cancelled: 'ask' })],
         ended: false,
@@ -112,12 +132,13 @@ describe('the ledger of a run', () => {
     [
       'a command that has ended is not open, but its key is used',
       [begun('a-1'), ended('a-1')],
-      { known, open: [], ended: false, paused: false, counted: ['x'] },
+      { ...EMPTY_LEDGER, known, open: [], ended: false, paused: false, counted: ['x'] },
     ],
     [
       'the oldest open command comes first',
       [begun('a-2'), begun('a-1'), begun('a-3'), ended('a-1')],
       {
+        ...EMPTY_LEDGER,
         known: { a: [[1, 3]] },
         open: [opened('a-2'), opened('a-3')],
         ended: false,
@@ -143,6 +164,26 @@ describe('the ledger of a run', () => {
       ],
       EMPTY_LEDGER,
     ],
+    [
+      'a parent that is paused holds its child',
+      [byParent('pause')],
+      { ...EMPTY_LEDGER, paused: true, pausedByParent: true },
+    ],
+    [
+      'a parent that continues releases its child',
+      [byParent('pause'), byParent('unpause')],
+      EMPTY_LEDGER,
+    ],
+    [
+      'a parent that continues does not release a child that a person has paused',
+      [byParent('pause'), received('pause'), byParent('unpause')],
+      { ...EMPTY_LEDGER, paused: true },
+    ],
+    [
+      'a person who paused it first has paused it',
+      [received('pause'), byParent('pause')],
+      { ...EMPTY_LEDGER, paused: true },
+    ],
     ['a run that has ended', [finished], { ...EMPTY_LEDGER, ended: true }],
     [
       'notes and other signals change nothing',
@@ -158,12 +199,24 @@ describe('the ledger of a run', () => {
 });
 
 describe('the limits that a run counts against', () => {
+  const child = (key: string): NewRunEvent =>
+    runEvent({
+      type: 'command.begun',
+      payload: { key, command: 'run', input: { run: 'b' }, limits: [] },
+    });
   const LONG = 600_001;
   const cases: [why: string, events: NewRunEvent[], counted: readonly string[]][] = [
     ['stay between its commands', [begun('a-1'), ended('a-1')], ['x']],
     ['stay during a short wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG - 1)], ['x']],
     ['end with a long wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG)], []],
     ['end when a person is asked', [begun('a-1'), ended('a-1'), ask('b-1')], []],
+    ['end when it waits for a child', [begun('a-1'), ended('a-1'), child('b-1')], []],
+    [
+      'end when it waits for a child and for a short time',
+      [begun('a-1'), ended('a-1'), child('b-1'), wait('c-1', 1)],
+      [],
+    ],
+    ['stay if a command runs beside the child', [begun('a-1'), child('b-1')], ['x']],
     ['stay if a command runs beside the long wait', [begun('a-1'), wait('b-1', LONG)], ['x']],
     ['end when that command has ended', [begun('a-1'), wait('b-1', LONG), ended('a-1')], []],
     [

@@ -3,10 +3,12 @@
  * were ever used, which commands are open, and whether the run has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
+import type { ChildInput } from '../protocol/child-run.ts';
 import type { Command } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
+import type { Submission } from '../protocol/run-submission.ts';
 import type { Signal } from '../protocol/signal.ts';
-import { endsPause, isAgentSignal } from '../protocol/signal.ts';
+import { endsPause, isAgentSignal, isParentSignal } from '../protocol/signal.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -18,6 +20,8 @@ export type OpenLedgerCommand = {
   /** For a wait: when it is over. */
   readonly until: number | null;
   readonly cancelled: 'ask' | 'kill' | null;
+  /** For a child run: how it is started. */
+  readonly child?: ChildInput;
 };
 
 export type Ledger = {
@@ -27,6 +31,12 @@ export type Ledger = {
   readonly ended: boolean;
   /** No command begins until a signal ends the pause. */
   readonly paused: boolean;
+  /** It is paused because its parent is. */
+  readonly pausedByParent: boolean;
+  /** How many runs it has started. */
+  readonly children: number;
+  /** How many runs are above it. */
+  readonly depth: number;
   /** The limits that its commands used since the run last waited for long, waited for a person, or was parked. */
   readonly counted: readonly string[];
 };
@@ -36,10 +46,18 @@ export const EMPTY_LEDGER: Ledger = {
   open: [],
   ended: false,
   paused: false,
+  pausedByParent: false,
+  children: 0,
+  depth: 0,
   counted: [],
 };
 
-/** A run that waits longer than this, or for a person, gives up its slots meanwhile. */
+/** The ledger at the first fact of a run. */
+export function firstLedger({ parent }: Submission): Ledger {
+  return parent === undefined ? EMPTY_LEDGER : { ...EMPTY_LEDGER, depth: parent.depth };
+}
+
+/** A run that waits longer than this, for a person, or for a run that it started gives up its slots meanwhile. */
 const LONG_WAIT_MS = 600_000;
 
 export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
@@ -48,10 +66,12 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
       const { command, limits, input } = event.payload;
       const key = event.payload.key as CommandKey;
       const until = command === 'wait' ? input.until : null;
-      const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null };
+      const child = command === 'run' ? { child: input } : {};
+      const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null, ...child };
+      const children = ledger.children + (command === 'run' ? 1 : 0);
       const open = [...ledger.open, opened];
       const counted = isIdle(open, event.at) ? [] : [...new Set([...ledger.counted, ...limits])];
-      return { ...ledger, known: withKey(ledger.known, key), open, counted };
+      return { ...ledger, known: withKey(ledger.known, key), open, counted, children };
     }
     case 'command.cancelled': {
       const { key, how } = event.payload;
@@ -69,24 +89,48 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
       // A parked run has given up its slots. After a message it asks for them like any other run.
       const wasParked = isAgentSignal(signal) && ledger.open.length === 0;
       const counted = wasParked ? [] : ledger.counted;
-      return { ...ledger, paused: isPaused(ledger, signal), counted };
+      return { ...ledger, ...pauseAfter(ledger, signal), counted };
+    }
+    case 'command.noted': {
+      const { key, command, note } = event.payload;
+      if (command !== 'run') return ledger;
+      const open = ledger.open.map((one) =>
+        one.key === key ? { ...one, child: note.input } : one,
+      );
+      return { ...ledger, open };
     }
     case 'run.submitted':
     case 'run.forked':
-    case 'command.noted':
       return ledger;
   }
 }
 
+/** A child needs slots too: a parent that kept its own would wait for ever. */
 function isIdle(open: readonly OpenLedgerCommand[], now: number): boolean {
+  const hasChild = hasOpenChild(open);
   const isLong = ({ command, until }: OpenLedgerCommand): boolean =>
-    command === 'ask' || (until !== null && until - now > LONG_WAIT_MS);
+    command === 'ask' ||
+    command === 'run' ||
+    (until !== null && (hasChild || until - now > LONG_WAIT_MS));
   return open.length > 0 && open.every(isLong);
 }
 
-/** A stop overrides a pause, because the commands of a stopped run must reach their end. */
-function isPaused({ paused }: Ledger, signal: Signal): boolean {
-  return signal.kind === 'pause' || (paused && !endsPause(signal));
+export function hasOpenChild(open: readonly OpenLedgerCommand[]): boolean {
+  return open.some(({ command }) => command === 'run');
+}
+
+/**
+ * A stop overrides a pause, because the commands of a stopped run must reach their end. A run that a person has paused
+ * stays paused when its parent continues.
+ */
+function pauseAfter(
+  { paused, pausedByParent }: Ledger,
+  signal: Signal,
+): Pick<Ledger, 'paused' | 'pausedByParent'> {
+  if (signal.kind === 'pause')
+    return { paused: true, pausedByParent: isParentSignal(signal) && (pausedByParent || !paused) };
+  if (isParentSignal(signal) && !pausedByParent) return { paused, pausedByParent };
+  return endsPause(signal) ? { paused: false, pausedByParent: false } : { paused, pausedByParent };
 }
 
 /**
@@ -101,6 +145,7 @@ export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Mov
       case 'perform':
       case 'wait':
       case 'ask':
+      case 'run':
         return !hasKey(ledger.known, move.key);
       case 'cancel': {
         const target = ledger.open.find(({ key }) => key === move.key);

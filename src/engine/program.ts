@@ -42,7 +42,12 @@ export type Move =
       /** The run lacks a key. */
       readonly about?: 'keys';
     }
-  /** Cancel a command: `ask` lets it end cleanly, `kill` does not wait. Waits and questions end at once. */
+  /**
+   * Start a run of another program. It ends with the outcome of that run, whatever it is. The child keeps within the
+   * budget and the time of this run, and is paused with it.
+   */
+  | { readonly kind: 'run'; readonly key: CommandKey; readonly submission: Submission }
+  /** Cancel a command: `ask` lets it end cleanly, `kill` does not wait. Waits and questions end at once, a child run when it has stopped. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
   /** The end. Nothing may be open: cancel it first and wait for its end. */
   | { readonly kind: 'finish'; readonly outcome: RunOutcome }

@@ -4,6 +4,7 @@
  * so the types are not checked again when an event is read.
  */
 import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
+import type { ChildInput, ChildNote, ChildResult } from './child-run.ts';
 import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
 import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -22,6 +23,7 @@ type Commands = {
   readonly 'release-item': Contract<ReleaseItemInput, never, ReleaseItemResult>;
   readonly 'send-message': Contract<MessageInput, never, MessageResult>;
   readonly broadcast: Contract<Broadcast, never, BroadcastResult>;
+  readonly run: Contract<ChildInput, ChildNote, ChildResult>;
   readonly wait: Contract<WaitInput, never, WaitResult>;
   readonly ask: Contract<AskInput, never, AskResult>;
 };
@@ -38,7 +40,7 @@ export type Note<Name extends Command> = Commands[Name]['note'];
 export type Result<Name extends Command> = Commands[Name]['result'];
 
 /** The engine performs these itself. Every other command has a performer. */
-type EngineCommand = 'wait' | 'ask';
+type EngineCommand = 'wait' | 'ask' | 'run';
 export type PerformedCommand = Exclude<Command, EngineCommand>;
 
 /**

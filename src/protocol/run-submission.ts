@@ -1,5 +1,6 @@
 /** The request for a run, as its first fact stores it. */
 import { z } from 'zod';
+import { ParentLink } from './child-run.ts';
 import { LoginExpiry } from './login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
@@ -31,6 +32,8 @@ type SubmissionOf<Program extends string, Settings> = {
   /** The login of its first agent, if it was about to expire. */
   readonly login?: LoginExpiry;
   readonly request?: RequestMark;
+  /** The command that started it. Absent: a person submitted it. */
+  readonly parent?: ParentLink;
 };
 
 /** A request for a run: the task, the project, and the program with its pinned settings. */
@@ -51,5 +54,6 @@ export const Submission = writtenByOwner<Submission>(
     path: z.string().exactOptional(),
     login: LoginExpiry.exactOptional(),
     request: RequestMark.exactOptional(),
+    parent: ParentLink.exactOptional(),
   }),
 );

@@ -76,7 +76,13 @@ export const AgentSignal = z.discriminatedUnion('kind', [
 
 export type AgentSignal = z.infer<typeof AgentSignal>;
 
-export const Signal = z.union([PersonSignal, AgentSignal]);
+/** The signals that only the engine sends: a run that is paused or unpaused does the same with the runs that it started. */
+const ParentSignal = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('pause'), by: z.literal('parent').exactOptional() }),
+  z.strictObject({ kind: z.literal('unpause'), by: z.literal('parent').exactOptional() }),
+]);
+
+export const Signal = z.union([PersonSignal, AgentSignal, ParentSignal]);
 export type Signal = z.infer<typeof Signal>;
 
 const PERSON_KINDS: ReadonlySet<string> = new Set(
@@ -85,6 +91,10 @@ const PERSON_KINDS: ReadonlySet<string> = new Set(
 
 export function isAgentSignal(signal: Signal): signal is AgentSignal {
   return !PERSON_KINDS.has(signal.kind);
+}
+
+export function isParentSignal(signal: Signal): signal is z.infer<typeof ParentSignal> {
+  return 'by' in signal;
 }
 
 /** A pause does not hold back a run that must end. */

@@ -42,7 +42,11 @@ function dataOf(event: StoredEvent): EventData {
     case 'run.forked': {
       const { from, seq, submission } = event.payload;
       const { task, project } = submission;
-      return { type: event.type, data: { from_run_id: from, from_seq: seq, task, project } };
+      const parent_run_id = submission.parent?.run ?? null;
+      return {
+        type: event.type,
+        data: { from_run_id: from, from_seq: seq, task, project, parent_run_id },
+      };
     }
     case 'command.begun':
       return { type: event.type, data: begunData(event.payload) };
@@ -118,10 +122,16 @@ function dataOf(event: StoredEvent): EventData {
 
 type DataOf<Type extends EventData['type']> = Extract<EventData, { type: Type }>['data'];
 
-function submissionOf({ program, task, project, settings }: Submission): DataOf<'run.submitted'> {
+function submissionOf({
+  program,
+  task,
+  project,
+  settings,
+  parent,
+}: Submission): DataOf<'run.submitted'> {
   const kind = program === AGENT_PROGRAM ? 'agent' : 'run';
   const first = (settings as Partial<AttemptSettings>).agent?.id ?? null;
-  return { task, project, kind, agent_id: first };
+  return { task, project, kind, agent_id: first, parent_run_id: parent?.run ?? null };
 }
 
 function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun'> {
@@ -135,6 +145,7 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
     until: null,
     question: null,
     choices: [],
+    child_run_id: null,
   };
   switch (command) {
     case 'attempt':
@@ -154,6 +165,8 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
       return { ...none, question: input.question, choices: [...(input.choices ?? [])] };
     case 'set-cooldown':
       return { ...none, agent_id: input.agent, until: input.until };
+    case 'run':
+      return { ...none, child_run_id: input.run };
     case 'setup':
     case 'finalize':
     case 'check-availability':
@@ -181,6 +194,7 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
     commit: null,
     ref: null,
     files_changed: null,
+    child_run_id: null,
   };
   switch (note.kind) {
     case 'started': {
@@ -199,6 +213,8 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
       };
     case 'committed':
       return { ...none, commit: note.commit, ref: note.ref, files_changed: note.files };
+    case 'continued':
+      return { ...none, child_run_id: note.input.run };
     case 'not-committed':
     case 'reserved':
     case 'over-budget':
@@ -216,13 +232,25 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
 }
 
 function endedData({ key, command, end }: CommandEnded): DataOf<'command.ended'> {
-  const none = { key, command, gate: null, exit_code: null, failure_reason: null, detail: null };
+  const none = {
+    key,
+    command,
+    gate: null,
+    exit_code: null,
+    failure_reason: null,
+    detail: null,
+    child_run_id: null,
+  };
   switch (end.kind) {
     case 'interrupted':
       return { ...none, result: 'interrupted' };
     case 'defect':
       return { ...none, result: 'defect', detail: end.message };
     case 'done': {
+      if (command === 'run') {
+        const { run, outcome } = end.result;
+        return { ...none, result: outcome.kind, detail: outcome.reason, child_run_id: run };
+      }
       // A gate on the base has the same outcome as a gate on the work.
       const result = 'outcome' in end.result ? end.result.outcome : end.result;
       const isGate = command === 'gate' || command === 'baseline';

@@ -23,6 +23,7 @@ export const COMMANDS = [
   'release-item',
   'send-message',
   'broadcast',
+  'run',
   'wait',
   'ask',
 ] as const;
@@ -38,12 +39,14 @@ const DATA = {
     project: z.string(),
     kind: field(z.enum(['run', 'agent']), 'agent: a long-lived agent.'),
     agent_id: field(text, 'The first agent to try.'),
+    parent_run_id: field(runId.nullable(), 'The run that started it.'),
   },
   'run.forked': {
     from_run_id: field(runId, 'The run that it continues.'),
     from_seq: z.int(),
     task: z.string(),
     project: z.string(),
+    parent_run_id: field(runId.nullable(), 'The run that started it.'),
   },
   'command.begun': {
     ...about,
@@ -54,6 +57,7 @@ const DATA = {
     until: field(time.nullable(), 'For a wait or a cooldown: its end.'),
     question: field(text, 'For a question to you.'),
     choices: field(z.array(z.string()), 'For a question: the valid answers. Empty: any text.'),
+    child_run_id: field(runId.nullable(), 'For run: the run that it starts.'),
   },
   'command.noted': {
     ...about,
@@ -69,6 +73,7 @@ const DATA = {
     commit: field(text, 'committed: the commit that holds the work.'),
     ref: field(text, 'committed: the ref that names it.'),
     files_changed: field(count, 'committed: the number of files.'),
+    child_run_id: field(runId.nullable(), 'continued: the run that continues a child.'),
   },
   'command.cancelled': { key: about.key, how: z.enum(['ask', 'kill']) },
   'command.ended': {
@@ -81,6 +86,7 @@ const DATA = {
     exit_code: field(count, 'For an attempt or a gate. Null: it did not exit by itself.'),
     failure_reason: field(text, 'For an attempt that failed.'),
     detail: field(text, 'A summary, an error, or an answer.'),
+    child_run_id: field(runId.nullable(), 'For run: the run that has ended.'),
   },
   'signal.received': {
     signal: field(z.string(), 'stop, kill, pause, unpause, answer, message …'),

@@ -9,6 +9,8 @@ import { isAgentSignal } from '../protocol/signal.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';
+import type { ChildRecord } from './child-record.ts';
+import { endChild, newChild } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { endBaseline, newBaselineRecord } from './baseline-record.ts';
 import type { GateRecord } from './gate-record.ts';
@@ -70,6 +72,8 @@ export type RunHistory = {
   readonly attempts: readonly AttemptHistory[];
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
+  /** The runs that it started. */
+  readonly children: readonly ChildRecord[];
   /** `words`: the description of a signal to a long-lived agent. */
   readonly signals: readonly {
     readonly kind: string;
@@ -95,7 +99,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 4;
+export const HISTORY_VERSION = 5;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 /** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
@@ -124,6 +128,11 @@ export function foldRunHistory(
       return dropOldest({ ...current, ...commandBegun(current, event.payload, event.at) });
     case 'command.noted': {
       const { key, command, note } = event.payload;
+      if (command === 'run') {
+        const continued = { run: note.input.run, parent: current.id };
+        const children = changeItem(current.children, key, (one) => ({ ...one, ...continued }));
+        return { ...current, children };
+      }
       if (command !== 'attempt') return current;
       return {
         ...current,
@@ -167,6 +176,7 @@ function newHistory(
     attempts: [],
     waits: [],
     questions: [],
+    children: [],
     signals: [],
     cooling: [],
     earlier: NOTHING_EARLIER,
@@ -176,7 +186,7 @@ function newHistory(
 }
 
 function commandBegun(
-  { id: run, baseline, attempts, waits, questions, cooling, earlier }: RunHistory,
+  { id: run, baseline, attempts, waits, questions, children, cooling, earlier }: RunHistory,
   { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
@@ -196,6 +206,8 @@ function commandBegun(
       const asked = { key, question, choices, ...(about && { about }), ...open };
       return { questions: [...questions, asked] };
     }
+    case 'run':
+      return { children: [...children, newChild(run, key, input, at)] };
     case 'set-cooldown':
       return { cooling: withCooling(cooling, input, input.agent) };
     case 'baseline': {
@@ -259,7 +271,7 @@ function withCooling(
 }
 
 function commandEnded(
-  { baseline, attempts, waits, questions, cooling }: RunHistory,
+  { baseline, attempts, waits, questions, children, cooling }: RunHistory,
   ended: CommandEnded,
   at: number,
 ): Partial<RunHistory> {
@@ -283,6 +295,8 @@ function commandEnded(
       const answer = end.kind === 'done' && 'answer' in end.result ? end.result.answer : null;
       return { questions: changeItem(questions, key, (one) => ({ ...one, endedAt: at, answer })) };
     }
+    case 'run':
+      return { children: changeItem(children, key, (one) => endChild(one, end, at)) };
     case 'setup':
       return {
         setup: { isOpen: false, failed: end.kind === 'done' && end.result.kind === 'failed' },

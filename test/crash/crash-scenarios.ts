@@ -15,7 +15,7 @@ import type { Submission } from '../../src/protocol/run-submission.ts';
 import { runStream } from '../../src/protocol/streams.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';
-import type { FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
+import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
 
@@ -94,7 +94,8 @@ export async function visitRuns(
 ): Promise<boolean> {
   const views = await engine.list({ limit: 100 });
   for (const view of views) if (view.outcome === null) await people?.(view, engine);
-  return views.length === submissions.length && views.every(({ outcome }) => outcome !== null);
+  const top = views.filter(({ parent }) => parent === null);
+  return top.length === submissions.length && views.every(({ outcome }) => outcome !== null);
 }
 
 /** The result of a scenario, without everything that a crash may change. */
@@ -106,6 +107,7 @@ export async function endState(
   for (const { id, task, outcome } of await journal.runs({ limit: 100 })) {
     const mine = effects.filter(({ run }) => run === id);
     await checkRecord(journal, id as RunId, mine);
+    await checkChildren(journal, id as RunId);
     const labels = [...new Set(mine.map(({ label }) => label))].toSorted();
     lines.push(`${task}: ${outcome?.kind}, having done ${labels.join(', ') || 'nothing'}`);
   }
@@ -143,6 +145,45 @@ async function checkRecord(
   const last = events.filter(({ type }) => type === 'run.ended').map(({ seq }) => seq);
   assert.deepEqual(last, [events.length], 'a run ends once, with its last fact');
 }
+
+/** Each child was begun once by its parent, and the parent has its outcome. A child ends before its parent. */
+async function checkChildren(journal: Journal, run: RunId): Promise<void> {
+  const events = await journal.readStream(runStream(run), { after: 0, limit: 10_000 });
+  const end = events.at(-1);
+  for (const event of events) {
+    if (event.type !== 'command.ended' || event.payload.command !== 'run') continue;
+    const { end: ended } = event.payload;
+    assert.ok(ended.kind === 'done', 'a child is never interrupted');
+    const { run: child, outcome } = ended.result;
+    if (child === null) continue;
+    const view = await journal.run(child);
+    assert.deepEqual([view?.parent, view?.outcome], [run, outcome]);
+    const own = await journal.readStream(runStream(child), { after: 0, limit: 10_000 });
+    assert.ok((own.at(-1)?.id ?? Infinity) < (end?.id ?? 0), 'a child ends before its parent');
+  }
+}
+
+const dance = (perform: string): FakeCommand => ({ perform });
+const CHILDREN = [
+  [
+    { run: [[dance('a')], [{ waitMs: 20 }], [dance('b')]], task: 'first' },
+    { run: [[{ run: [[dance('c')]], task: 'grandchild' }]], task: 'second', needed: true },
+  ],
+  [dance('d')],
+] as const;
+
+const forever: FakeCommand = { waitMs: 1e9 };
+const WAITING = [
+  [
+    { run: [[dance('a')], [forever], [dance('never')]], task: 'first' },
+    {
+      run: [[{ run: [[dance('c')], [forever]], task: 'grandchild' }]],
+      task: 'second',
+      needed: true,
+    },
+  ],
+  [dance('never')],
+] as const;
 
 export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   { name: 'an attempt that completes', submissions: [attempts('one')] },
@@ -188,6 +229,7 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
         await engine.signal(id as RunId, { kind: 'kill' });
     },
   },
+  { name: 'a run with two children', submissions: [fakePrograms('one', ...CHILDREN)] },
   {
     name: 'a long wait that a person cuts short',
     submissions: [fakePrograms('one', [{ waitMs: 1e9 }], [{ perform: 'a' }])],
@@ -197,3 +239,41 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     },
   },
 ];
+
+/** The users act only once the runs have reached a state that a crash does not change. */
+export const CHILD_SCENARIOS: readonly CrashScenario[] = [
+  {
+    name: 'a run with two children that is stopped',
+    submissions: [fakePrograms('one', ...WAITING)],
+    people: async (view, engine) => {
+      const waiting = (await engine.list({ limit: 9 })).filter(isWaiting);
+      if (view.task === 'one' && view.stopAskedAt === null && waiting.length === 2)
+        await engine.signal(view.id as RunId, { kind: 'stop' });
+    },
+  },
+  {
+    name: 'a run with two children that is paused and unpaused',
+    submissions: [fakePrograms('one', ...CHILDREN)],
+    people: async (view, engine) => {
+      const id = view.id as RunId;
+      if (view.task === 'one' && view.pausedAt !== null)
+        await engine.signal(id, { kind: 'unpause' });
+      if (view.task !== 'first' || !isWaiting(view)) return;
+      const parent = view.parent === null ? undefined : await engine.get(view.parent as RunId);
+      if (parent?.pausedAt === null) await engine.signal(parent.id as RunId, { kind: 'pause' });
+    },
+  },
+  {
+    name: 'a run whose needed child a person stops',
+    submissions: [fakePrograms('one', ...WAITING)],
+    people: async (view, engine) => {
+      const waiting = (await engine.list({ limit: 9 })).filter(isWaiting);
+      if (view.task === 'second' && view.stopAskedAt === null && waiting.length === 2)
+        await engine.signal(view.id as RunId, { kind: 'stop' });
+    },
+  },
+];
+
+function isWaiting({ open, outcome }: RunView): boolean {
+  return outcome === null && open.some(({ command }) => command === 'wait');
+}

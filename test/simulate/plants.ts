@@ -13,17 +13,17 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
-    find: `      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
+    find: `      await this.#write(beginAllFacts(this.run, admitted, ledger));
       if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
       for (const move of admitted) this.#carryOut(move);`,
     replace: `      for (const move of admitted) this.#carryOut(move);
-      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
+      await this.#write(beginAllFacts(this.run, admitted, ledger));`,
   },
   {
     says: 'resumes a run without recording the interruptions',
     file: 'engine/embedded/run-driver.ts',
-    find: `await this.#write(interrupted.map((one) => endedFact(one, { kind: 'interrupted' })));`,
-    replace: `await this.#write(interrupted.slice(1).map((one) => endedFact(one, { kind: 'interrupted' })));`,
+    find: `...interrupted.map((one) => endedFact(one, { kind: 'interrupted' })),`,
+    replace: `...interrupted.slice(1).map((one) => endedFact(one, { kind: 'interrupted' })),`,
   },
   {
     says: 'repeats an interrupted attempt although the user has stopped the run',
@@ -171,8 +171,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'stays paused although the user has stopped the run',
     file: 'engine/ledger.ts',
-    find: `(paused && !endsPause(signal))`,
-    replace: `(paused && signal.kind !== 'unpause')`,
+    find: `return endsPause(signal) ?`,
+    replace: `return signal.kind === 'unpause' ?`,
   },
   {
     says: 'begins an attempt although the setup failed',

@@ -136,6 +136,7 @@ export class AgentProgramHarness {
     switch (move.kind) {
       case 'perform':
       case 'wait':
+      case 'run':
       case 'ask': {
         const { command, input } = begunCommand(move);
         const isBirth = command === 'attempt' || command === 'setup';

@@ -149,6 +149,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const [move] = attemptsProgram.next(state, at(now), script.random ?? 0.5);
     if (move === undefined || move.kind === 'cancel' || move.kind === 'park') return cut();
+    assert.ok(move.kind !== 'run', 'a plain run starts no run');
     if (move.kind === 'finish') {
       reported.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
@@ -280,7 +281,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     return { trace: reported, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
   }
 
-  function sentence(move: Move): string {
+  function sentence(move: Exclude<Move, { kind: 'run' }>): string {
     const after = now === START_MS ? '' : ` at ${(now - START_MS) / 1000} s`;
     switch (move.kind) {
       case 'perform':

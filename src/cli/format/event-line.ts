@@ -213,6 +213,8 @@ function begun({ key, command, input }: CommandBegun): string {
       return `${key} begins with ${input.agent.id}`;
     case 'setup':
       return `${key}: ${describeCommand(input.command)}`;
+    case 'run':
+      return `${key} starts run ${input.run}`;
     case 'gate':
     case 'baseline':
     case 'finalize':
@@ -220,14 +222,14 @@ function begun({ key, command, input }: CommandBegun): string {
   }
 }
 
-function ended({ key, end }: CommandEnded): readonly [Style, string] {
+function ended({ key, command, end }: CommandEnded): readonly [Style, string] {
   switch (end.kind) {
     case 'interrupted':
       return ['yellow', `${key} was interrupted: the owner process died`];
     case 'defect':
       return ['red', `${key} failed with an internal error: ${end.message}`];
     case 'done':
-      return done(key, end.result);
+      return command === 'run' ? childDone(key, end.result) : done(key, end.result);
   }
 }
 
@@ -237,6 +239,14 @@ function done(key: string, result: Result<Command>): readonly [Style, string] {
   return [
     kind === 'failed' ? 'red' : 'cyan',
     [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
+  ];
+}
+
+function childDone(key: string, { run, outcome }: Result<'run'>): readonly [Style, string] {
+  const subject = run === null ? 'no run was started' : `run ${run}`;
+  return [
+    outcome.kind === 'failed' ? 'red' : 'cyan',
+    `${key} ${outcome.kind}: ${subject}: ${outcome.reason}`,
   ];
 }
 

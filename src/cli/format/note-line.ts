@@ -46,6 +46,8 @@ export function describeNote({ key, note }: CommandNoted): string {
       const not = listed(note.refused);
       return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
     }
+    case 'continued':
+      return `${key} continues in run ${note.input.run}`;
     case 'damaged':
       return `${key}: the stored setup was changed and is made again`;
     case 'started': {

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
-import { commandKey } from '../../base/ids.ts';
+import type { RunId } from '../../base/ids.ts';
+import { childRunId, commandKey } from '../../base/ids.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import type { Ledger } from '../ledger.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Move } from '../program.ts';
-import { endedFact, beginFacts } from './begin-facts.ts';
+import { fakeSubmission } from '../../testing/fakes/fake-program.ts';
+import { beginAllFacts, beginFacts, endedFact } from './begin-facts.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 import type { Command } from '../../protocol/commands.ts';
 
 const key = commandKey('a-1');
+const run = '0123456789' as RunId;
 
 function opened(command: Command): Ledger {
   const one = { key, command, limits: [], until: null, cancelled: null };
@@ -26,6 +29,12 @@ describe('the events that are recorded for a move', () => {
   const called: NewEvent = { type: 'command.cancelled', payload: { key, how: 'ask' } };
   const off = (command: Command): NewEvent =>
     endedFact({ key, command }, { kind: 'done', result: { cancelled: true } });
+  const submission = fakeSubmission([{ ask: '?' }]);
+  const refused = (reason: string): NewEvent =>
+    endedFact(
+      { key, command: 'run' },
+      { kind: 'done', result: { run: null, outcome: { kind: 'refused', reason } } },
+    );
   const cancel: Move = { kind: 'cancel', key, how: 'ask' };
   const cases: [why: string, move: Move, ledger: Ledger, facts: NewEvent[]][] = [
     [
@@ -67,6 +76,22 @@ describe('the events that are recorded for a move', () => {
     ['cancelling a wait ends it', cancel, opened('wait'), [called, off('wait')]],
     ['cancelling a question ends it', cancel, opened('ask'), [called, off('ask')]],
     [
+      'a child run',
+      { kind: 'run', key, submission },
+      EMPTY_LEDGER,
+      [begun('run', { run: childRunId(run, key), submission })],
+    ],
+    [
+      'a child run that is nested too deep',
+      { kind: 'run', key, submission },
+      { ...EMPTY_LEDGER, depth: 4 },
+      [
+        begun('run', { run: childRunId(run, key), submission }),
+        refused('Runs can be nested 4 deep, and this run is at depth 4.'),
+      ],
+    ],
+    ['cancelling a child run waits for its end', cancel, opened('run'), [called]],
+    [
       'the end of the run',
       { kind: 'finish', outcome },
       EMPTY_LEDGER,
@@ -74,13 +99,27 @@ describe('the events that are recorded for a move', () => {
     ],
   ];
   for (const [why, move, ledger, facts] of cases)
-    test(why, () => assert.deepEqual(beginFacts(move, ledger), facts));
+    test(why, () => assert.deepEqual(beginFacts(run, move, ledger), facts));
+
+  test('children that begin together count for one another', () => {
+    const moves: Move[] = ['b-1', 'b-2'].map((name) => ({
+      kind: 'run',
+      key: commandKey(name),
+      submission,
+    }));
+    const facts = beginAllFacts(run, moves, { ...EMPTY_LEDGER, children: 199 });
+    assert.deepEqual(
+      facts.map(({ type, payload }) => `${type} ${'key' in payload ? payload.key : ''}`),
+      ['command.begun b-1', 'command.begun b-2', 'command.ended b-2'],
+    );
+  });
 
   for (const until of [Number.NaN, Infinity, -Infinity]) {
     test(`a wait until ${until} is a defect, since it would have no end on disk`, () => {
       assert.throws(
         () =>
           beginFacts(
+            run,
             { kind: 'wait', key, until: at(until), reason: 'timer', why: '' },
             EMPTY_LEDGER,
           ),
@@ -89,11 +128,15 @@ describe('the events that are recorded for a move', () => {
     });
   }
 
-  for (const command of ['wait', 'ask']) {
+  for (const command of ['wait', 'ask', 'run']) {
     test(`a performed command with the engine's own name ${command} is a defect`, () => {
       assert.throws(
         () =>
-          beginFacts({ kind: 'perform', key, command, input: {} } as unknown as Move, EMPTY_LEDGER),
+          beginFacts(
+            run,
+            { kind: 'perform', key, command, input: {} } as unknown as Move,
+            EMPTY_LEDGER,
+          ),
         TypeError,
       );
     });

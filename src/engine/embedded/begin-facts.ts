@@ -1,13 +1,14 @@
 /** The events that are recorded for a move before it is carried out. */
 import type { NewRunEvent } from '../../protocol/event.ts';
-import type { RequestMark } from '../../protocol/run-submission.ts';
-import type { CommandKey } from '../../base/ids.ts';
+import type { CommandKey, RunId } from '../../base/ids.ts';
+import { childRunId } from '../../base/ids.ts';
+import { CHILD_DEPTH_MAX, CHILDREN_MAX } from '../../protocol/child-run.ts';
 import type { Ledger } from '../ledger.ts';
 import { limitKey } from '../limits.ts';
 import type { Move } from '../program.ts';
 import type { Command, CommandBegun, CommandEnd, CommandEnded } from '../../protocol/commands.ts';
 
-export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
+export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly NewRunEvent[] {
   switch (move.kind) {
     case 'perform': {
       if (!isPerformed(move))
@@ -31,11 +32,20 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];
     }
+    case 'run': {
+      const { key, submission } = move;
+      const input = { run: childRunId(run, key), submission };
+      const begun = begunFact({ key, command: 'run', input, limits: [] });
+      const refusal = refuseChild(ledger);
+      if (refusal === undefined) return [begun];
+      const result = { run: null, outcome: { kind: 'refused', reason: refusal } } as const;
+      return [begun, endedFact({ key, command: 'run' }, { kind: 'done', result })];
+    }
     case 'cancel': {
       const { key, how } = move;
       const cancelled: NewRunEvent = { type: 'command.cancelled', payload: { key, how } };
       const open = ledger.open.find((one) => one.key === key);
-      if (open === undefined || isPerformed(open)) return [cancelled];
+      if (open === undefined || isPerformed(open) || open.command === 'run') return [cancelled];
       // A wait or a question has no performer that would record its end.
       return [cancelled, endedFact(open, { kind: 'done', result: { cancelled: true } })];
     }
@@ -46,9 +56,31 @@ export function beginFacts(move: Move, ledger: Ledger): readonly NewRunEvent[] {
   }
 }
 
-/** Waits and questions are the engine's own. Every other command has a performer, and can be interrupted. */
+/** The events of several moves that begin together. Each child counts for those after it. */
+export function beginAllFacts(
+  run: RunId,
+  moves: readonly Move[],
+  ledger: Ledger,
+): readonly NewRunEvent[] {
+  let { children } = ledger;
+  return moves.flatMap((move) => {
+    const facts = beginFacts(run, move, { ...ledger, children });
+    if (move.kind === 'run') children += 1;
+    return facts;
+  });
+}
+
+function refuseChild({ children, depth }: Ledger): string | undefined {
+  if (depth >= CHILD_DEPTH_MAX)
+    return `Runs can be nested ${CHILD_DEPTH_MAX} deep, and this run is at depth ${depth}.`;
+  if (children >= CHILDREN_MAX)
+    return `A run can start ${CHILDREN_MAX} runs, and this run has started ${children}.`;
+  return undefined;
+}
+
+/** Waits, questions and child runs are the engine's own. Every other command has a performer, and can be interrupted. */
 export function isPerformed({ command }: { readonly command: Command }): boolean {
-  return command !== 'wait' && command !== 'ask';
+  return command !== 'wait' && command !== 'ask' && command !== 'run';
 }
 
 /** The engine passes an end on as it got it: which result belongs to which command is typed in performers. */
@@ -65,24 +97,4 @@ function begunFact(payload: CommandBegun): NewRunEvent {
 
 export function performKeys(moves: readonly Move[]): readonly CommandKey[] {
   return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
-}
-
-/** A run that a defect halted has no program to ask, so the engine itself ends the run when a person asks for that. */
-export function haltedEndFacts(
-  open: readonly { readonly key: string; readonly command: Command }[],
-  kind: 'stop' | 'kill',
-  request: RequestMark | undefined,
-): readonly NewRunEvent[] {
-  const outcome = {
-    kind: kind === 'kill' ? 'killed' : 'cancelled',
-    reason: 'ended by the user while a defect of Supervisor halted it',
-  } as const;
-  return [
-    {
-      type: 'signal.received',
-      payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
-    },
-    ...open.map((one) => endedFact(one, { kind: 'interrupted' })),
-    { type: 'run.ended', payload: { outcome } },
-  ];
 }

@@ -3,13 +3,14 @@
  * resumes every run that has not ended, and records its open commands as interrupted.
  */
 import type { Clock } from '../../base/clock.ts';
-import { Refusal } from '../../base/errors.ts';
+import { Refusal, describeError } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
-import { continuesFrom } from '../../protocol/views/budget-view.ts';
-import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
+import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
+import type { ParentLink, ChildInput } from '../../protocol/child-run.ts';
+import type { RunEvent } from '../../protocol/event.ts';
 import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { runStream } from '../../protocol/streams.ts';
@@ -21,15 +22,18 @@ import type { Hold, Limit } from '../limits.ts';
 import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
-import { EMPTY_LEDGER } from '../ledger.ts';
 import { SlotAdmission } from './slot-admission.ts';
 import type { LoadedRun } from './load-run.ts';
-import { haltedEndFacts } from './begin-facts.ts';
-import { forkState, loadRun } from './load-run.ts';
+import { ChildRuns } from './child-runs.ts';
+import type { FirstFact } from './first-fact.ts';
+import { childFact, forkedFact, readSubmission, submittedFact } from './first-fact.ts';
+import { HaltedRuns } from './halted-runs.ts';
+import { loadRun } from './load-run.ts';
 import { LivelockError } from './pace.ts';
 import { runAlreadyEnded, engineClosed, runNotFound, runHalted } from './engine-refusals.ts';
 import { restoreRateLimits } from './restore-rate-limits.ts';
 import { RunDriver } from './run-driver.ts';
+import { RunEnds } from './run-ends.ts';
 
 export type EngineOptions = {
   readonly journal: Journal;
@@ -46,6 +50,8 @@ export type EngineOptions = {
   readonly onEnded?: (run: RunId) => void;
   /** A run is driven here from now on; see `driveAgain`. */
   readonly onDriven?: (run: RunId) => void;
+  /** A run was started by another one. Called before anything of it is performed. */
+  readonly onChild?: (child: RunId, parent: RunId) => void;
   readonly snapshotEvery?: number;
   /** Called with every snapshot of a run. `seq` is the number of its facts by now. */
   readonly onGrown?: (run: RunId, seq: number) => void;
@@ -74,6 +80,9 @@ export class EmbeddedEngine implements Engine {
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
   readonly #admission: SlotAdmission;
+  readonly #children: ChildRuns;
+  readonly #ends: RunEnds;
+  readonly #halted: HaltedRuns;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -85,6 +94,15 @@ export class EmbeddedEngine implements Engine {
     this.#admission = new SlotAdmission(this.#limits, options.clock, this.#closed.signal, (run) =>
       this.#drivers.get(run)?.poke(),
     );
+    const { journal, clock, onEnded, onDefect } = options;
+    const signal = (run: RunId, one: Signal): Promise<void> => this.signal(run, one);
+    this.#ends = new RunEnds(journal, (run) => onEnded?.(run));
+    this.#halted = new HaltedRuns({ journal, clock, ends: this.#ends, signal, onDefect });
+    this.#children = new ChildRuns({
+      ...{ journal, clock, signal },
+      create: (run, input, link) => this.#createChild(run, input, link),
+      ended: (run) => this.#ends.wait(run),
+    });
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -92,17 +110,24 @@ export class EmbeddedEngine implements Engine {
     await restoreRateLimits(engine.#limits, options);
     const open = await options.journal.runs({ ended: false, limit: RUNS_MAX });
     const drivers: RunDriver[] = [];
-    for (const view of open.toReversed()) drivers.push(...(await engine.#resume(view)));
+    const unable: (readonly [run: RunId, error: unknown])[] = [];
+    for (const view of open.toReversed()) {
+      try {
+        drivers.push(...(await engine.#resume(view)));
+      } catch (error) {
+        // A run that can't be resumed (its program is missing, for example) must not keep the others from continuing.
+        unable.push([view.id as RunId, error]);
+      }
+    }
     // Only after each run has reclaimed its slots: a waiting run must not take the slot of an admitted one.
     for (const driver of drivers) resumeInBackground(driver);
+    for (const [run, error] of unable) engine.#isBroken(run, error, options.onDefect);
     return engine;
   }
 
   async start(submission: Submission, onCreated?: OnCreated): Promise<RunId> {
     const program = this.#findProgram(submission.program);
-    const state = program.start(submission); // before anything is written: it may throw
-    const first: NewRunEvent = { type: 'run.submitted', payload: submission };
-    return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 }, onCreated);
+    return this.#create(submittedFact(program, submission), onCreated);
   }
 
   async fork(
@@ -111,13 +136,11 @@ export class EmbeddedEngine implements Engine {
     request?: RequestMark,
     onCreated?: OnCreated,
   ): Promise<RunId> {
-    const { journal, clock } = this.#options;
-    const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
-    if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw runNotFound(run);
-    const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
-    const program = this.#findProgram(submission.program);
+    const recorded = await readSubmission(this.#options.journal, run);
     const view = await this.get(run);
-    if (view === undefined) throw runNotFound(run);
+    if (recorded === undefined || view === undefined) throw runNotFound(run);
+    const { parent: _, ...submission } = recorded; // the fork of a child belongs to no other run
+    const program = this.#findProgram(submission.program);
     const last = view.endedAt === null ? view.seq : view.seq - 1; // a fork can't continue from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
@@ -125,35 +148,27 @@ export class EmbeddedEngine implements Engine {
         message: `Run ${run} can be forked at its facts 1 to ${last}, not at ${seq}.`,
       });
     }
-    const prefix = await loadRun(journal, program, run, seq, 1);
-    if (prefix === undefined) throw runNotFound(run);
-    const budget = continuesFrom(view, clock.now());
-    const forked: NewRunEvent = {
-      type: 'run.forked',
-      payload: {
-        from: run,
-        seq,
-        submission,
-        budget,
-        ...(request === undefined ? {} : { request }),
-      },
-    };
-    return this.#create(forked, program, forkState(program, prefix), onCreated);
+    const forked = await forkedFact(this.#options, program, { run, seq }, submission, request);
+    return this.#create(forked, onCreated);
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#closed.signal.aborted) throw engineClosed();
     await this.#creating.get(run);
     const driver = this.#drivers.get(run);
-    if (driver !== undefined && !driver.isBroken) return driver.signal(signal, request);
+    if (driver !== undefined && !driver.isBroken) {
+      const sent = driver.signal(signal, request);
+      if (signal.kind !== 'pause' && signal.kind !== 'unpause') return sent;
+      const passedOn = sent.then(() => this.#pauseChildren(driver));
+      if (driver.openChildren.length > 0) return passedOn;
+      void passedOn.catch(() => undefined); // a child that begins at this moment gets it a little later
+      return sent;
+    }
     const view = await this.get(run);
     if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null) throw runAlreadyEnded(run);
     if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runHalted(run);
-    const { journal, clock } = this.#options;
-    const facts = haltedEndFacts(view.open, signal.kind, request);
-    await journal.append(runStream(run), view.seq, facts, clock.now());
-    this.#options.onEnded?.(run);
+    await this.#halted.stop(view, signal.kind, request);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
@@ -213,16 +228,24 @@ export class EmbeddedEngine implements Engine {
     return this.#driven.get(run);
   }
 
-  /** A run that can't be resumed (its program is missing, for example) must not keep the others from continuing. */
+  /** Ends a child that can't continue, so that its parent gets a result. A run without a parent waits for a person. */
+  giveUp(run: RunId, why: string): Promise<void> {
+    return this.#halted.giveUp(run, why);
+  }
+
+  async #pauseChildren(driver: RunDriver): Promise<void> {
+    const isPaused = (): boolean => driver.isPaused;
+    await Promise.all(
+      driver.openChildren.map((child) =>
+        this.#children.alignPause(child, isPaused, this.#closed.signal),
+      ),
+    );
+  }
+
   async #resume(view: RunView): Promise<readonly RunDriver[]> {
-    try {
-      const drivers = await this.#load(view);
-      for (const driver of drivers) driver.reclaim();
-      return drivers;
-    } catch (error) {
-      this.#options.onDefect(view.id as RunId, error);
-      return [];
-    }
+    const drivers = await this.#load(view);
+    for (const driver of drivers) driver.reclaim();
+    return drivers;
   }
 
   async #load({ id, program: name }: RunView): Promise<readonly RunDriver[]> {
@@ -233,16 +256,16 @@ export class EmbeddedEngine implements Engine {
     return this.#drive(run, program, folded);
   }
 
+  /** `id`: the id of a child run. Absent: a new one. */
   async #create(
-    first: NewRunEvent,
-    program: Program<Json>,
-    folded: LoadedRun,
+    { first, program, folded }: FirstFact,
     onCreated?: OnCreated,
+    id?: RunId,
   ): Promise<RunId> {
     const { journal, clock, random } = this.#options;
     if (this.#closed.signal.aborted) throw engineClosed();
-    let run = newRunId(random);
-    while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(random);
+    let run = id ?? newRunId(random);
+    while (run !== id && (await journal.lastSeq(runStream(run))) > 0) run = newRunId(random);
     const created = Promise.withResolvers<void>();
     this.#creating.set(run, created.promise);
     try {
@@ -256,6 +279,21 @@ export class EmbeddedEngine implements Engine {
     return run;
   }
 
+  async #createChild(run: RunId, input: ChildInput, parent: ParentLink): Promise<void> {
+    const { clock, onChild } = this.#options;
+    const program = this.#findProgram(input.submission.program);
+    const fact = await childFact(this.#options, program, input, parent);
+    const announce = (): void => onChild?.(run, parent.run as RunId);
+    await retryWhileDiskFull(clock, this.#closed.signal, () => this.#create(fact, announce, run));
+  }
+
+  #isBroken(run: RunId, error: unknown, report: EngineOptions['onDefect']): void {
+    report(run, error);
+    // Without a supervisor, no other component tries to continue it.
+    if (report !== this.#options.onBroken)
+      void this.giveUp(run, describeError(error)).catch(() => undefined);
+  }
+
   /** Drives a recorded run, unless the engine is closed: then the next owner resumes it. */
   #drive(run: RunId, program: Program<Json>, folded: LoadedRun): readonly RunDriver[] {
     if (this.#closed.signal.aborted) return [];
@@ -265,7 +303,7 @@ export class EmbeddedEngine implements Engine {
     let end: Awaited<DrivenRun['over']> = { kind: 'over' };
     const removeDriver = (): void => {
       over.resolve(end);
-      if (driver.hasEnded) this.#options.onEnded?.(run);
+      if (driver.hasEnded) this.#ends.hasEnded(run);
       if (this.#drivers.get(run) !== driver) return; // the run has another driver already
       this.#drivers.delete(run);
       this.#driven.delete(run);
@@ -276,6 +314,7 @@ export class EmbeddedEngine implements Engine {
       random,
       performers: this.#performers,
       limits: this.#limits,
+      children: this.#children,
       snapshotEvery,
       ...(onGrown === undefined ? {} : { onGrown }),
       onGone: removeDriver,
@@ -283,7 +322,7 @@ export class EmbeddedEngine implements Engine {
         end = { kind: 'broken', error };
         if (error instanceof Error && error.cause instanceof LivelockError)
           this.#livelocks.set(run, error.cause);
-        onBroken(run, error);
+        this.#isBroken(run, error, onBroken);
       },
     });
     this.#drivers.set(run, driver);

@@ -26,6 +26,14 @@ export function noOpenQuestion(run: RunId, key: string): Refusal {
   });
 }
 
+export function pausedByParent(run: RunId): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `Run ${run} is paused because the run that started it is paused.`,
+    hint: `See that run with: supervisor status ${run}`,
+  });
+}
+
 export function engineClosed(): Refusal {
   return new Refusal({
     code: 'store.closed',

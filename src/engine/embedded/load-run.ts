@@ -3,8 +3,9 @@ import type { Json } from '../../base/json.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import type { Ledger } from '../ledger.ts';
-import { EMPTY_LEDGER, foldLedger } from '../ledger.ts';
+import { EMPTY_LEDGER, firstLedger, foldLedger } from '../ledger.ts';
 import type { Program } from '../program.ts';
 
 export type LoadedRun = {
@@ -56,10 +57,15 @@ export async function loadRun(
 }
 
 /** The state of a fork at its first fact. The fork of a paused run is not paused, and it holds no slots yet. */
-export function forkState(program: Program<Json>, { state, ledger }: LoadedRun): LoadedRun {
+export function forkState(
+  program: Program<Json>,
+  { state, ledger }: LoadedRun,
+  submission: Submission,
+): LoadedRun {
+  const { depth } = firstLedger(submission);
   return {
     state: program.fork?.(state) ?? state,
-    ledger: { ...ledger, paused: false, counted: [] },
+    ledger: { ...ledger, paused: false, pausedByParent: false, counted: [], depth },
     seq: 1,
   };
 }
@@ -73,7 +79,7 @@ async function fromSnapshot(
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
   const { state, ledger } = snapshot.state as Omit<LoadedRun, 'seq'>;
-  return { state, ledger, seq: snapshot.seq };
+  return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
 }
 
 async function fromFirstFact(
@@ -84,12 +90,26 @@ async function fromFirstFact(
 ): Promise<LoadedRun | undefined> {
   const [first] = await journal.readStream(stream, { after: 0, limit: 1 });
   if (first?.type === 'run.submitted') {
-    return { state: program.start(first.payload), ledger: EMPTY_LEDGER, seq: first.seq };
+    return {
+      state: program.start(first.payload),
+      ledger: firstLedger(first.payload),
+      seq: first.seq,
+    };
   }
   if (first?.type !== 'run.forked') return undefined;
-  const { from, seq } = first.payload;
+  const { from, seq, submission } = first.payload;
   const parent = await loadRun(journal, program, from, seq, depth + 1);
   if (parent === undefined)
     throw new Error(`${stream} is forked from ${from}, which does not exist`);
-  return forkState(program, parent);
+  return forkState(program, parent, submission);
+}
+
+/** The facts of a run's own stream, oldest first. */
+export async function* readRun(journal: Journal, run: string): AsyncGenerator<RunEvent, void> {
+  for (let after = 0; ;) {
+    const page = await journal.readStream(runStream(run), { after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after += page.length;
+  }
 }

@@ -16,23 +16,26 @@ import type { Signal } from '../../protocol/signal.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
 import type { CommandNoted } from '../../protocol/commands.ts';
 import type { OpenLedgerCommand } from '../ledger.ts';
-import { freshMoves } from '../ledger.ts';
+import { freshMoves, hasOpenChild } from '../ledger.ts';
 import type { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Move, PerformMove, Program } from '../program.ts';
+import type { ChildRuns } from './child-runs.ts';
 import type { LoadedRun } from './load-run.ts';
-import { beginFacts, endedFact, isPerformed, performKeys } from './begin-facts.ts';
+import { beginAllFacts, endedFact, isPerformed, performKeys } from './begin-facts.ts';
 import { LivelockError, Pace } from './pace.ts';
 import { RunningCommand } from './running-command.ts';
 import type { RecordPorts } from './run-record.ts';
 import { RunSlots } from './run-slots.ts';
 import { RunRecord } from './run-record.ts';
-import { runAlreadyEnded, engineClosed, noOpenQuestion, runHalted } from './engine-refusals.ts';
+import { engineClosed, runHalted } from './engine-refusals.ts';
+import { signalFacts } from './signal-facts.ts';
 
 export type DriverPorts = RecordPorts & {
   readonly random: Random;
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitPool;
+  readonly children: ChildRuns;
   /** There is nothing more to drive: the run ended, or it broke and its last command has ended. */
   readonly onGone: (run: RunId) => void;
   /** The run can't continue in this process, because of our bug or a broken journal. */
@@ -69,6 +72,16 @@ export class RunDriver {
     return this.#record.folded.ledger.ended;
   }
 
+  /** The child runs that have begun and not ended. */
+  get openChildren(): readonly RunId[] {
+    const { open } = this.#record.folded.ledger;
+    return open.flatMap(({ child }) => (child === undefined ? [] : [child.run as RunId]));
+  }
+
+  get isPaused(): boolean {
+    return this.#record.folded.ledger.paused;
+  }
+
   get isBroken(): boolean {
     return this.#broken;
   }
@@ -83,11 +96,22 @@ export class RunDriver {
     await this.#inTurn(async () => {
       const { ledger, seq } = this.#record.folded;
       // Only a fork has open commands at its first fact. They are running in the other run.
-      const interrupted = ledger.open.filter((one) => seq === 1 || isPerformed(one));
-      await this.#write(interrupted.map((one) => endedFact(one, { kind: 'interrupted' })));
+      const interrupted = ledger.open.filter(
+        (one) => isPerformed(one) || (seq === 1 && one.child === undefined),
+      );
+      const isFork = seq === 1 && hasOpenChild(ledger.open);
+      const carried = isFork ? await this.#ports.children.carryOver(this.run, ledger.open) : [];
+      await this.#write([
+        ...interrupted.map((one) => endedFact(one, { kind: 'interrupted' })),
+        ...carried,
+      ]);
       if (this.#isClosed()) return;
-      for (const { key, until } of this.#record.folded.ledger.open)
+      for (const { key, until, child, cancelled } of this.#record.folded.ledger.open) {
         if (until !== null) this.#sleep(key, until);
+        if (child === undefined) continue;
+        this.#followChild(key);
+        if (cancelled !== null) this.#performing.get(key)?.cancel(cancelled);
+      }
       await this.#advance();
     });
   }
@@ -114,30 +138,15 @@ export class RunDriver {
   }
 
   async #recordSignal(signal: Signal, request?: RequestMark): Promise<Refusal | 'recorded'> {
-    const { ledger } = this.#record.folded;
-    if (ledger.ended) return runAlreadyEnded(this.run);
-    const answered =
-      signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
-    if (signal.kind === 'answer' && answered?.command !== 'ask')
-      return noOpenQuestion(this.run, signal.key);
-    const endedBySignal = ledger.open.filter(
-      (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
-    );
-    const result =
-      signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true as const };
+    const answer = signalFacts(this.run, this.#record.folded.ledger, signal, request);
+    if (answer.kind === 'refused') return answer.refusal;
     try {
-      await this.#record.tryAdd([
-        {
-          type: 'signal.received',
-          payload: { signal, ...(request === undefined ? {} : { request }) },
-        },
-        ...endedBySignal.map((one) => endedFact(one, { kind: 'done', result })),
-      ]);
+      await this.#record.tryAdd(answer.facts);
     } catch (error) {
       if (isRefusal(error, 'store.full')) return error; // a person waits for the response
       throw error;
     }
-    for (const { key } of endedBySignal) this.#performing.get(key)?.cancel('kill');
+    for (const key of answer.ends) this.#performing.get(key)?.cancel('kill');
     return 'recorded';
   }
 
@@ -156,7 +165,9 @@ export class RunDriver {
       if (begins.length === 0 && finish === undefined) {
         const isParked = requested.some(({ kind }) => kind === 'park');
         const isIdle = isParked ? ledger.open.length === 0 : ledger.counted.length === 0;
-        if (performKeys(moves).length === 0 && isIdle) this.#slots.release();
+        // A child may need a slot that this run holds while it waits for another one.
+        const waitsForSlot = performKeys(moves).length > 0 && !hasOpenChild(ledger.open);
+        if (isIdle && !waitsForSlot) this.#slots.release();
         return isParked ? undefined : this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (begins.length > 0 || ledger.open.length > 0)) {
@@ -164,7 +175,7 @@ export class RunDriver {
       }
       if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
       if (this.#isClosed()) return;
-      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
+      await this.#write(beginAllFacts(this.run, admitted, ledger));
       if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
       for (const move of admitted) this.#carryOut(move);
     }
@@ -195,6 +206,8 @@ export class RunDriver {
         return this.#sleep(move.key, move.until);
       case 'ask':
         return;
+      case 'run':
+        return this.#followChild(move.key);
       case 'cancel':
         this.#performing.get(move.key)?.cancel(move.how);
         return;
@@ -234,6 +247,20 @@ export class RunDriver {
       return {};
     });
     this.#begin(key, timer);
+  }
+
+  /** A child that was refused has ended already. */
+  #followChild(key: CommandKey): void {
+    const { ledger } = this.#record.folded;
+    const input = this.#findOpen(key)?.child;
+    if (input === undefined) return;
+    const isPaused = (): boolean => this.isPaused;
+    const command = { parent: this.run, key, depth: ledger.depth + 1, input, isPaused };
+    const { children } = this.#ports;
+    this.#begin(
+      key,
+      new RunningCommand((context) => children.follow(command, context, this.#closed.signal)),
+    );
   }
 
   #begin(key: CommandKey, command: RunningCommand): void {

@@ -66,6 +66,7 @@ export class RunRecord {
 
   /** Refuses with `store.full` instead of waiting. */
   async tryAdd(events: readonly NewRunEvent[]): Promise<void> {
+    if (events.length === 0) return;
     const { journal, clock, snapshotEvery } = this.#ports;
     const before = this.#folded.seq;
     const stored = await journal.append(runStream(this.#run), before, events, clock.now());

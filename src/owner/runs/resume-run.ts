@@ -7,7 +7,8 @@ import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readHistoryOfRun } from '../run-reader.ts';
-import { isResumable, nothingToResume, resumePoint } from './resume-point.ts';
+import { resumePoint } from '../../engine/resume-point.ts';
+import { isResumable, nothingToResume } from './nothing-to-resume.ts';
 
 /**
  * The fact after which a run that ended badly continues as a new run. Undefined if the run has not

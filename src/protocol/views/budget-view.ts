@@ -3,7 +3,8 @@
  * The view is folded from notes and answers in the run's stream, so it survives the owner.
  */
 import { z } from 'zod';
-import type { Input, Note } from '../commands.ts';
+import type { ChildSpending } from '../child-run.ts';
+import type { CommandEnded, Input, Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 
 const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
@@ -30,7 +31,7 @@ const BudgetRaise = z.strictObject({ tokens: amount, usd: amount, calls: amount,
 export type BudgetRaise = z.infer<typeof BudgetRaise>;
 
 export const BudgetView = z.strictObject({
-  /** The total. `assumed` and `before` are parts of it. */
+  /** The total. `assumed`, `before` and `children` are parts of it. */
   spent: Spent,
   /** Open calls. If a command ends and does not report their cost, they count with their maximum cost. */
   held: z.array(Held),
@@ -45,6 +46,8 @@ export const BudgetView = z.strictObject({
     /** Absent: none. */
     unpricedCalls: amount.exactOptional(),
   }),
+  /** The cost of the runs that it started and that have ended. Absent: none. */
+  children: Spent.exactOptional(),
   /** The budget that ended the last attempt, until a person lets the run continue. */
   over: z
     .strictObject({
@@ -145,7 +148,10 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   }
   if (event.type === 'command.ended') {
     const { key } = event.payload;
-    return assume(view, (held) => held.key === key);
+    return withChild(
+      assume(view, (held) => held.key === key),
+      event.payload,
+    );
   }
   if (view.over === null) return view;
   if (event.type === 'command.begun') {
@@ -161,6 +167,24 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   if (view.over.because === 'price-unknown') return afterPriceAnswer(view, answer, budgetTokens);
   if (!isContinueAnswer(answer)) return view;
   return raisedBy(view, view.over, budgetUsd, event.at);
+}
+
+/** What a child spent counts in the parent too, once the child has ended. */
+function withChild(view: BudgetView, { command, end }: CommandEnded): BudgetView {
+  const spent = command === 'run' && end.kind === 'done' ? end.result.spent : undefined;
+  if (spent === undefined) return view;
+  return {
+    ...view,
+    spent: sum(view.spent, spent),
+    children: sum(view.children ?? NOTHING, spent),
+    unpricedCalls: view.unpricedCalls + spent.unpricedCalls,
+  };
+}
+
+/** What a run and its children spent, without the runs that it continues. Undefined: nothing. */
+export function spentByRun(budget: BudgetView): ChildSpending | undefined {
+  const spending = ownSpending(assume(budget, () => true));
+  return spending.calls === 0 ? undefined : spending;
 }
 
 function afterPriceAnswer(
@@ -190,7 +214,8 @@ export function continuesFrom(
   }: { submittedAt: number; endedAt: number | null; budget: BudgetView },
   at: number,
 ): BudgetView {
-  const { spent, before, over: lastOver, assumed: _, ...rest } = assume(budget, () => true);
+  const whole = assume(budget, () => true);
+  const { spent, before, over: lastOver, assumed: _, children: __, ...rest } = whole;
   const over = lastOver === null ? null : notAsked(lastOver);
   // The run spent no time while it waited for an answer, nor after its end.
   const until = over?.since ?? endedAt ?? at;

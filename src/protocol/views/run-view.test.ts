@@ -76,6 +76,7 @@ const fresh: RunView = {
   lives: 0,
   parent: null,
   continues: null,
+  children: 0,
   stopAskedAt: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,

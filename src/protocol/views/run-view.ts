@@ -30,6 +30,8 @@ export const OpenCommandView = z.strictObject({
   waitReason: z.enum(WAIT_REASONS).exactOptional(),
   waitText: z.string().exactOptional(),
   waitUntil: z.number().exactOptional(),
+  /** For a run that it started: the id of that run. */
+  run: z.string().exactOptional(),
 });
 
 export const QuotaView = z.strictObject({
@@ -75,10 +77,12 @@ export const RunView = z.strictObject({
   interrupted: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int(),
-  /** For a long-lived agent: the run of its parent. */
+  /** The run that started it. For a long-lived agent: the run of its parent. */
   parent: z.string().nullable(),
   /** The run that it continues. */
   continues: z.string().nullable(),
+  /** How many runs it has started. */
+  children: z.number().int(),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable(),
   budget: BudgetView,
@@ -123,6 +127,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const begun = view.begun + 1;
       if (event.payload.command === 'gate')
         return { open, begun, gate: { name: event.payload.input.name, verdict: 'running' } };
+      if (event.payload.command === 'run') return { open, begun, children: view.children + 1 };
       if (event.payload.command !== 'attempt') return { open, begun };
       const attempts = view.attempts + 1;
       const agent = event.payload.input.agent.id;
@@ -150,6 +155,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
+      if (event.payload.command === 'run') return continuedChild(view, event);
       return {
         quota: reportedQuota(event.payload) ?? view.quota,
         login: reportedLogin(event.payload) ?? view.login,
@@ -197,6 +203,7 @@ const EMPTY_FIELDS = {
   gate: null,
   login: null,
   continues: null,
+  children: 0,
 };
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
@@ -210,7 +217,7 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  */
 export function storedView(view: RunView): StoredView {
   const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
-  const { continues, ...rest } = others;
+  const { continues, children, ...rest } = others;
   return {
     ...rest,
     continues: continues ?? undefined,
@@ -221,6 +228,7 @@ export function storedView(view: RunView): StoredView {
     name: name ?? undefined,
     gate: gate ?? undefined,
     login: login ?? undefined,
+    children: children === 0 ? undefined : children,
     caveats: caveats.length === 0 ? undefined : caveats,
   };
 }
@@ -236,12 +244,27 @@ function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][
     const { reason, why, until } = input;
     return { waitReason: reason, waitText: why, waitUntil: until };
   }
+  if (command === 'run') return { run: input.run };
   if (command !== 'ask') return {};
   const { question, choices, about } = input;
   return {
     question,
     ...(choices !== undefined && { choices: [...choices] }),
     ...(about !== undefined && { about }),
+  };
+}
+
+/** A fork continues a child that was open in the original. */
+function continuedChild(
+  view: RunView,
+  event: RunEvent & { type: 'command.noted' },
+): Partial<RunView> {
+  const { key, command, note } = event.payload;
+  if (command !== 'run') return {};
+  const { run } = note.input;
+  return {
+    open: [...view.open, { key, command, begunAt: event.at, run }],
+    children: view.children + 1,
   };
 }
 
@@ -258,7 +281,7 @@ function reportedLogin({ command, note }: CommandNoted): LoginExpiry | undefined
 }
 
 function created(event: RunEvent, submission: Submission): RunView {
-  const { program, task, project, settings, login = null } = submission;
+  const { program, task, project, settings, login = null, parent } = submission;
   return {
     id: runOfStream(event.stream) ?? event.stream,
     program,
@@ -276,7 +299,7 @@ function created(event: RunEvent, submission: Submission): RunView {
     login,
     agent: (settings as Partial<AttemptSettings>).agent?.id ?? null,
     name: program === AGENT_PROGRAM ? settings.longLived.name : null,
-    parent: program === AGENT_PROGRAM ? settings.longLived.parent : null,
+    parent: program === AGENT_PROGRAM ? settings.longLived.parent : (parent?.run ?? null),
     endedAt: null,
     outcome: null,
     seq: event.seq,

@@ -9,6 +9,8 @@ import { isRefusal } from '../../base/errors.ts';
 import { settle } from '../fakes/manual-clock.ts';
 import { fakeSubmission } from '../fakes/fake-program.ts';
 import { engineRunLimitsConformance } from './engine-run-limits-conformance.ts';
+import { engineChildRecoveryConformance } from './engine-child-recovery-conformance.ts';
+import { engineChildrenConformance } from './engine-children-conformance.ts';
 import { engineClosingConformance } from './engine-closing-conformance.ts';
 import { engineCornersConformance } from './engine-corners-conformance.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
@@ -213,4 +215,6 @@ export function engineConformance(name: string, make: MakeEngine): void {
   engineHardshipConformance(name, make);
   engineClosingConformance(name, make);
   engineCornersConformance(name, make);
+  engineChildrenConformance(name, make);
+  engineChildRecoveryConformance(name, make);
 }

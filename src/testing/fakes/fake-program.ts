@@ -9,6 +9,7 @@ import type { CommandKey } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { LimitRequest } from '../../engine/limits.ts';
 import type { Move, PerformMove, Program } from '../../engine/program.ts';
+import type { CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 
@@ -23,6 +24,8 @@ export type FakeCommand =
     }
   | { readonly waitMs: number }
   | { readonly ask: string }
+  /** A child run of the same program, with its own stages. `needed`: if it does not succeed, this run cancels the rest and fails. */
+  | { readonly run: readonly FakeProgramState[]; readonly needed?: boolean; readonly task?: string }
   /** The run is parked until a message with this text. */
   | { readonly parksUntil: string }
   | { readonly fault: FakeProgramFault };
@@ -49,6 +52,8 @@ type PuppetState = {
   /** How often the command at each place was interrupted; it begins again under a new key. */
   readonly interruptions: { readonly [index: string]: number };
   readonly stop: 'ask' | 'kill' | null;
+  /** The reason why a needed child run did not succeed. */
+  readonly failed: string | null;
 };
 
 export function fakeSubmission(...stages: readonly FakeProgramState[]): Submission {
@@ -68,6 +73,7 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
     open: [],
     interruptions: {},
     stop: null,
+    failed: null,
   }),
 
   fold(state, event) {
@@ -92,6 +98,11 @@ export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }
       if (state.open.length === 0)
         return [{ kind: 'finish', outcome: { kind: 'cancelled', reason: 'stopped' } }];
       return state.open.map((key) => ({ kind: 'cancel', key: commandKey(key), how }));
+    }
+    if (state.failed !== null) {
+      if (state.open.length === 0)
+        return [{ kind: 'finish', outcome: { kind: 'failed', reason: state.failed } }];
+      return state.open.map((key) => ({ kind: 'cancel', key: commandKey(key), how: 'ask' }));
     }
     const commands = state.stages[state.stage];
     if (commands === undefined)
@@ -151,6 +162,10 @@ function buildMove(
       reason: 'timer',
       why: 'a pause',
     };
+  if ('run' in command) {
+    const { run, task = 'dance along' } = command;
+    return { kind: 'run', key, submission: { ...fakeSubmission(...run), task } };
+  }
   if ('ask' in command) return { kind: 'ask', key, question: command.ask };
   const { perform, limits = [], command: name = 'dance', until } = command;
   const input = { label: perform, ...(until === undefined ? {} : { until }) };
@@ -167,12 +182,25 @@ function buildKey(state: PuppetState, index: number): CommandKey {
   return commandKey(`s${state.stage}/${index}-${1 + (state.interruptions[index.toString()] ?? 0)}`);
 }
 
+/** Undefined: the child succeeded. */
+function whyNotDone({ end }: CommandEnded<'run'>): string | undefined {
+  if (end.kind !== 'done') return end.kind;
+  const { kind, reason } = end.result.outcome;
+  return kind === 'succeeded' ? undefined : `${kind}: ${reason}`;
+}
+
 function change(state: PuppetState, event: RunEvent): Partial<PuppetState> {
   if (event.type === 'command.begun') return { open: [...state.open, event.payload.key] };
   if (event.type === 'command.ended') {
     const { key, end } = event.payload;
     const index = /\/(\d+)-/.exec(key)?.[1] ?? '';
     const open = state.open.filter((one) => one !== key);
+    const command = state.stages[state.stage]?.[Number(index)];
+    const isNeeded = command !== undefined && 'run' in command && command.needed === true;
+    if (isNeeded && event.payload.command === 'run' && state.failed === null) {
+      const reason = whyNotDone(event.payload);
+      if (reason !== undefined) return { open, failed: reason };
+    }
     if (end.kind !== 'interrupted') return { open, ended: [...state.ended, index] };
     return {
       open,

@@ -109,6 +109,7 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'baseline':
     case 'broadcast':
     case 'check-availability':
+    case 'run':
       return [];
   }
 }

@@ -211,7 +211,7 @@ function isSame<Value extends LoadedRun | RunView>(
 }
 
 function textOf(value: LoadedRun | RunView | undefined): string {
-  return canonicalJson(value ?? null);
+  return canonicalJson((value ?? null) as Json);
 }
 
 function withoutSnapshots(journal: Journal): Journal {

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
-import {
-  begun,
-  ended,
-  finished,
-  noted,
-  submitted,
-} from '../../testing/conformance/journal-events.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
-import { isResumable, nothingToResume, resumePoint } from './resume-point.ts';
-import { runEvent } from '../../../test/support/run-event.ts';
+import type { NewRunEvent, RunEvent } from '../protocol/event.ts';
+import { begun, ended, finished, noted, submitted } from '../testing/conformance/journal-events.ts';
+import { resumePoint } from './resume-point.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 
 function stored(events: readonly NewRunEvent[]): RunEvent[] {
   return events.map((event, at) => ({
@@ -31,6 +24,12 @@ const retry: NewRunEvent = { type: 'signal.received', payload: { signal: { kind:
 const gate: NewRunEvent = runEvent({
   type: 'command.begun',
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
+});
+
+const child = (key: string): NewRunEvent => begun(key, 'run');
+const cancelled = (key: string): NewRunEvent => ({
+  type: 'command.cancelled',
+  payload: { key, how: 'ask' },
 });
 
 const finalizing = begun('f1', 'finalize');
@@ -94,6 +93,29 @@ describe('a run that ended badly continues', () => {
       1,
     ],
     [
+      'with a child run that ended badly still open',
+      [submitted(), child('c1'), child('c2'), ended('c1'), ended('c2'), finished()],
+      4,
+    ],
+    [
+      'from before the end of the child for which the others were cancelled',
+      [submitted(), child('c1'), child('c2'), ended('c1'), cancelled('c2'), ended('c2')],
+      3,
+    ],
+    [
+      'from the last end, if the run went on after it had cancelled a child',
+      [
+        ...[submitted(), child('c1'), child('c2'), ended('c1'), cancelled('c2'), ended('c2')],
+        ...[begun('a1'), ended('a1'), finished()],
+      ],
+      6,
+    ],
+    [
+      'from before the stop, with its child run still open',
+      [submitted(), child('c1'), stop, cancelled('c1'), ended('c1'), finished()],
+      2,
+    ],
+    [
       'not at all, if there is no decision that could be undone',
       [submitted(), finished()],
       undefined,
@@ -102,30 +124,4 @@ describe('a run that ended badly continues', () => {
   for (const [why, history, point] of cases) {
     test(why, async () => assert.equal(await resumePoint(stored(history)), point));
   }
-});
-
-describe('which runs can be resumed', () => {
-  const cases: [program: string, kind: 'failed' | 'cancelled' | 'succeeded', boolean][] = [
-    ['attempts', 'failed', true],
-    ['attempts', 'cancelled', true],
-    ['attempts', 'succeeded', false],
-    ['agent', 'failed', false],
-    ['agent', 'cancelled', false],
-  ];
-  for (const [program, kind, isAllowed] of cases)
-    test(`${program}, ${kind}: ${isAllowed ? 'yes' : 'no'}`, () => {
-      const view = { id: 'a', program } as RunView;
-      assert.equal(isResumable(view, { kind, reason: '' }), isAllowed);
-    });
-
-  test('a long-lived agent is refused with its own message', () => {
-    const { message } = nothingToResume({ id: 'a', program: 'agent' } as RunView, {
-      kind: 'cancelled',
-      reason: '',
-    });
-    assert.equal(
-      message,
-      'Run a was a long-lived agent. It ended (cancelled) and cannot be resumed.',
-    );
-  });
 });
