@@ -129,7 +129,13 @@ function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbos
   return new Promise((done) => {
     const runner = spawn(node24, args, {
       cwd: root,
-      env: { NODE_COMPILE_CACHE: compiled, ...toolEnv(), TEST_FILE_BOUND_S: String(boundS) },
+      env: {
+        NODE_COMPILE_CACHE: compiled,
+        // Most tests need no copy of the project. Those that do unset it.
+        SUPERVISOR_SCRIPTED_IN_PROJECT: '1',
+        ...toolEnv(),
+        TEST_FILE_BOUND_S: String(boundS),
+      },
       stdio: 'inherit',
     });
     runner.on('close', (code, signal) => {

@@ -1,4 +1,5 @@
 /** Decides the next moves of a long-lived agent from its state. */
+import { worksInProject } from '../attempts/works-in-project.ts';
 import { capacityLimits } from '../attempts/capacity.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 import type { SetupCommand } from '../attempts/setup-stage.ts';
@@ -39,8 +40,8 @@ export function nextAgentMoves(state: AgentProgramState): readonly Move[] {
 export function setupRequest({ pinned, ending }: AgentProgramState): SetupCommand {
   const { project } = pinned;
   const { setup, sandbox, unsafe, interruptionsMax, agent, capacity } = pinned.attempt;
-  const worksInProject = unsafe === true || agent.cli === 'scripted';
-  const input = setup === null ? null : { ...setup, project, sandbox, worksInProject };
+  const place = { worksInProject: worksInProject(agent, unsafe) };
+  const input = setup === null ? null : { ...setup, project, sandbox, ...place };
   const stop = ending.outcome === null ? null : ending.killRequested ? 'kill' : 'stop';
   return { input, interruptionsMax, stop, limits: capacityLimits(capacity, project) };
 }

@@ -12,6 +12,7 @@ import { truncate } from '../base/text.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
+import { worksInProject } from './works-in-project.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
 import { allGatesPassed, chainSettings, lastAttempt, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
@@ -92,8 +93,8 @@ function baselineCommand(state: AttemptsState): BaselineCommand {
 }
 
 function workInProject(state: AttemptsState): boolean {
-  const isScripted = chainSettings(state).agents.every((one) => one.cli === 'scripted');
-  return state.settings.unsafe === true || isScripted;
+  const { unsafe } = state.settings;
+  return chainSettings(state).agents.every((agent) => worksInProject(agent, unsafe));
 }
 
 function cancelOpen(

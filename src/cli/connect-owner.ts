@@ -1,5 +1,5 @@
 /** Connects a command to the owner: one that is running, one started in the background, or one inside this process. */
-import { agentEnv } from '../client/agent-env.ts';
+import { agentEnv, isScriptedInProject } from '../client/agent-env.ts';
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { userHome } from '../client/open-supervisor.ts';
@@ -75,6 +75,7 @@ export function ownerOptions(context: CliContext, log: (line: string) => void): 
     random,
     node,
     agentEnv: agentEnv(env),
+    scriptedInProject: isScriptedInProject(env),
     env,
     log,
   };

@@ -11,3 +11,8 @@ export function agentEnv(
   });
   return { ...Object.fromEntries(inherited), TERM: 'dumb', NO_COLOR: '1' };
 }
+
+/** For our own tests: scripted agents work in the project itself, so that a run needs no copy. */
+export function isScriptedInProject(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env['SUPERVISOR_SCRIPTED_IN_PROJECT'] === '1';
+}

@@ -8,7 +8,7 @@ import type { Home } from '../host/machine/state-home.ts';
 import { newOwnerId } from '../host/process/owner-id.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
-import { agentEnv } from './agent-env.ts';
+import { agentEnv, isScriptedInProject } from './agent-env.ts';
 import type { Client } from './client.ts';
 import { connect } from './connect.ts';
 import { ownerCommand, version } from './package-info.ts';
@@ -42,6 +42,7 @@ export async function openSupervisor(
     random: systemRandom,
     node: process.execPath,
     agentEnv: agentEnv(process.env),
+    scriptedInProject: isScriptedInProject(process.env),
     env: process.env,
     log: () => undefined,
   });

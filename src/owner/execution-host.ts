@@ -4,6 +4,8 @@
  */
 import type { EnvironmentFor, ExecutionHost } from '../execution/environments/environment.ts';
 import { unsandboxedEnvironment } from '../execution/environments/environment.ts';
+import { copiedEnvironment } from '../execution/environments/copied-environment.ts';
+import { worksInProject } from '../attempts/works-in-project.ts';
 import type { SandboxedPorts } from '../execution/environments/sandboxed-environment.ts';
 import { sandboxedEnvironment } from '../execution/environments/sandboxed-environment.ts';
 import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
@@ -83,8 +85,8 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
 }
 
 /**
- * Scripted agents and agents that the user marked as unsafe run without a sandbox. All others run
- * in one.
+ * Scripted agents run in a copy of the project, without a sandbox. Agents of users who asked for no sandbox work in the
+ * project itself. All others run in a copy and in a sandbox.
  */
 export function attemptEnvironments(
   ownHost: ExecutionHost & RunWorkspacePorts,
@@ -101,8 +103,11 @@ export function attemptEnvironments(
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);
-    const credentials = environments.givenTo(request.run, input.agent);
-    if (isUnsandboxed) return unsandboxedEnvironment(request, input, { ...host, credentials });
+    if (worksInProject(input.agent, input.unsafe)) {
+      const credentials = environments.givenTo(request.run, input.agent);
+      return unsandboxedEnvironment(request, input, { ...host, credentials });
+    }
+    if (isUnsandboxed) return copiedEnvironment(request, input, host, cancelSignal);
     const ports: SandboxedPorts = {
       ...host,
       budgetsForRun,

@@ -21,6 +21,8 @@ export type OwnerOptions = {
   /** The whole environment. It contains keys, and only the gateways of agents receive those. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: (line: string) => void;
+  /** For tests that need no copy: scripted agents work in the project itself. */
+  readonly scriptedInProject?: boolean;
   /** If true, the owner does not close when it is idle. */
   readonly stays?: boolean;
 };

@@ -99,7 +99,8 @@ function describeBase({ baseline, attempts }: RunHistory): readonly SummaryLine[
 }
 
 function describeChanges(attempts: readonly AttemptHistory[], lines: LineTotals): string {
-  if (attempts.length > 0 && attempts.every(({ sandbox }) => sandbox.backend === 'none'))
+  const isInProject = attempts.every(({ sandbox, kept }) => sandbox.backend === 'none' && !kept);
+  if (attempts.length > 0 && isInProject)
     return 'not counted: the agent worked directly in the project';
   const files = committedFiles(attempts);
   if (files === 0) return 'no file';

@@ -29,6 +29,7 @@ async function serveIn(dir: string, tcp?: Listeners['tcp']): Promise<Serving> {
     random: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    scriptedInProject: true,
     env: {},
     log: () => {},
     tcp,

@@ -51,7 +51,9 @@ export function exceptionFor({ command }: Line): string | undefined {
  */
 export async function typeAll(harness: CliHarness, lines: readonly Line[]): Promise<ShellResult> {
   const script = lines.filter((line) => exceptionFor(line) === undefined).map(checked);
-  const terminal = harness.open(['bash', '-c', script.join('\n')], '', { PATH: shimPath(harness) });
+  // As for a user: scripted agents work in a copy.
+  const env = { PATH: shimPath(harness), SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
+  const terminal = harness.open(['bash', '-c', script.join('\n')], '', env);
   return await terminal.ended;
 }
 

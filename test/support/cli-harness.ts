@@ -8,6 +8,7 @@ import { at } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import type { CliContext } from '../../src/cli/cli-context.ts';
 import { runCommand } from '../../src/cli/command-line.ts';
+import type { OwnerOptions } from '../../src/owner/owner-options.ts';
 import { openInProcess } from '../../src/client/in-process.ts';
 import { homeAt } from '../../src/host/machine/state-home.ts';
 import { newOwnerId } from '../../src/host/process/owner-id.ts';
@@ -52,6 +53,7 @@ export async function inProcessCli(
   config = '',
   earlier: Earlier = [],
   clock = systemClock,
+  options: Partial<OwnerOptions> = {},
 ): Promise<InProcessCli> {
   const dir = await tempDir();
   const project = await tempDir();
@@ -66,8 +68,10 @@ export async function inProcessCli(
     ownerId: newOwnerId(),
     random: seededRandom(7),
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    scriptedInProject: true,
     env: {},
     log: () => {},
+    ...options,
   });
   const print: InProcessCli['say'] = async (argv, options = {}) => {
     let [out, err] = ['', ''];

@@ -19,6 +19,7 @@ export function openTestOwner(dir: string, options: Partial<OwnerOptions> = {}):
     random: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    scriptedInProject: true,
     env: {},
     log: () => {},
     ...options,

@@ -124,9 +124,9 @@ Exit codes: 0 done, 1 failed, 2 usage or configuration error, 3 not verified, 75
 accepted, 130 stopped, 137 killed.
 
 Examples:
-  supervisor run "write a haiku" --agent scripted
-  supervisor run "fix the test" --chain main,second --preset retry-then-fallback
+  supervisor run "fix the failing test"
   supervisor run "fix the failing test" --gate "npm test" --apply
+  supervisor run "fix the test" --chain main,second --preset retry-then-fallback
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** The settings that flags such as --preset stand for. */

@@ -1,7 +1,7 @@
 /**
  * Where an attempt runs: what the agent sees there, how it starts, and which of its work is saved.
- * Scripted agents, and agents of users who asked for no sandbox, run in the project itself
- * (`unsandboxedEnvironment`). Every other agent gets a sandbox (`sandboxedEnvironment`).
+ * Agents of users who asked for no sandbox run in the project itself (`unsandboxedEnvironment`). Scripted agents run in
+ * a copy (`copiedEnvironment`). Every other agent gets a copy and a sandbox (`sandboxedEnvironment`).
  */
 import { join } from 'node:path';
 import type { AgentBrief, Invocation } from '../../adapters/adapter.ts';
@@ -134,6 +134,8 @@ export function unsandboxedEnvironment(
   request: CommandRequest<'attempt'>,
   input: AttemptInput,
   ports: UnsandboxedPorts,
+  /** Where the agent works. */
+  cwd = input.project,
 ): AttemptEnvironment {
   const { clock, env, tagOf, stateDir, credentials = {} } = ports;
   const folder = stateDir === undefined ? '' : join(stateDir, 'homes', request.run);
@@ -144,7 +146,7 @@ export function unsandboxedEnvironment(
     redactor: isScripted ? null : agentRedactor(secrets),
     agentBrief: {
       agent: input.agent,
-      workspace: input.project,
+      workspace: cwd,
       home: null,
       promptFile,
       gateway: null,
@@ -152,12 +154,12 @@ export function unsandboxedEnvironment(
       // Without a sandbox the agent must approve its own tools: no person is there to be asked.
       contained: input.unsafe === true,
     },
-    tree: { folder: input.project, copyOf: input.project },
+    tree: { folder: cwd, copyOf: input.project },
     calls: async () => [],
     seesEveryCall: false,
     giveUpSignal: new AbortController().signal,
     gatewayFailure: () => null,
-    isReadOnly: () => !canWrite(input.project),
+    isReadOnly: () => !canWrite(cwd),
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {
         await ensurePrivateDir(folder);
@@ -170,7 +172,7 @@ export function unsandboxedEnvironment(
       const group = new ProcessGroup(
         {
           argv: invocation.argv,
-          cwd: input.project,
+          cwd,
           env: { ...env, ...credentials, ...invocation.env, ...input.agent.env, ...artifactsEnv },
           stdin: invocation.stdin,
         },

@@ -16,6 +16,8 @@ export type CredentialSource = {
   readonly variables: Variables;
   /** Whether the values come from the shell of the command. */
   readonly isFromShell: boolean;
+  /** For tests: its scripted agents work in the project itself. */
+  readonly scriptedInProject?: boolean;
 };
 
 /**
@@ -29,12 +31,13 @@ const CONTAINED: Containment = { isContained: true };
 /** The agent as the journal may store it: of its secrets and of what its command gave it, only the names. */
 export function pinAgent<Spec extends AgentSpec>(
   agent: Spec,
-  { variables, isFromShell }: CredentialSource,
+  { variables, isFromShell, scriptedInProject = false }: CredentialSource,
   containment = CONTAINED,
-): Spec & Pick<AgentSpec, 'secrets' | 'account' | 'given'> {
+): Spec & Pick<AgentSpec, 'secrets' | 'account' | 'given' | 'inProject'> {
   const plain = withoutSecrets(agent);
+  if (agent.cli === 'scripted') return scriptedInProject ? { ...plain, inProject: true } : plain;
   const names = namesFor(agent, containment).filter((name) => (variables[name] ?? '') !== '');
-  if (agent.cli === 'scripted' || (names.length === 0 && !isFromShell)) return plain;
+  if (names.length === 0 && !isFromShell) return plain;
   const values = pickVariables(variables, names);
   const given: GivenVariables = { names, digest: isFromShell ? digestOf(values) : null };
   const account = agentAccount({ ...values, ...agent.env });

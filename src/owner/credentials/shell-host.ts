@@ -10,8 +10,12 @@ import { withPath } from './run-path.ts';
 /** Undefined: the command sent no environment, and that of the owner counts. */
 type Given = RunEnvironment | undefined;
 
-export function credentialSource({ env }: OwnerOptions, given: Given): CredentialSource {
-  return { variables: shellVariables(env, given), isFromShell: given !== undefined };
+export function credentialSource(
+  { env, scriptedInProject = false }: OwnerOptions,
+  given: Given,
+): CredentialSource {
+  const variables = shellVariables(env, given);
+  return { variables, isFromShell: given !== undefined, scriptedInProject };
 }
 
 export function shellOptions(options: OwnerOptions, given: Given): OwnerOptions {

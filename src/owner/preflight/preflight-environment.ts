@@ -3,6 +3,7 @@
  * setup and its gates. It asks a real sandbox, because the programs inside differ from those of
  * this machine.
  */
+import { worksInProject } from '../../attempts/works-in-project.ts';
 import { join } from 'node:path';
 import { gatePolicy } from '../../gates/gate-policy.ts';
 import type { GrantedTo } from '../../execution/environments/prepare-tree.ts';
@@ -44,15 +45,15 @@ export async function checkEnvironment(
   const { request, settings, agents, gates } = context;
   const unsafe = request.unsafe === true;
   const isScripted = agents.length > 0 && agents.every(({ cli }) => cli === 'scripted');
-  const isUnsandboxed = unsafe || isScripted;
-  const setup = isUnsandboxed ? null : settings.setup;
+  const isInProject = agents.length > 0 && agents.every((agent) => worksInProject(agent, unsafe));
+  const setup = isInProject ? null : settings.setup;
   const root = await list.check('project', 'project', () =>
     checkProject(request.project, executionHost),
   );
   const choice = await list.check('sandbox', 'sandbox', () =>
     checkSandbox(
       settings.sandbox,
-      { unsafe, isNeeded: !isUnsandboxed || gates.length > 0 },
+      { unsafe, isNeeded: !isScripted || gates.length > 0 || setup !== null },
       executionHost,
     ),
   );
@@ -74,7 +75,7 @@ export async function checkEnvironment(
       requireProgram(command, isAvailable);
       return checkSetup(command, inputs, request.project);
     });
-  } else if (!isUnsandboxed && gates.length > 0) {
+  } else if (!isInProject && gates.length > 0) {
     await list.check('setup', 'setup', async () => {
       const { sandbox } = settings;
       const { project, withoutSetup: isUnwanted = false } = request;
@@ -110,7 +111,8 @@ async function checkSandbox(
     const words = 'none, as you asked: the agent may do everything that you may do';
     return { value: null, words, warning: { words } };
   }
-  if (!isNeeded) return { value: null, words: 'none needed: scripted agents, and no gate' };
+  if (!isNeeded)
+    return { value: null, words: 'none needed: scripted agents, no setup and no gate' };
   const choice = await chooseBackend({ backend, image, unsafe: false });
   const probeResult =
     choice.canary === 'remembered' ? 'passed its probes before' : 'passed its probes';

@@ -41,7 +41,7 @@ async function refusal(
   try {
     await requireSetup({
       project: dir.path,
-      agents: [{ cli: 'claude' }],
+      agents: [{}],
       gates: [NPM_TEST],
       setup: null,
       sandbox,
@@ -76,7 +76,7 @@ describe('a run whose gate needs ignored dependencies', () => {
     ['has a setup', { setup: SETUP }],
     ['is wanted without a setup', { withoutSetup: true }],
     ['works in the project itself', { unsafe: true }],
-    ['has only a scripted agent', { agents: [{ cli: 'scripted' }] }],
+    ['has only agents that work in the project', { agents: [{ inProject: true }] }],
     ['has an image of its own', { sandbox: { ...sandbox, image: 'mine:1' } }],
     ['has no gate', { gates: [] }],
     ['has only an advisory gate', { gates: [{ ...NPM_TEST, warns: true }] }],

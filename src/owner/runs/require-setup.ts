@@ -2,6 +2,7 @@
  * Refuses a run whose gates need dependencies that no copy of the project has. Every attempt of such a run would be
  * paid for, and every gate would be red.
  */
+import { worksInProject } from '../../attempts/works-in-project.ts';
 import { Refusal } from '../../base/errors.ts';
 import { setupLines } from '../../detection/config-lines.ts';
 import type { MissingSetup } from '../../detection/missing-setup.ts';
@@ -21,7 +22,7 @@ import type {
 
 export type RunToSetUp = {
   readonly project: string;
-  readonly agents: readonly Pick<AgentSpec, 'cli'>[];
+  readonly agents: readonly Pick<AgentSpec, 'inProject'>[];
   readonly gates: readonly PinnedGate[];
   readonly setup: PinnedSetup | null;
   readonly sandbox: Pick<PinnedSandbox, 'image' | 'mounts' | 'grants'>;
@@ -35,9 +36,9 @@ export type RunToSetUp = {
 /** Does nothing if the run has a setup, needs none, or works in the project itself. */
 export async function requireSetup(run: RunToSetUp): Promise<void> {
   const { project, agents, setup, sandbox, unsafe, withoutSetup } = run;
-  const isUnsandboxed = unsafe || agents.every(({ cli }) => cli === 'scripted');
+  const isInProject = agents.every((agent) => worksInProject(agent, unsafe));
   // An image may contain the dependencies, and only a run can tell.
-  if (setup !== null || withoutSetup || isUnsandboxed || sandbox.image !== null) return;
+  if (setup !== null || withoutSetup || isInProject || sandbox.image !== null) return;
   const gates = run.gates.filter(({ warns }) => warns !== true);
   if (gates.length === 0) return;
   const { mounts, grants } = sandbox;
