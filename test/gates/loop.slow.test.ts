@@ -98,7 +98,10 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
       'npm test',
       '--apply',
     );
-    assert.match(shown, /✔ npm test, with package\.json of the base/);
+    assert.match(
+      shown,
+      /✔ npm test; the gate also ran with package\.json from before the work, because this file/,
+    );
     assert.match(
       shown,
       /not applied: the work also changes files that its gates depend on: package\.json\./,

@@ -239,7 +239,10 @@ describe('the line of an event', () => {
       }),
       '✖ test: the test run of jest ended early',
     ],
-    [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, with a, b of the base'],
+    [
+      gateEnd({ kind: 'passed', restored: ['a', 'b'] }),
+      '✔ test; the gate also ran with a, b from before the work, because these files decide its verdict',
+    ],
     [gateEnd({ kind: 'unable', why: 'no sandbox' }), '✖ test could not run: no sandbox'],
     [
       gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),

@@ -38,8 +38,8 @@ export function describeGate(event: StoredEvent): StyledText | undefined {
   const tests = testsTouched(result);
   const [counted, uncounted] = [testsCounted(result), notCounted(result)];
   const judged = [
-    ...(restored === undefined ? [] : [`, with ${restored.join(', ')} of the base`]),
     ...(tests.length === 0 ? [] : [`, with these tests of the base: ${tests.join(', ')}`]),
+    ...(restored === undefined ? [] : [describeRestored(restored, result.kind === 'passed')]),
     ...(open.length === 0 ? [] : [`; not protected: ${open.join('; ')}`]),
     ...(uncounted === '' ? [] : [`; not counted: ${uncounted}`]),
   ].join('');
@@ -51,6 +51,15 @@ export function describeGate(event: StoredEvent): StyledText | undefined {
   const reported = redByReport(result);
   const exit = result.exit === null ? '' : ` (exit ${result.exit})`;
   return red(result, `${name}${reported === '' ? exit : `: ${reported}`}${judged}`);
+}
+
+/** A green gate ran a second time, with the files of the work. A red one did not. */
+function describeRestored(paths: readonly string[], isGreen: boolean): string {
+  const [why, also] = [
+    paths.length === 1 ? 'this file decides' : 'these files decide',
+    isGreen ? ' also' : '',
+  ];
+  return `; the gate${also} ran with ${paths.join(', ')} from before the work, because ${why} its verdict`;
 }
 
 function red({ warns }: GateOutcome, text: string): StyledText {

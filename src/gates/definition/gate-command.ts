@@ -4,6 +4,7 @@
  * everything that those start in turn.
  */
 import { posix } from 'node:path';
+import { readsOnly } from '../../workspace/apply/executed-words.ts';
 import type { FileTree } from '../../workspace/tree-entries.ts';
 import type { Followed, FollowPosition } from '../follow/followed.ts';
 import { shownPath, Trail, upwards } from '../follow/followed.ts';
@@ -13,6 +14,7 @@ import {
   addReadChecks,
   ASKS_ABOUT,
   followNode,
+  followNodeOptions,
   followText,
   addCodeFromInput,
   addInlineCode,
@@ -109,10 +111,12 @@ function follow(trail: Trail, command: readonly string[], where: FollowPosition)
     const path = posix.join(folder, name);
     if (trail.base.has(path)) followFile(trail, path, args, deeper);
   }
-  addSettingsOfFlags(trail, name, args, where);
+  const isSyntaxCheck = readsOnly(name, args);
+  if (!isSyntaxCheck) addSettingsOfFlags(trail, name, args, where);
   if (READING_PROGRAMS.has(name)) addReadChecks(trail, args, where);
   trail.addStartedProgram(name, args);
   if (WRAPPERS.has(name)) followWrapped(trail, name, args, deeper, FOLLOWERS);
+  else if (isSyntaxCheck) followNodeOptions(trail, args, deeper);
   else if (SHELLS.has(name)) followShell(trail, args, deeper, FOLLOWERS);
   else if (name === 'eval') followLine(trail, args.join(' '), deeper);
   else if (name === 'trap') followLine(trail, args[0] ?? '', deeper);

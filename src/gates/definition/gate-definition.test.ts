@@ -50,6 +50,18 @@ describe('what decides how a command judges, of work that changed everything', (
     ['the program itself, seen from where the user stood', ['../check.sh'], ['check.sh'], 'web'],
     ['the script of a shell', ['bash', '-e', 'check.sh', 'README.md'], ['check.sh']],
     ['the script of a language', ['python3.12', 'tools/check.py'], ['tools/check.py']],
+    [
+      'a script whose own flag is --check',
+      ['node', 'tools/check.py', '--check'],
+      ['tools/check.py'],
+    ],
+    [
+      'what is loaded before a check',
+      ['node', '-r', './check.sh', '--check', 'a.js'],
+      ['check.sh'],
+    ],
+    ['not what a compiler only checks', ['python3', '-m', 'py_compile', 'tools/check.py'], []],
+    ['not what only its syntax is checked of', ['node', '--check', 'tools/check.py'], []],
     ['the test that is named, as a test', ['node', '--test', 'test/a.test.js'], []],
     ['the file of tasks', ['make', 'test'], ['Makefile']],
     ['the file of tasks above', ['make', '-C', '..', 'test'], ['Makefile'], 'web'],

@@ -282,6 +282,29 @@ describe('honest work is judged as it is', () => {
       { 'app/__init__.py': '2', 'app/db.py': '2' },
     ],
     ['a program that is asked for', 'python3 hello.py', {}, { 'hello.py': '1' }],
+    ...[
+      'grep -q mean stats.py',
+      'python3 -m py_compile stats.py',
+      'python3 -m mypy stats.py',
+      'ruff check stats.py',
+    ].map((gate): [string, string, Files, Files] => [
+      `a source that the gate only reads: ${gate}`,
+      gate,
+      { 'stats.py': '1' },
+      { 'stats.py': '2' },
+    ]),
+    ...[
+      'node --check a.js',
+      'node -c a.js',
+      'eslint a.js',
+      'npx tsc --noEmit --allowJs a.js',
+      'bash -n a.js',
+    ].map((gate): [string, string, Files, Files] => [
+      `a source that the gate only reads: ${gate}`,
+      gate,
+      { 'a.js': '1' },
+      { 'a.js': '2' },
+    ]),
     [
       'documents',
       'npm test',

@@ -10,6 +10,7 @@ import {
   addCodeFromInput,
   addInlineCode,
 } from './follow-scripts.ts';
+import { isReadingModule } from '../../workspace/apply/executed-words.ts';
 import { RUNNERS } from '../definition/program-settings.ts';
 import { CHECKING_MODULES, STANDARD_MODULES } from '../definition/python-modules.ts';
 
@@ -27,6 +28,8 @@ export function followPython(trail: Trail, args: readonly string[], where: Follo
     if (TAKES_VALUE.test(arg)) at += 1;
     else if (/^-[A-Za-z]*m$/.test(arg)) {
       followModule(trail, args[at + 1] ?? '', where);
+      // `-m py_compile a.py` reads the file: that is what it checks.
+      if (isReadingModule(args[at + 1] ?? '')) return;
       for (const rest of args.slice(at + 2)) followArgument(trail, rest, where);
       if (isPytest(args[at + 1] ?? '')) followPlugins(trail, args.slice(at + 2), where);
       return;

@@ -90,6 +90,41 @@ describe('H6: a file that is started by another that runs by itself', () => {
   for (const [why, files, started] of cases)
     test(why, async () => assert.deepEqual(await startedIn(files), started));
 
+  const gates: [command: string, started: string[]][] = [
+    ['[./check.sh]', ['check.sh']],
+    ['[bash, scripts/x.sh, stats.py]', ['scripts/x.sh', 'stats.py']],
+    ['[node, tools/check.mjs]', ['tools/check.mjs']],
+    ['[python3, check.py]', ['check.py']],
+    ['[npm, test]', ['tools/check.mjs']],
+    ['[npm, run, lint]', []],
+    ['[sh, -c, "grep -q foo stats.py && ./check.sh"]', ['check.sh']],
+    ['[sh, -c, "cat check.sh | sh"]', ['check.sh']],
+    ['[unknown-tool, stats.py]', ['stats.py']],
+    ['[grep, -q, foo, stats.py]', []],
+    ['[python3, -m, py_compile, stats.py]', []],
+    ['[node, --check, a.js]', []],
+    ['\n      - grep\n      - -q\n      - foo\n      - stats.py', []],
+    ['[sh, -c, "test -f stats.py && grep -q \'def (mean)\' stats.py"]', []],
+  ];
+  for (const [command, expected] of gates)
+    test(`a gate ${JSON.stringify(command)} starts ${expected.join(', ') || 'nothing'}`, async () => {
+      const files = {
+        '.supervisor/config.yaml': `version: 1 # see check.sh\ngates:\n  - name: own\n    command: ${command}\n`,
+        'package.json': scripts({ test: 'node tools/check.mjs', lint: 'eslint a.js' }),
+        ...Object.fromEntries(
+          'check.sh scripts/x.sh tools/check.mjs check.py stats.py a.js'
+            .split(' ')
+            .map((path) => [path, '']),
+        ),
+      };
+      assert.deepEqual(await startedIn(files), expected);
+    });
+
+  test('settings that are no YAML count as a whole', async () => {
+    const files = { '.supervisor/config.yaml': 'gates: [grep foo stats.py', 'stats.py': '' };
+    assert.deepEqual(await startedIn(files), ['stats.py']);
+  });
+
   test('scripts that run each other are followed once', async () => {
     const files = { '.envrc': '. a.sh', 'a.sh': '. b.sh; npm run x', 'b.sh': '. a.sh' };
     const all = { ...files, 'package.json': scripts({ x: 'npm run y', y: 'npm run x' }) };

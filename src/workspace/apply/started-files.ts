@@ -1,11 +1,14 @@
 /**
- * Finds files that are started by other files which run by themselves: the ones that a hook, an editor task or a
- * lifecycle script names, and those that they name in turn. Shell scripts and scripts of package.json are followed.
+ * Finds files that are started by other files which run by themselves: the ones that a hook, an editor task, a gate or
+ * a lifecycle script names, and those that they name in turn. Shell scripts and scripts of package.json are followed.
  * Files that a program in another language loads are not.
  */
 import { posix } from 'node:path';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { yieldToEventLoop } from '../../host/machine/yield-to-event-loop.ts';
+import type { YamlTree } from '../../yaml/yaml-tree.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+import { executedLines, executedWords } from './executed-words.ts';
 import { executingFile } from './executing-files.ts';
 import { foldName } from '../path-rules.ts';
 
@@ -108,7 +111,11 @@ function findWords(path: string, text: string, scripts: Scripts, max: number): R
   if (isInstructions(path))
     return new Set([...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word));
   const words = new Set<string>();
-  const lines = isPackage(path) ? [...findHookCommands(text)] : [text];
+  const lines = isPackage(path)
+    ? [...findHookCommands(text)]
+    : isSupervisorYaml(path)
+      ? [...settingLines(text)]
+      : [text];
   const read = new Set<string>();
   for (const line of lines) {
     const runsScripts = RUNS_SCRIPTS.test(line);
@@ -118,11 +125,41 @@ function findWords(path: string, text: string, scripts: Scripts, max: number): R
       for (const name of runsScripts ? [word, `pre${word}`, `post${word}`] : []) {
         if (read.has(name)) continue;
         read.add(name);
-        lines.push(...(scripts.get(name) ?? []));
+        for (const script of scripts.get(name) ?? [])
+          lines.push(...executedLines(script).map((one) => one.join(' ')));
       }
     }
   }
   return words;
+}
+
+function isSupervisorYaml(path: string): boolean {
+  return executingFile(path)?.needs === 'settings' && /\.ya?ml$/i.test(path);
+}
+
+/**
+ * The texts of a file of settings. Of a command, such as a gate, only the words that it may execute: the files that it
+ * reads are the work. What is no YAML counts as a whole.
+ */
+function settingLines(text: string): readonly string[] {
+  const { tree, problems } = readYaml(text, (line, column) => ({ file: '', line, column }));
+  return problems.length > 0 ? [text] : textsIn(tree, '');
+}
+
+function textsIn(tree: YamlTree, key: string): readonly string[] {
+  if (tree.kind === 'map')
+    return tree.entries.flatMap((entry) => [entry.key, ...textsIn(entry.value, entry.key)]);
+  if (tree.kind === 'scalar') {
+    const line = String(tree.value);
+    return key === 'command' || key === 'run'
+      ? executedLines(line).map((words) => words.join(' '))
+      : [line];
+  }
+  if (tree.kind === 'empty') return [];
+  const words = tree.items.map((item) => (item.kind === 'scalar' ? String(item.value) : undefined));
+  if (key === 'command' && words.every((word) => word !== undefined))
+    return [executedWords(words).join(' ')];
+  return tree.items.flatMap((item) => textsIn(item, ''));
 }
 
 /** The lines of package.json that a package manager or a git hook runs by itself. */
