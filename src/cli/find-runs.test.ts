@@ -91,11 +91,12 @@ describe('a command about runs', { timeout: 300_000 }, () => {
     });
   });
 
-  test('reads the last run of another project, but changes none that is not named by its id', async () => {
+  test('neither reads nor changes the last run of another project, and names it', async () => {
     await using cli = await inProcessCli('', ended('/p', 'aa00000001'));
-    assert.match((await cli.say(['status', 'last'])).out, /^run {8}aa00000001\n/);
     const here = await realpath(cli.project);
     for (const words of [
+      ['status', 'last'],
+      ...['diff', 'why', 'logs', 'attach', 'apply'].map((one) => [one]),
       ...['stop', 'kill', 'pause', 'unpause', 'retry-now', 'next', 'discard', 'apply'].map(
         (one) => [one, 'last'],
       ),
@@ -107,7 +108,7 @@ describe('a command about runs', { timeout: 300_000 }, () => {
         {
           code: 2,
           out: '',
-          err: `error: ${here} has no last run. The newest run is aa00000001 (do it) of /p.\nTo act on it, name it by its id: aa00000001\n`,
+          err: `error: No run belongs to ${here}. The last run is aa00000001 (do it) of /p.\nTo use that one, name it by its id: aa00000001\n`,
         },
         words.join(' '),
       );

@@ -79,7 +79,12 @@ describe('a reference to a run', () => {
     ],
     ['last is the newest run, not an agent', 'last', 'ab10000003'],
     ['last in a project is the newest run there', 'last', 'ab00000002', '/shop'],
-    ['last in a project without runs is the newest of all', 'last', 'ab10000003', '/empty'],
+    [
+      'last in a project without runs names the newest of all',
+      'last',
+      'run.not-found: No run belongs to /empty. The last run is ab10000003 (work of ab10000003) of /blog.',
+      '/empty',
+    ],
     ['the name of an agent', 'docs', 'cd00000004', '/shop', [docs]],
     ['the name of an agent elsewhere', 'docs', 'cd00000004', '/blog', [docs]],
     [
@@ -120,7 +125,7 @@ describe('a reference to a run', () => {
     [
       'not last of another project',
       'last',
-      'run.not-found: /empty has no last run. The newest run is ab10000003 (work of ab10000003) of /blog.',
+      'run.not-found: No run belongs to /empty. The last run is ab10000003 (work of ab10000003) of /blog.',
       '/empty',
     ],
     ['an agent of the project', 'docs', 'cd00000004', '/shop'],

@@ -15,7 +15,7 @@ export type FindRunPorts = {
   readonly agents: readonly Pick<AgentView, 'run' | 'name' | 'project' | 'ended'>[];
 };
 
-/** The newest run, of the person's project if it has one. */
+/** The newest run of the person's project. Without a project, the newest of all. */
 const LAST = 'last';
 const PREFIX = /^[0-9a-f]{1,9}$/;
 /** More candidates than these are not listed. */
@@ -24,8 +24,8 @@ const TASK_CHARS_MAX = 40;
 const LIST_HINT = 'List the runs with: supervisor status --all';
 
 /**
- * `project`: the folder of the person. A name means an agent of this project, if it has one of that name. What is to be
- * changed is never guessed: then `last` and names mean nothing outside this project.
+ * `project`: the folder of the person. `last` means nothing outside of it. A name means an agent of this project, if it
+ * has one of that name. What is to be changed is never guessed: then a name means nothing outside this project either.
  */
 export async function findRun(
   { journal, agents }: FindRunPorts,
@@ -35,22 +35,21 @@ export async function findRun(
 ): Promise<RunId> {
   const id = parseRunId(reference);
   if (id !== undefined) return id;
-  if (reference === LAST) return findLast(journal, project, purpose);
+  if (reference === LAST) return findLast(journal, project);
   return findNamed(agents, reference, project, purpose) ?? findByPrefix(journal, reference);
 }
 
 async function findLast(
   journal: Pick<Journal, 'runs'>,
   project: string | undefined,
-  purpose: FindPurpose,
 ): Promise<RunId> {
   const filter = { program: ATTEMPTS_PROGRAM, limit: 1 };
   const [here] = project === undefined ? [] : await journal.runs({ ...filter, project });
   if (here !== undefined) return here.id as RunId;
   const [last] = await journal.runs(filter);
-  if (last !== undefined && purpose === 'change' && project !== undefined)
+  if (last !== undefined && project !== undefined)
     throw elsewhere(
-      `${project} has no last run. The newest run is ${describeRun(last)} of ${last.project}.`,
+      `No run belongs to ${project}. The last run is ${describeRun(last)} of ${last.project}.`,
       last.id,
     );
   if (last !== undefined) return last.id as RunId;
@@ -93,7 +92,7 @@ function elsewhere(message: string, run: string): Refusal {
   return new Refusal({
     code: 'run.not-found',
     message,
-    hint: `To act on it, name it by its id: ${run}`,
+    hint: `To use that one, name it by its id: ${run}`,
     details: { run },
   });
 }
