@@ -11,6 +11,15 @@ const MISTYPED: readonly ClumsyRow[] = [
     /unknown command 'staus'/,
     /Did you mean status/,
   ],
+  ['undo', ['undo'], /unknown command 'undo'/, /To undo an apply: supervisor apply --undo/],
+  ['undo of a run', ['undo', '3f2a'], /unknown command 'undo'/, /supervisor apply --undo\n$/],
+  ['a list', ['list'], /unknown command 'list'/, /supervisor status --all/],
+  [
+    'a task that begins with such a word',
+    ['show', 'the', 'total'],
+    /unknown command 'show'/,
+    /supervisor why last\n.*supervisor diff\n.*supervisor run "show the total"/,
+  ],
   ['an empty command', [''], /unknown command ''/, /supervisor --help/],
   ['the help of no command', ['help', 'rnu'], /unknown command 'rnu'/, /Did you mean run/],
   [
@@ -33,8 +42,8 @@ const MISTYPED: readonly ClumsyRow[] = [
   ],
   [
     'an option of another command',
-    ['logs', 'last', '-n', '3'],
-    /unknown option '-n'/,
+    ['logs', 'last', '-x', '3'],
+    /unknown option '-x'/,
     /supervisor logs --help/,
   ],
   [

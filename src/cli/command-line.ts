@@ -7,6 +7,7 @@ import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { nearest } from '../yaml/nearest.ts';
+import { suggestSynonyms } from './command-synonyms.ts';
 import type { CommandName } from './command-groups.ts';
 import { COMMAND_NAMES, groupTitle } from './command-groups.ts';
 import { HELP_STYLE } from './help-style.ts';
@@ -143,6 +144,8 @@ export async function createProgram(
     if (name !== undefined) program.commandsGroup(groupTitle(name));
     add(program, context, finish);
   }
+  // The nearest name would contradict a word that is known to mean something else.
+  if (suggestSynonyms(argv[0] ?? '').length > 0) program.showSuggestionAfterError(false);
   describeJsonOutput(program.commands);
   nameHelp(program, 'supervisor');
   return program;
@@ -176,7 +179,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
       return reportJsonError(context, recognize(error), usageRemedy(error, argv));
     }
     const exitCode = reportError(context, error);
-    if (hasCode(error, 'commander.unknownCommand')) context.err(suggestRun(words));
+    if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
     if (hasCode(error, 'commander.unknownOption')) context.err(suggestDashes(words));
     return exitCode;
   }
@@ -186,12 +189,21 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof CommanderError && error.code === code;
 }
 
+/** What the person may have meant: a command with another name, or a task. */
+function suggestCommand(argv: readonly string[]): string {
+  const synonyms = suggestSynonyms(argv[0] ?? '').map((line) => `${line}\n`);
+  return `${synonyms.join('')}${suggestRun(argv, synonyms.length > 0)}`;
+}
+
+const RUN_REFERENCE = /^(?:last|[0-9a-f]{2,10})$/;
+
 /** Several words that begin with no command are probably a task. */
-function suggestRun(argv: readonly string[]): string {
+function suggestRun(argv: readonly string[], isSynonym: boolean): string {
   const words = argv.filter((word) => !word.startsWith('-'));
-  const [first = ''] = words;
+  const [first = '', ...rest] = words;
   const isTask = words.length === argv.length && (words.length > 1 || /\s/.test(first));
-  if (!isTask || nearest(first, COMMAND_NAMES) !== undefined) return '';
+  if (isSynonym && rest.every((word) => RUN_REFERENCE.test(word))) return '';
+  if (!isTask || (!isSynonym && nearest(first, COMMAND_NAMES) !== undefined)) return '';
   return `To run this as a task: supervisor run ${printable(JSON.stringify(words.join(' ')))}\n`;
 }
 
@@ -226,8 +238,9 @@ function recognize(thrown: unknown): unknown {
 /** What to do about a wrong command line. */
 function usageRemedy(error: unknown, argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('--json'));
-  const task = hasCode(error, 'commander.unknownCommand') ? suggestRun(words).trimEnd() : '';
-  if (task !== '') return task;
+  const isUnknown = hasCode(error, 'commander.unknownCommand');
+  const meant = isUnknown ? suggestCommand(words).trimEnd().replaceAll('\n', '. ') : '';
+  if (meant !== '') return meant;
   const isValue = hasCode(error, 'commander.unknownOption') && error instanceof Error;
   return isValue && error.message.includes("'--json=") ? JSON_VALUES : HOW_TO_USE;
 }

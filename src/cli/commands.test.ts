@@ -143,6 +143,13 @@ describe('the commands', { timeout: 300_000 }, () => {
     const id = await submitDetached(cli, 'scripted:uses-tools');
     assert.match((await cli.say(['logs', id, '--follow'])).out, /^done: \d+ times \d+ calls$/m);
     assert.match((await cli.say(['logs', id, '--raw'])).out, /^\{"type":"result",/m);
+    const all = (await cli.say(['logs', id])).out.trimEnd().split('\n');
+    for (const flag of ['-n', '--limit', '--tail']) {
+      const { out } = await cli.say(['logs', id, flag, '2']);
+      assert.deepEqual(out.trimEnd().split('\n'), all.slice(-2), flag);
+    }
+    const both = await cli.say(['logs', id, '--follow', '-n', '2']);
+    assert.deepEqual([both.code, both.out], [2, '']);
   });
 
   test('case 41: escape control characters in the output of an agent, unless --raw is cli', async () => {

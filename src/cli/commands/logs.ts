@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { Option } from 'commander';
+import { Refusal } from '../../base/errors.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable, paint } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
@@ -9,12 +11,15 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
 import { modelCallDocument } from '../../public-json/model-call-document.ts';
 import { logsDocument } from '../../public-json/reading-documents.ts';
+import { wholeNumber } from '../options.ts';
 import { jsonLine, printJson } from '../print-json.ts';
 
 type Options = {
   readonly follow: boolean;
   readonly raw: boolean;
   readonly calls: boolean;
+  readonly limit?: number;
+  readonly tail?: number;
   readonly json: boolean;
 };
 
@@ -26,19 +31,31 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
     .option('-f, --follow', 'keep showing new output until the run ends', false)
     .option('--raw', 'print the output as the agents wrote it, with its control characters', false)
     .option('--calls', 'show the recorded model calls instead; complete with --json', false)
+    .option(
+      '-n, --limit <count>',
+      'show only the last lines, or with --json and --calls the last objects',
+      wholeNumber,
+    )
+    // The name that people know from other tools.
+    .addOption(new Option('--tail <count>').argParser(wholeNumber).hideHelp())
     .option('--json', 'print one JSON object per piece of output, or per call', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
+      '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs -n 20\n  supervisor logs d86c57e7ac --calls',
     )
-    .action(async (reference: string, { follow, raw, calls, json }: Options) => {
+    .action(async (reference: string, { follow, raw, calls, json, limit, tail }: Options) => {
+      const count = limit ?? tail;
+      if (follow && count !== undefined) throw contradiction();
       await using connection = await connectOwner(context);
       const left = new AbortController();
       const forget = context.onInterrupt(() => left.abort());
       try {
         const id = await findRun(context, connection.client, reference);
         if (calls) {
-          for await (const line of callLines(connection.client.output.calls(id, left.signal)))
+          for await (const line of lastOf(
+            callLines(connection.client.output.calls(id, left.signal)),
+            count,
+          ))
             context.out(json ? callJson(id, line) : formatCall(context, line));
           return finish(0);
         }
@@ -46,7 +63,8 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         const chunks = raw
           ? client.output.raw(id, { follow }, left.signal)
           : client.output.text(id, { follow }, left.signal);
-        for await (const chunk of chunks) {
+        const pieces = json || count === undefined ? chunks : outputLines(chunks);
+        for await (const chunk of lastOf(pieces, count)) {
           if (json) printJson(context, logsDocument(id, chunk));
           else
             (chunk.stream === 'stderr' ? context.err : context.out)(
@@ -58,6 +76,45 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         forget();
       }
     });
+}
+
+function contradiction(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--follow shows all output, so it cannot be used with --limit.',
+    hint: 'Leave out one of them.',
+  });
+}
+
+/** The last `count` values, or all of them. */
+async function* lastOf<Value>(
+  values: AsyncIterable<Value>,
+  count: number | undefined,
+): AsyncGenerator<Value, void> {
+  if (count === undefined) {
+    yield* values;
+    return;
+  }
+  const last: Value[] = [];
+  for await (const value of values) {
+    last.push(value);
+    if (last.length > count) last.shift();
+  }
+  yield* last;
+}
+
+/** Each line as a piece of its own, with its line end. A line can come in several chunks of one stream. */
+async function* outputLines(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<OutputChunk, void> {
+  let open: OutputChunk | undefined;
+  for await (const chunk of chunks) {
+    const isSame = open?.key === chunk.key && open.stream === chunk.stream;
+    if (open !== undefined && !isSame) yield open;
+    const lines = `${isSame ? (open?.text ?? '') : ''}${chunk.text}`.split(/(?<=\n)/);
+    const rest = lines.at(-1)?.endsWith('\n') === false ? lines.pop() : undefined;
+    for (const text of lines) if (text !== '') yield { ...chunk, text };
+    open = rest === undefined || rest === '' ? undefined : { ...chunk, text: rest };
+  }
+  if (open !== undefined) yield open;
 }
 
 /** A line that was cut off when its process died is left out. */
