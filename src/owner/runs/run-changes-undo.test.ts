@@ -38,6 +38,18 @@ describe('an apply that is undone', { timeout: 300_000 }, () => {
     assert.notEqual((await at.changes.diff(ENDED_RUN)).applied?.undone, null);
   });
 
+  test('gives a file that it deleted its permissions back', async () => {
+    await using at = await endedRun();
+    const path = join(at.project, 'old.txt');
+    await chmod(path, 0o600);
+    await rm(join(workspacePaths(at.place).work, 'old.txt'));
+    at.facts.push({ type: 'command.begun', payload: { key: 'attempt-2', command: 'attempt' } });
+    await at.changes.apply(ENDED_RUN, {});
+    assert.equal(existsSync(path), false);
+    await at.changes.undo(ENDED_RUN);
+    assert.deepEqual([await at.read('old.txt'), (await stat(path)).mode & 0o777], ['one\n', 0o600]);
+  });
+
   test('can be applied and undone again, also within one second', async () => {
     await using at = await endedRun();
     for (let round = 0; round < 3; round += 1) {

@@ -3,6 +3,7 @@
  * an interrupted apply is executed again from its plan. A replaced file is moved aside and compared there: if the
  * user wrote to it meanwhile, it is put back.
  */
+import { defined } from '../../base/defined.ts';
 import type { Edit, CurrentState } from './plan-apply.ts';
 import type { TreeFileEntry } from '../tree-entries.ts';
 import { isSameFile } from '../tree-entries.ts';
@@ -32,7 +33,12 @@ export interface FileOps {
   removeStaging(): Promise<void>;
 }
 
-type Staged = { readonly edit: number; readonly path: string; readonly goal: TreeFileEntry };
+type Staged = {
+  readonly edit: number;
+  readonly path: string;
+  readonly goal: TreeFileEntry;
+  readonly permissions?: number;
+};
 
 export type AppliedEdits =
   | { readonly kind: 'applied' }
@@ -54,9 +60,9 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
   await ops.saveUserState();
   try {
     const staged: Staged[] = [];
-    for (const [edit, { path, goal }] of edits.entries())
+    for (const [edit, { path, goal, permissions }] of edits.entries())
       if (goal !== undefined && !isAt(await ops.readTarget(path), goal))
-        staged.push({ edit, path, goal });
+        staged.push({ edit, path, goal, ...defined({ permissions }) });
     await ops.stage(staged);
     const changed = await placeAll(edits, ops);
     if (changed !== undefined) return await rollBack(edits, ops, [changed]);

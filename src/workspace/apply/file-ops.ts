@@ -48,11 +48,11 @@ export function realFileOps(
         repo,
         staged.map(({ goal }) => goal),
         async ({ mode }, content) => {
-          const { edit, path } = pending.shift() ?? { edit: 0, path: '' };
+          const { edit, path, permissions } = pending.shift() ?? { edit: 0, path: '' };
           const isExecutable = mode === '100755';
           const kind = mode === '120000' ? 'symlink' : 'file';
           await stageFile(stagedPath(edit, 'new'), { kind, content, isExecutable });
-          await copyMode(stagedPath(edit, 'new'), join(root, path), isExecutable);
+          await copyMode(stagedPath(edit, 'new'), join(root, path), isExecutable, permissions);
         },
       );
     },

@@ -9,6 +9,8 @@ export type Edit = {
   readonly path: string;
   readonly expected?: TreeFileEntry;
   readonly goal?: TreeFileEntry;
+  /** The permission bits of the goal, if no file is at its path that has them. */
+  readonly permissions?: number;
 };
 
 /** The current state of a path. `other` is a pipe, or a file that is too large or unreadable. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TreeFileEntry } from '../tree-entries.ts';
-import type { CurrentState, Edit } from './plan-apply.ts';
-import type { UndoEdits } from './undo-apply.ts';
+import type { CurrentState } from './plan-apply.ts';
+import type { AppliedEdit, UndoEdits } from './undo-apply.ts';
 import { undoEdits } from './undo-apply.ts';
 
 const file = (id: string, mode: TreeFileEntry['mode'] = '100644'): TreeFileEntry => ({
@@ -15,7 +15,7 @@ const [OLD, NEW, MINE] = [file('old'), file('new'), file('mine')];
 describe('an undo', () => {
   const cases: [
     why: string,
-    applied: readonly Edit[],
+    applied: readonly AppliedEdit[],
     current: Readonly<Record<string, CurrentState>>,
     expected: UndoEdits,
   ][] = [
@@ -35,6 +35,12 @@ describe('an undo', () => {
           { path: 'deleted', goal: OLD },
         ],
       },
+    ],
+    [
+      'puts back the permissions of a file that was deleted',
+      [{ path: 'secret', expected: OLD, had: 0o600 }],
+      {},
+      { kind: 'edits', edits: [{ path: 'secret', goal: OLD, permissions: 0o600 }] },
     ],
     [
       'puts back a mode',

@@ -4,10 +4,12 @@
  * executed, and an interrupted one is executed again.
  */
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
+import { readPermissions } from '../../host/files/tree/read-tree.ts';
 import { inspectProject } from '../project.ts';
 import { openShadowRepo } from '../shadow-repo.ts';
 import { listNames, takeSnapshot } from '../snapshot.ts';
@@ -29,25 +31,43 @@ export type UndoPlan = Pick<ApplyPlan, 'version' | 'workspace' | 'commit' | 'bef
 /** The list of edits is small compared with the files, but they may be many. */
 const EDITS_BYTES_MAX = 50_000_000;
 
+/** An edit of an apply, with the permission bits of the file that it found. */
+export type AppliedEdit = Pick<Edit, 'path' | 'expected' | 'goal'> & { readonly had?: number };
+
 /** Keeps what an undo needs besides the contents. Called before the apply is executed. */
 export async function saveForUndo({ workspace, before, edits }: ApplyPlan): Promise<void> {
-  await writeFileAtomic(editsFile(workspace, before), JSON.stringify({ edits }));
+  const saved: AppliedEdit[] = [];
+  for (const { path, expected, goal } of edits) {
+    const had = expected === undefined ? undefined : await readPermissions(workspace.root, path);
+    saved.push({ path, ...defined({ expected, goal, had }) });
+  }
+  await writeFileAtomic(editsFile(workspace, before), JSON.stringify({ edits: saved }));
 }
 
 /** The edits of the apply that found the project in this state. */
 export async function readAppliedEdits(
   workspace: WorkspaceId,
   before: string,
-): Promise<readonly Edit[]> {
-  const text = await readTextFile(editsFile(workspace, before), EDITS_BYTES_MAX);
-  const found = parseJson(text ?? '');
-  // Only `saveForUndo` writes this file, and replaces it whole.
-  if (isRecord(found) && Array.isArray(found['edits'])) return found['edits'] as readonly Edit[];
+): Promise<readonly AppliedEdit[]> {
+  const found = await findAppliedEdits(workspace, before);
+  if (found !== undefined) return found;
   throw new Refusal({
     code: 'workspace.not-undoable',
     message: `The record of what the apply of run ${workspace.run} changed is gone.`,
     hint: 'Restore the files with your own git.',
   });
+}
+
+async function findAppliedEdits(
+  workspace: WorkspaceId,
+  before: string,
+): Promise<readonly AppliedEdit[] | undefined> {
+  const text = await readTextFile(editsFile(workspace, before), EDITS_BYTES_MAX);
+  const found = parseJson(text ?? '');
+  // Only `saveForUndo` writes this file, and replaces it whole.
+  return isRecord(found) && Array.isArray(found['edits'])
+    ? (found['edits'] as readonly AppliedEdit[])
+    : undefined;
 }
 
 /** Changes nothing in the project. */
@@ -79,20 +99,19 @@ export type UndoEdits =
 
 /** The edits that lead back. A file that is already as it was before needs none. */
 export function undoEdits(
-  applied: readonly Edit[],
+  applied: readonly AppliedEdit[],
   current: ReadonlyMap<string, CurrentState>,
 ): UndoEdits {
   const edits: Edit[] = [];
   const changed: string[] = [];
-  for (const { path, expected, goal } of applied) {
+  for (const { path, expected, goal, had } of applied) {
     const state = current.get(path) ?? 'absent';
     if (isAt(state, expected)) continue;
     if (!isAt(state, goal) || (state === 'folder' && !hasWorkIn(path, applied))) changed.push(path);
     else
       edits.push({
         path,
-        ...(goal === undefined ? {} : { expected: goal }),
-        ...(expected === undefined ? {} : { goal: expected }),
+        ...defined({ expected: goal, goal: expected, permissions: had }),
       });
   }
   return changed.length > 0
@@ -101,7 +120,7 @@ export function undoEdits(
 }
 
 /** Whether the apply created the folder. Another folder belongs to the user. */
-function hasWorkIn(folder: string, applied: readonly Edit[]): boolean {
+function hasWorkIn(folder: string, applied: readonly AppliedEdit[]): boolean {
   return applied.some(({ path, goal }) => goal !== undefined && path.startsWith(`${folder}/`));
 }
 

@@ -101,6 +101,17 @@ export async function readPath(
   return found;
 }
 
+/** The permission bits of a file. Undefined if there is no file, or it can't be reached. */
+export async function readPermissions(root: string, path: string): Promise<number | undefined> {
+  const at = path.lastIndexOf('/');
+  const found = await openBeneath(root, path.slice(0, Math.max(at, 0)), async (entry) => {
+    await yieldToEventLoop();
+    const seen = lstatSync(entry(path.slice(at + 1)), { throwIfNoEntry: false });
+    return seen?.isFile() === true ? seen.mode & 0o777 : undefined;
+  }).catch(closedIfDenied);
+  return found === 'closed' ? undefined : found;
+}
+
 async function readEntry(entry: string, bytesMax: number): Promise<PathState> {
   let fd: number | undefined;
   try {

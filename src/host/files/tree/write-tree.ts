@@ -85,17 +85,23 @@ export async function placeFile(from: string, root: string, path: string): Promi
   return true;
 }
 
-/** Gives a staged file the permissions and owner of the file it will replace, or of its future folder. */
+/**
+ * Gives a staged file the permissions and owner of the file it will replace. If there is none, it gets these
+ * permissions, and the owner of its future folder.
+ */
 export async function copyMode(
   staged: string,
   model: string,
   isExecutable: boolean,
+  permissions?: number,
 ): Promise<void> {
   const [stagedStat, modelStat] = [await lstat(staged), await lstat(model).catch(() => undefined)];
   if (stagedStat.isSymbolicLink()) return;
   if (modelStat?.isFile() === true) {
     const readers = (modelStat.mode & 0o444) >> 2;
     await chmod(staged, isExecutable ? (modelStat.mode | readers) & 0o777 : modelStat.mode & 0o666);
+  } else if (permissions !== undefined) {
+    await chmod(staged, permissions & 0o777);
   }
   const owner = modelStat ?? (await nearestAbove(model));
   if (process.geteuid?.() === 0 && owner !== undefined) await chown(staged, owner.uid, owner.gid);
