@@ -88,6 +88,7 @@ export const REFUSAL_CODES = [
   'workspace.not-committable',
   'workspace.not-found',
   'workspace.not-undoable',
+  'workspace.run-failed',
   'workspace.too-large',
   'workspace.unsafe-change',
   'workspace.unsafe-grant',

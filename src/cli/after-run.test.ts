@@ -132,7 +132,7 @@ describe('after a run has ended', () => {
       'succeeded',
       { apply: true },
       0,
-      /^applied 2 files to the project\n$/,
+      /^applied 2 files to the project\nUndo with: supervisor apply --undo\n$/,
     ],
     ['unverified work exits with 0 if no gate is required', 'unverified', {}, 0, /^$/],
     [
@@ -178,7 +178,7 @@ describe('after a run has ended', () => {
       'succeeded',
       { apply: true },
       0,
-      /^applied 2 files to the project\n$/,
+      /^applied 2 files to the project\nUndo with: supervisor apply --undo\n$/,
       ownerWith([], applied, 200, { unprotected: ['it starts bazel'], accepted: true }),
     ],
     [

@@ -1,6 +1,7 @@
 /** What a command does after the run that it watched: with --apply, verified work is applied to the project. */
 import { Refusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
+import type { Applied } from '../protocol/api.ts';
 import { hashText } from '../base/hash-text.ts';
 import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
 import type { ErrorCode } from '../protocol/error-codes.ts';
@@ -13,7 +14,7 @@ import { paint, printable } from './cli-context.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
 import { gateResult } from './format/gate-lines.ts';
 import { approvalLines } from './format/approvals-header.ts';
-import { formatApplied } from './format/applied.ts';
+import { formatApplied, undoHint } from './format/applied.ts';
 
 export type AfterRun = {
   /** Work that no gate verified does not count as success. */
@@ -75,7 +76,7 @@ async function applyVerified(
   try {
     const request = includeTests ? { includeTests } : {};
     const applied = await client.apply(run, request, key === undefined ? undefined : applyKey(key));
-    if (!json) context.out(formatApplied(context, applied));
+    if (!json) context.out(describeResult(context, run, applied));
     return { code: EXIT.ok, applyError: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -89,6 +90,11 @@ async function applyVerified(
     await reportNeedsApproval(context, client, run, includeTests);
     return { code: EXIT.unproven, applyError: null };
   }
+}
+
+function describeResult(context: CliContext, run: string, applied: Applied): string {
+  if (applied.files === 0) return `Nothing to apply: run ${run} changed no file.\n`;
+  return formatApplied(context, applied) + undoHint(context, applied);
 }
 
 /** The run itself uses the key, so its apply gets a key derived from it, within the same length bound. */

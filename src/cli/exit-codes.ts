@@ -132,6 +132,7 @@ const EXIT_OF = {
   'workspace.not-deleted': failed,
   'workspace.not-found': failed, // the run exists, and has no work
   'workspace.not-undoable': failed,
+  'workspace.run-failed': unproven,
   'workspace.too-large': failed,
   'workspace.unsafe-change': failed,
   'workspace.unsafe-grant': usage,

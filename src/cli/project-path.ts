@@ -85,6 +85,11 @@ export function existingFolder(context: CliContext, named: string): string {
   });
 }
 
+/** Whether a command is typed outside of this project, which is an absolute path. */
+export function isOtherProject(context: CliContext, project: string): boolean {
+  return projectOf(context, realCwd(context)) !== project;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be opened: you have no permission',
   ELOOP: 'cannot be opened: its symbolic links lead in a circle',

@@ -95,7 +95,7 @@ export class Owner {
       view,
       hold: (one) => this.listing.hold(one),
       artifacts: this.artifacts,
-      applied: (id) => applies.view(id),
+      applied: (id) => this.changes.applied(id as RunId),
       files: (id) => this.changes.files(id),
     });
     this.#components = new OwnerComponents(options, {
@@ -174,7 +174,11 @@ export class Owner {
   get listing(): RunListing {
     const { engine, journal, agents } = this;
     const { clock } = this.#options;
-    const [applies, preparations] = [this.#applies, this.#preparations];
+    const preparations = this.#preparations;
+    const applies = {
+      read: () => this.#applies.read(),
+      check: (id: RunId) => this.changes.applied(id),
+    };
     return new RunListing({ engine, journal, agents, clock, applies, preparations });
   }
 

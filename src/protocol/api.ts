@@ -147,6 +147,8 @@ export const ApplyRequest = z.strictObject({
   includeExecuting: z.boolean().optional(),
   /** Also tests of the base that the work changed, deleted or skips. */
   includeTests: z.boolean().optional(),
+  /** Also the work of a run that did not succeed. */
+  evenIfFailed: z.boolean().optional(),
 });
 export type ApplyRequest = z.infer<typeof ApplyRequest>;
 
@@ -218,7 +220,12 @@ export const ApplyDetails = z.strictObject({
 export type ApplyDetails = z.infer<typeof ApplyDetails>;
 
 /** `stays`: a ref can't hold some of the work, so the workspace is left in place. */
-export const Discarded = z.strictObject({ kind: z.enum(['gone', 'stays']), ref: z.string() });
+export const Discarded = z.strictObject({
+  kind: z.enum(['gone', 'stays']),
+  ref: z.string(),
+  /** Where the workspace is, and the files that a ref can't hold. Absent: it is gone. */
+  left: z.strictObject({ folder: z.string(), files: z.array(z.string()) }).exactOptional(),
+});
 export type Discarded = z.infer<typeof Discarded>;
 
 /** The artifacts of the attempts of a run. The names come from agents and are checked. */

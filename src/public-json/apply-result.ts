@@ -20,6 +20,10 @@ export const AppliedWork = z.strictObject({
   branch,
   commit,
   undone_at: field(time.nullable(), 'When the files were restored. Null: it is still applied.'),
+  changed_since: field(
+    z.boolean(),
+    'Whether a file of the work is no longer as it was applied, such as after a git revert.',
+  ),
 });
 type AppliedWork = z.infer<typeof AppliedWork>;
 
@@ -33,6 +37,7 @@ export function appliedWork(view: AppliedView | null): AppliedWork | null {
     branch: view.branch,
     commit: view.commit,
     undone_at: toIsoOrNull(view.undone),
+    changed_since: view.changed === true,
   };
 }
 
@@ -40,7 +45,7 @@ export const ApplyDocument = documentSchema('apply', 'What apply has done.', {
   run_id: runId,
   state: field(
     z.enum(['applied', 'unchanged', 'undone']),
-    'unchanged: the project already had the work. undone: its files are as before the apply.',
+    'unchanged: the run changed no file, or the project already had the work. undone: its files are as before the apply.',
   ),
   target,
   files_changed: z.int(),

@@ -116,6 +116,7 @@ test('a run as one value has every field that scripts rely on', () => {
       branch: 'main',
       commit: 'c0',
       undone_at: started(2),
+      changed_since: false,
     },
     metadata: {
       agent_used: 'codex',

@@ -52,7 +52,8 @@ export const DiscardDocument = documentSchema('discard', 'Workspaces that were d
         z.enum(['deleted', 'kept']),
         'kept: a ref cannot hold some of the work, so the workspace stays.',
       ),
-      ref: field(z.string(), 'The git ref that keeps the work.'),
+      ref: field(z.string(), "The ref of Supervisor's own repository that keeps the work."),
+      folder: field(z.string().nullable(), 'Where the workspace is, if it stays.'),
     }),
   ),
   errors: field(
@@ -78,10 +79,11 @@ export function discardDocument(
         );
   return {
     schema: 'supervisor.discard/1',
-    workspaces: all.map(({ run, kind, ref }) => ({
+    workspaces: all.map(({ run, kind, ref, left }) => ({
       run_id: run,
       state: kind === 'gone' ? 'deleted' : 'kept',
       ref,
+      folder: left?.folder ?? null,
     })),
     errors,
     error: errors[0]?.error ?? keptError,

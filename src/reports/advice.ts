@@ -55,6 +55,8 @@ export function adviceFor(
 /** Work that is on a branch or in a commit is the user's: their git undoes it. */
 function afterApply(id: string, applied: AppliedView | null): string | null {
   if (applied === null || applied.kind === 'branch' || applied.commit !== null) return null;
+  // An undo would be refused, or has nothing to do.
+  if (applied.changed === true) return null;
   return `Undo the apply with: supervisor apply --undo ${id}`;
 }
 

@@ -84,6 +84,7 @@ const STATUS = {
   'workspace.not-committable': 409,
   'workspace.not-found': 404,
   'workspace.not-undoable': 409,
+  'workspace.run-failed': 409,
   'workspace.too-large': 413,
   'workspace.unsafe-change': 409,
   'workspace.unsafe-grant': 400,

@@ -111,7 +111,7 @@ export async function requireRecord(workspace: WorkspaceId): Promise<WorkspaceRe
 export function noRecord(workspace: WorkspaceId): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
-    message: `Attempt ${workspace.attempt} of run ${workspace.run} has no workspace.`,
-    hint: 'List the runs with: supervisor runs',
+    message: `The workspace of attempt ${workspace.attempt} of run ${workspace.run} is gone.`,
+    hint: `Its work may still be stored. Apply it with your own git: supervisor diff ${workspace.run} --raw | git apply`,
   });
 }

@@ -23,7 +23,10 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   test('is applied, remembered in every command, and undone', async () => {
     await using at = await userWithWork();
     const before = workMeanwhile(at);
-    assert.match((await at.say('apply', RUN)).out, /^applied 2 files to main\n$/);
+    assert.match(
+      (await at.say('apply', RUN)).out,
+      /^applied 2 files to main\nNot committed. Undo with: supervisor apply --undo\n$/,
+    );
     assert.equal(at.read('old.txt'), 'one\ntwo\n');
     assert.match((await at.say('status', '--all')).out, /main, just now/);
     assert.match((await at.say('status', RUN)).out, /^applied +applied 2 files to main just now$/m);

@@ -72,11 +72,11 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
       /^applied 2 files on try \([0-9a-f]{12}\)$/m,
     );
     assert.match(await at.type('apply', run, '--branch', 'try'), /^error: .*try/);
-    assert.match(await at.type('apply', run), /^applied 2 files to \S.*\n$/);
+    assert.match(await at.type('apply', run), /^applied 2 files to \S.*$/m);
     assert.equal(at.git('status', '--short'), ' M README.md\n?? new.txt\n');
     assert.equal(
       await at.type('discard', run),
-      `Workspace deleted. The work is kept as refs/supervisor/${run}/1.\n`,
+      `Workspace of run ${run} deleted. Its work is kept, see it with: supervisor diff ${run}\n`,
     );
   });
 

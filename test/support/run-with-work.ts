@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { parseRunId } from '../../src/base/ids.ts';
 import type { RunId } from '../../src/base/ids.ts';
+import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/streams.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
@@ -19,6 +20,7 @@ export type WorkScripts = {
   /** Shell commands in the workspace: the work of the agent. */
   readonly work: string;
   readonly task?: string;
+  readonly outcome?: RunOutcome;
 };
 
 /** The environment of the user's own git, apart from the settings of this machine. */
@@ -34,7 +36,14 @@ export function userEnv(home: string): Readonly<Record<string, string>> {
   };
 }
 
-export function runWithWork({ base, work, task = 'fix the test' }: WorkScripts) {
+const SUCCEEDED: RunOutcome = { kind: 'succeeded', reason: 'all gates passed' };
+
+export function runWithWork({
+  base,
+  work,
+  task = 'fix the test',
+  outcome = SUCCEEDED,
+}: WorkScripts) {
   return async (home: string, dir: string): Promise<readonly EarlierRun[]> => {
     const project = await realpath(dir);
     const shell = (script: string, cwd: string): void =>
@@ -52,7 +61,7 @@ export function runWithWork({ base, work, task = 'fix the test' }: WorkScripts) 
       attempt(1, 'main'),
       notes('attempt-1', { kind: 'committed', ...note }),
       ends('attempt-1', { kind: 'completed', summary: 'It was a typo.' }),
-      ended('succeeded', 'all gates passed'),
+      ended(outcome.kind, outcome.reason),
     ];
     const now = Date.now();
     return facts.map((event) => ({ stream: runStream(run), at: now, event }));

@@ -2,11 +2,13 @@
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { formatTime } from '../../base/format-time.ts';
 import type { Client } from '../../client/client.ts';
 import type { Applied, ApplyRequest } from '../../protocol/api.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import { describeApplied, isInPlace } from '../../protocol/views/applied-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { applyOrAsk } from '../apply-or-ask.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -21,13 +23,13 @@ import {
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
-import { formatApplied } from '../format/applied.ts';
-import { applyDocument, undoDocument } from '../../public-json/apply-result.ts';
+import { formatApplied, undoHint } from '../format/applied.ts';
+import { applyDocument } from '../../public-json/apply-result.ts';
 import { printJson } from '../print-json.ts';
 import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
-import { projectDir } from '../project-path.ts';
-import { userGitLine } from '../user-git.ts';
+import { isOtherProject } from '../project-path.ts';
+import { undoApplied } from '../undo-applied.ts';
 
 type ApplyOptions = KeyOption & {
   readonly branch?: string;
@@ -37,11 +39,9 @@ type ApplyOptions = KeyOption & {
   readonly includeExecuting: boolean;
   readonly includeSettings: boolean;
   readonly includeTests: boolean;
+  readonly evenIfFailed: boolean;
   readonly json: boolean;
 };
-
-/** Without a name, `--undo` looks for the last apply among so many runs. */
-const RUNS_BACK_MAX = 1000;
 
 export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('apply'))
@@ -57,13 +57,14 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
     .option('--include-executing', 'include files that run by themselves, such as hooks', false)
     .option('--include-settings', 'include changes to .supervisor', false)
     .option('--include-tests', 'include tests that were changed, deleted or skipped', false)
+    .option('--even-if-failed', 'apply the work of a run that did not succeed', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, options: ApplyOptions) => {
       refuseContradictions(options);
       await using connection = await connectOwner(context);
       const { client } = connection;
-      if (options.undo) await undo(context, client, reference, options);
+      if (options.undo) await undoApplied(context, client, reference, options);
       else {
         const id = await findRunToChange(context, client, reference ?? LAST_RUN);
         await (options.commit ? applyAndCommit : apply)(context, client, id, options);
@@ -82,7 +83,11 @@ Examples:
 
 function refuseContradictions(options: ApplyOptions): void {
   const { branch, commit, message, undo: undoes } = options;
-  const includes = options.includeExecuting || options.includeSettings || options.includeTests;
+  const includes =
+    options.includeExecuting ||
+    options.includeSettings ||
+    options.includeTests ||
+    options.evenIfFailed;
   const wrong =
     undoes && (branch !== undefined || commit || message !== undefined || includes)
       ? ['--undo takes no other option of apply.', 'Use --undo alone, with or without a run.']
@@ -99,8 +104,9 @@ function refuseContradictions(options: ApplyOptions): void {
 }
 
 function toRequest(options: ApplyOptions): ApplyRequest {
-  const { branch, message, includeExecuting, includeSettings, includeTests } = options;
-  const include = { includeExecuting, includeSettings, includeTests };
+  const { branch, message, includeExecuting, includeSettings, includeTests, evenIfFailed } =
+    options;
+  const include = { includeExecuting, includeSettings, includeTests, evenIfFailed };
   return { ...include, ...(branch === undefined ? {} : defined({ branch, message })) };
 }
 
@@ -110,22 +116,41 @@ async function apply(
   id: string,
   options: ApplyOptions,
 ): Promise<void> {
-  const applied = await client.apply(id, toRequest(options), options.idempotencyKey);
-  if (options.json) printJson(context, applyDocument(id, applied));
-  else if (applied.files > 0 || applied.branch !== null)
-    context.out(formatApplied(context, applied));
-  else await reportNothingToDo(context, client, id);
+  const { json, idempotencyKey: key } = options;
+  const view = await client.run(id);
+  const known = (await client.applyDetails(id)).applied;
+  const applied = await applyOrAsk(context, client, id, toRequest(options), { json, key });
+  if (json) printJson(context, applyDocument(id, applied));
+  else if (applied.files > 0 || applied.branch !== null) {
+    reportApplied(context, view, applied);
+    if (known?.changed === true)
+      context.out(
+        `They had changed since the work was applied ${formatTime(known.at, context.clock.now())}.\n`,
+      );
+    context.out(undoHint(context, applied, isOtherProject(context, view.project) ? id : undefined));
+  } else await reportNothingToDo(context, client, id);
 }
 
-/** The project already has everything. */
+function reportApplied(context: CliContext, { outcome, project }: RunView, applied: Applied): void {
+  if (outcome?.kind === 'unverified')
+    context.err(`${paint(context, 'yellow', 'warning:')} no gate has verified this work\n`);
+  const elsewhere = isOtherProject(context, project) ? project : undefined;
+  context.out(formatApplied(context, applied, elsewhere));
+}
+
+/** The run changed nothing, or the project already has everything. */
 async function reportNothingToDo(context: CliContext, client: Client, id: string): Promise<void> {
+  if ((await client.diff(id)).files.length === 0) {
+    context.out(`Nothing to apply: run ${id} changed no file.\n`);
+    return;
+  }
   const { applied } = await client.applyDetails(id);
   const before = applied !== null && isInPlace(applied) ? earlier(context, applied) : '';
   context.out(`Nothing to apply: the project already has the work of run ${id}${before}.\n`);
 }
 
 function earlier(context: CliContext, applied: AppliedView): string {
-  return applied.files === 0 ? '' : ` (${describeApplied(applied, context.clock.now())})`;
+  return ` (${describeApplied(applied, context.clock.now())})`;
 }
 
 /**
@@ -138,7 +163,8 @@ async function applyAndCommit(
   id: string,
   options: ApplyOptions,
 ): Promise<void> {
-  const { project } = await client.run(id);
+  const view = await client.run(id);
+  const { project } = view;
   const known = (await client.applyDetails(id, options.message)).applied; // refuses a wrong message early
   if (known !== null && isInPlace(known)) {
     const root = await requireCommittable(context, project, []);
@@ -148,11 +174,13 @@ async function applyAndCommit(
   const { files } = await client.diff(id);
   const paths = files.map(({ path }) => path);
   const root = await requireCommittable(context, project, paths);
-  const applied = await client.apply(id, toRequest(options), options.idempotencyKey);
-  if (applied.files === 0) return report(context, id, options.json, applied, undefined);
-  if (!options.json) context.out(formatApplied(context, applied));
+  const { json, idempotencyKey: key } = options;
+  const applied = await applyOrAsk(context, client, id, toRequest(options), { json, key });
+  if (paths.length === 0 && !json) return reportNothingToDo(context, client, id);
+  if (applied.files === 0) return report(context, id, json, applied, undefined);
+  if (!json) reportApplied(context, view, applied);
   const made = await commitNow(context, client, id, root, options.message);
-  report(context, id, options.json, applied, made);
+  report(context, id, json, applied, made);
 }
 
 async function commitEarlier(
@@ -207,49 +235,4 @@ function report(
     const where = made.branch === null ? '' : ` on ${made.branch}`;
     context.out(`${paint(context, 'green', 'committed')} ${made.made.slice(0, 12)}${where}\n`);
   }
-}
-
-async function undo(
-  context: CliContext,
-  client: Client,
-  reference: string | undefined,
-  { json, idempotencyKey }: ApplyOptions,
-): Promise<void> {
-  const id =
-    reference === undefined
-      ? await lastApplied(context, client)
-      : await findRunToChange(context, client, reference);
-  await requireUncommitted(context, client, id);
-  const undone = await client.undo(id, idempotencyKey);
-  if (json) printJson(context, undoDocument(id, undone));
-  else
-    context.out(
-      `${paint(context, 'green', 'restored')} ${plural(undone.files, 'file')}: the work of run ${id} is no longer applied\n`,
-    );
-}
-
-/** A commit that was made and not recorded is recorded now. Then the owner refuses the undo. */
-async function requireUncommitted(context: CliContext, client: Client, id: string): Promise<void> {
-  const { applied } = await client.applyDetails(id);
-  if (applied === null || !isInPlace(applied) || applied.kind !== 'files') return;
-  const { project } = await client.run(id);
-  const root = await userGitLine(context, project, ['rev-parse', '--show-toplevel']);
-  if (root === undefined || applied.commit !== null) return;
-  const found = await findRunCommit(context, root, { run: id, since: applied.at });
-  if (found !== undefined) await recordCommit(client, id, found);
-}
-
-/** The run of this project that was applied last and is not undone. */
-async function lastApplied(context: CliContext, client: Client): Promise<string> {
-  const project = projectDir(context, undefined);
-  const rows = await client.status({ project, ended: true, limit: RUNS_BACK_MAX });
-  const [last] = rows
-    .filter(({ applied }) => isInPlace(applied))
-    .toSorted((one, other) => (other.applied?.at ?? 0) - (one.applied?.at ?? 0));
-  if (last !== undefined) return last.view.id;
-  throw new Refusal({
-    code: 'workspace.not-undoable',
-    message: `No run is applied to ${project}.`,
-    hint: 'List the runs with: supervisor status --all',
-  });
 }

@@ -54,12 +54,14 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
       const head = `${appliedLine(diff.applied, context.clock.now())}${approvalLines(diff.approvals)}`;
       if (json) printJson(context, diffDocument(run, diff));
       else {
-        const text = `${head}${stat ? formatStat(diff) : diff.text}`;
+        const stats = diff.files.length === 0 ? '' : formatStat(diff);
+        const text = `${head}${stat ? stats : diff.text}`;
         const safe = raw ? text : printable(text);
         await showPaged(context, color && !stat && !raw ? colourDiff(context, safe) : safe, {
           isPlain: !pager,
         });
       }
+      if (diff.files.length === 0 && !json) context.err(`Run ${run} changed no file.\n`);
       if (diff.leftOut > 0 && !stat && !json)
         context.err(
           `${plural(diff.leftOut, 'more file is', 'more files are')} too large to show. List all with --stat.\n`,
@@ -77,7 +79,7 @@ Example:
 export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
   withAllOptions(program.command('discard'), 'all runs that have ended')
     .alias('rm')
-    .description('Delete the workspace of a run. The work is kept on a git ref.')
+    .description('Delete the workspace of a run. Its work is kept for diff and apply.')
     .argument('[runs...]', RUNS_ARGUMENT)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExamples:\n  supervisor discard last\n  supervisor discard 3f2a 91c0')
@@ -111,10 +113,11 @@ async function discard(
   }
 }
 
-function describeDiscarded({ kind, ref }: Discarded): string {
-  return kind === 'gone'
-    ? `Workspace deleted. The work is kept as ${ref}.`
-    : `Workspace not deleted: some of the work can't be kept as ${ref}.`;
+function describeDiscarded({ run, left }: Discarded & { readonly run: string }): string {
+  if (left === undefined)
+    return `Workspace of run ${run} deleted. Its work is kept, see it with: supervisor diff ${run}`;
+  const files = printable(left.files.join(', '));
+  return `Workspace of run ${run} not deleted: Supervisor can't store ${files}. Copy what you need, then delete ${printable(left.folder)}`;
 }
 
 function formatStat({ files }: WorkDiff): string {

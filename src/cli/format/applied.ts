@@ -1,15 +1,26 @@
 import { plural } from '../../base/text.ts';
 import type { Applied } from '../../protocol/api.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
 
+/** `project`: a project that is not the one of the current folder, so that it has to be named. */
 export function formatApplied(
   context: CliContext,
   { files, branch, made, merged, onto }: Applied,
+  project?: string,
 ): string {
   const where =
     branch === null ? `to ${onto ?? 'the project'}` : `on ${branch} (${made?.slice(0, 12)})`;
-  return `${paint(context, 'green', 'applied')} ${plural(files, 'file')} ${where}${describeMerged(files, merged)}\n`;
+  const named = project === undefined ? '' : ` in ${printable(project)}`;
+  return `${paint(context, 'green', 'applied')} ${plural(files, 'file')} ${where}${named}${describeMerged(files, merged)}\n`;
+}
+
+/** How to take the work back. `run`: has to be named. Empty for a branch, which the user's git deletes. */
+export function undoHint(context: CliContext, { branch, onto }: Applied, run?: string): string {
+  if (branch !== null) return '';
+  const named = run === undefined ? '' : ` ${run}`;
+  const text = `${onto === null ? '' : 'Not committed. '}Undo with: supervisor apply --undo${named}`;
+  return `${paint(context, 'dim', text)}\n`;
 }
 
 function describeMerged(files: number, merged: number): string {

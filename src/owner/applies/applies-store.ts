@@ -52,7 +52,7 @@ export class AppliesStore {
       snapshots: {
         kind: 'table',
         every: SNAPSHOT_EVERY,
-        maker: 'applies@1',
+        maker: 'applies@2',
         write: ({ begun, applied }) => ({ begun: [...begun], applied: [...applied] }),
         read: (stored) => {
           const { begun, applied } = stored as StoredApplies; // only this maker writes it

@@ -87,6 +87,7 @@ describe('a run', () => {
       VIEW,
       'b1',
     ],
+    ['is not applied if that changed nothing', [begins('b1'), ends(0)], null, undefined],
     [
       'is applied again after an undo',
       [begins('b1'), ends(), undoes, undone(), begins('b3'), ends()],

@@ -65,8 +65,8 @@ function applyEnded(state: Applies, { run, answer }: Payload<'apply.ended'>, at:
   const applied = Applied.safeParse(answer?.['applied']);
   if (!applied.success) return ended;
   const { files, merged, branch, made, onto } = applied.data;
-  // An apply that found everything in place changed nothing, so the earlier one still counts.
-  if (files === 0 && currentApply(state, run) !== undefined) return ended;
+  // An apply that found everything in place changed nothing: there is nothing to undo, and an earlier one still counts.
+  if (files === 0 && branch === null) return ended;
   const record: ApplyRecord = {
     kind: branch === null ? 'files' : 'branch',
     at,

@@ -25,10 +25,18 @@ export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWo
   // A run may have a million facts, and its last commit is among the newest, so they are read
   // backwards.
   let isLatest = true;
+  const seen: SeenWork = { attempts: 0, inProject: false, notStored: undefined };
   for await (const event of ports.historyBack(id)) {
-    if (event.type === 'command.begun' && event.payload.command === 'attempt') isLatest = false;
-    if (event.type !== 'command.noted' || event.payload.note.kind !== 'committed') continue;
-    const { root, tree, commit } = event.payload.note;
+    if (event.type === 'command.begun' && event.payload.command === 'attempt') {
+      isLatest = false;
+      seen.attempts += 1;
+    }
+    if (event.type !== 'command.noted') continue;
+    const { note } = event.payload;
+    if (note.kind === 'not-committed') seen.notStored ??= note.message;
+    if (note.kind === 'started' && note.sandbox === 'none') seen.inProject = true;
+    if (note.kind !== 'committed') continue;
+    const { root, tree, commit } = note;
     const workspace = { home: ports.home, root, run: id, attempt: tree };
     committed = { workspace, commit };
     break;
@@ -36,11 +44,47 @@ export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWo
   if ((committed === undefined || !isLatest) && outcome !== null)
     committed = (await commitNow(ports, id)) ?? committed;
   if (committed !== undefined) return committed;
-  throw new Refusal({
-    code: 'workspace.not-found',
-    message: `Run ${id} has no committed work: it has not come that far, or it worked directly in the project.`,
-    hint: `To see its output: supervisor logs ${id}`,
-  });
+  throw noWork(id, outcome !== null, seen);
+}
+
+type SeenWork = {
+  attempts: number;
+  /** An agent worked without a sandbox, in the files of the project. */
+  inProject: boolean;
+  /** Why the work of the last attempt could not be stored. */
+  notStored: string | undefined;
+};
+
+function noWork(
+  id: RunId,
+  hasEnded: boolean,
+  { attempts, inProject, notStored }: SeenWork,
+): Refusal {
+  const [message, hint] = !hasEnded
+    ? [
+        `Run ${id} has no work to show yet: work is stored when an attempt ends.`,
+        `Watch the run with: supervisor attach ${id}`,
+      ]
+    : attempts === 0
+      ? [
+          `Run ${id} has no work: it ended before an agent started.`,
+          `See why with: supervisor why ${id}`,
+        ]
+      : notStored !== undefined
+        ? [
+            `The work of run ${id} could not be stored: ${notStored}`,
+            `See what its agent did with: supervisor logs ${id}`,
+          ]
+        : inProject
+          ? [
+              `Run ${id} has no work of its own: its agent worked directly in the project.`,
+              'See the changes in the project, for example with: git diff',
+            ]
+          : [
+              `Run ${id} has no stored work: none of its attempts left any, or its workspace was deleted before it was stored.`,
+              `See how its attempts ended with: supervisor why ${id}. To try again: supervisor resume ${id}`,
+            ];
+  return new Refusal({ code: 'workspace.not-found', message, hint });
 }
 
 /**

@@ -313,12 +313,62 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     assert.equal((await at.changes.diff(RUN)).files.length, 3);
   });
 
-  test('is refused if there is none', async () => {
-    await using at = await endedRun();
-    at.facts.length = 0;
-    const other = 'b000000000' as RunId;
-    await assert.rejects(at.changes.diff(other), (error) =>
-      isRefusal(error, 'workspace.not-found'),
-    );
+  test('of a run that did not succeed is applied only if the person wants it', async () => {
+    for (const kind of [
+      'failed',
+      'refused',
+      'cancelled',
+      'killed',
+      'exhausted',
+      'blocked',
+    ] as const) {
+      await using at = await endedRun({ kind, reason: 'it went wrong' });
+      await assert.rejects(
+        at.changes.apply(RUN, {}),
+        (error) =>
+          isRefusal(error, 'workspace.run-failed') &&
+          error.message.includes(': it went wrong. Nothing was applied.') &&
+          error.data.hint?.includes('--even-if-failed') === true,
+      );
+      assert.deepEqual([await at.read('old.txt'), at.recorded], ['one\n', []]);
+      assert.equal((await at.changes.apply(RUN, { evenIfFailed: true })).files, 2);
+    }
+  });
+
+  describe('is refused if there is none, with what to do', () => {
+    const attempt = { type: 'command.begun', payload: { key: 'attempt-1', command: 'attempt' } };
+    const noted = (note: object): object => ({
+      type: 'command.noted',
+      payload: { key: 'attempt-1', note },
+    });
+    const cases: [why: string, facts: object[], says: RegExp, hint: RegExp, isOpen?: true][] = [
+      ['no attempt has ended yet', [attempt], /no work to show yet/, /supervisor attach/, true],
+      ['no agent started', [], /ended before an agent started/, /supervisor why/],
+      [
+        'its agent worked in the project',
+        [attempt, noted({ kind: 'started', pid: 1, sandbox: 'none' })],
+        /worked directly in the project/,
+        /git diff/,
+      ],
+      [
+        'it could not be stored',
+        [attempt, noted({ kind: 'not-committed', message: 'The disk is full.' })],
+        /could not be stored: The disk is full\./,
+        /supervisor logs/,
+      ],
+      ['its attempts left none', [attempt], /has no stored work/, /supervisor resume/],
+    ];
+    for (const [why, facts, says, hint, isOpen] of cases)
+      test(why, async () => {
+        await using at = await endedRun(isOpen === true ? null : undefined);
+        at.facts.splice(0, Infinity, ...facts);
+        await assert.rejects(
+          at.changes.diff(OTHER),
+          (error) =>
+            isRefusal(error, 'workspace.not-found') &&
+            says.test(error.message) &&
+            hint.test(error.data.hint ?? ''),
+        );
+      });
   });
 });

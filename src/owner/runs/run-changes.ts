@@ -13,9 +13,11 @@ import type {
   WorkDiff,
 } from '../../protocol/api.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
+import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../workspace/workspace.ts';
 import type { ApplyRecord } from '../applies/fold-applies.ts';
 import type { ApplyAnswer } from './apply-facts.ts';
 import { parseStoredPlan, refuseUnfinished, unfinishedApplies } from './apply-facts.ts';
@@ -24,6 +26,7 @@ import { findWork } from './find-work.ts';
 import { missingApprovals, needsApproval } from './missing-approvals.ts';
 import type { RecordedPlansPorts } from './recorded-plans.ts';
 import { RecordedPlans } from './recorded-plans.ts';
+import { requireSucceeded } from './require-succeeded.ts';
 import { notApplied, requireUndoable } from './require-undoable.ts';
 
 export type RunChangesPorts = RecordedPlansPorts & {
@@ -39,6 +42,8 @@ export type RunChangesPorts = RecordedPlansPorts & {
 
 /** The fact has a bounded size, so it lists at most this many approved paths. */
 const INCLUDED_MAX = 100;
+/** Of the files that keep a workspace from being deleted. */
+const NAMES_MAX = 5;
 
 export class RunChanges {
   readonly #ports: RunChangesPorts;
@@ -54,7 +59,25 @@ export class RunChanges {
   async diff(id: RunId): Promise<WorkDiff> {
     const { workspace, commit } = await this.#findWork(id);
     const diff = await this.#ports.trees.diff(workspace, commit);
-    return { ...diff, applied: await this.#ports.applies.view(id) };
+    return { ...diff, applied: await this.applied(id) };
+  }
+
+  /** What became of the work, and whether its files are still as they were applied. */
+  async applied(id: RunId): Promise<AppliedView | null> {
+    const { applies, trees } = this.#ports;
+    const view = await applies.view(id);
+    const before = (await applies.current(id))?.before ?? null;
+    if (view === null || before === null) return view;
+    const workspace = await this.#findWork(id).then(
+      (found) => found.workspace,
+      (error: unknown) => {
+        if (error instanceof Refusal) return undefined; // the work is gone, and what was applied is not known
+        throw error;
+      },
+    );
+    const isChanged =
+      workspace !== undefined && (await trees.isStillApplied(workspace, before)) === false;
+    return isChanged ? { ...view, changed: true } : view;
   }
 
   /** What `apply --commit` commits, and with which message. */
@@ -63,7 +86,7 @@ export class RunChanges {
     const before = (await applies.current(id))?.before ?? null;
     const files =
       before === null ? [] : await trees.appliedFiles((await this.#findWork(id)).workspace, before);
-    return { applied: await applies.view(id), files, message: await message(id, firstLine) };
+    return { applied: await this.applied(id), files, message: await message(id, firstLine) };
   }
 
   /** The files that the work changes. Null: there is no work, or it can't be read any more. */
@@ -101,8 +124,11 @@ export class RunChanges {
 
   async #apply(id: RunId, options: ApplyRequest, request?: RequestMark): Promise<Applied> {
     await this.#plans.recordPending();
-    await this.#requireEnded(id);
+    const outcome = await this.#requireEnded(id);
     const { workspace, commit } = await this.#findWork(id);
+    // There is nothing to record, and nothing that could be undone later.
+    if (await this.#ports.trees.isUnchanged(workspace, commit)) return nothingApplied(commit);
+    requireSucceeded(id, outcome, options);
     // A stored plan proves no approval: it may come from a request with other flags.
     const included = await this.#requireApprovals(id, workspace, commit, options);
     const { trees } = this.#ports;
@@ -187,12 +213,16 @@ export class RunChanges {
   async discard(id: RunId): Promise<Discarded> {
     await this.#requireEnded(id);
     const { workspace } = await this.#findWork(id);
-    const { kind, ref } = await this.#ports.trees.discard(workspace);
-    return { kind, ref };
+    const discarded = await this.#ports.trees.discard(workspace);
+    const { kind, ref } = discarded;
+    if (kind === 'gone') return { kind, ref };
+    const files = discarded.unstorable.slice(0, NAMES_MAX).map(({ path }) => path);
+    return { kind, ref, left: { folder: workspacePaths(workspace).work, files } };
   }
 
-  async #requireEnded(id: RunId): Promise<void> {
-    if ((await this.#ports.view(id)).outcome !== null) return;
+  async #requireEnded(id: RunId): Promise<RunOutcome> {
+    const { outcome } = await this.#ports.view(id);
+    if (outcome !== null) return outcome;
     throw new Refusal({
       code: 'run.not-ended',
       message: `Run ${id} has not ended.`,
@@ -203,4 +233,8 @@ export class RunChanges {
   #findWork(id: RunId): Promise<FoundWork> {
     return findWork(this.#ports, id);
   }
+}
+
+function nothingApplied(commit: string): Applied {
+  return { commit, files: 0, merged: 0, branch: null, made: null, onto: null };
 }

@@ -5,6 +5,8 @@ import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FindRequest, RunsRequest } from '../../protocol/api.ts';
+import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { isInPlace } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { statusRow } from '../../protocol/views/status-row.ts';
@@ -25,9 +27,15 @@ export type RunListingPorts = {
   readonly journal: Pick<Journal, 'runs'>;
   readonly agents: Pick<AgentsApi, 'list'>;
   readonly clock: Clock;
-  readonly applies: Pick<AppliesStore, 'read'>;
+  readonly applies: Pick<AppliesStore, 'read'> & {
+    /** The same for one run, after a look at its files. */
+    readonly check: (id: RunId) => Promise<AppliedView | null>;
+  };
   readonly preparations: Pick<Preparations, 'describe'>;
 };
+
+/** A look at the files takes time, so a long list looks at those of its newest runs. */
+const CHECKED_MAX = 20;
 
 export class RunListing {
   readonly #ports: RunListingPorts;
@@ -59,9 +67,13 @@ export class RunListing {
   ): Promise<readonly StatusRow[]> {
     const applies = await this.#ports.applies.read();
     const now = this.#ports.clock.now();
+    const applied = new Map(views.map(({ id }) => [id, appliedView(applies, id)]));
+    const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
+    for (const { id } of inPlace.slice(0, CHECKED_MAX))
+      applied.set(id, await this.#ports.applies.check(id as RunId));
     return views.map((view) => {
-      const applied = appliedView(applies, view.id);
-      return statusRow(view, this.hold(view), now, applied, resumed.get(view.id) ?? null);
+      const own = applied.get(view.id) ?? null;
+      return statusRow(view, this.hold(view), now, own, resumed.get(view.id) ?? null);
     });
   }
 

@@ -19,14 +19,19 @@ import type { DiscardedWork } from '../../workspace/commit-tree.ts';
 import { discardWorkspace, findLast, commitLeftovers } from '../../workspace/commit-work.ts';
 import { realFileOps } from '../../workspace/apply/file-ops.ts';
 import type { UndoPlan } from '../../workspace/apply/undo-apply.ts';
-import { planUndo, readAppliedEdits, saveForUndo } from '../../workspace/apply/undo-apply.ts';
+import {
+  isStillApplied,
+  planUndo,
+  readAppliedEdits,
+  saveForUndo,
+} from '../../workspace/apply/undo-apply.ts';
 import { stagingName } from '../../workspace/apply/staging.ts';
 import type { FileChange, FileTree } from '../../workspace/tree-entries.ts';
 import { compareTrees } from '../../workspace/tree-entries.ts';
 import type { ShadowRepo } from '../../workspace/shadow-repo.ts';
-import { openShadowRepo, readTree } from '../../workspace/shadow-repo.ts';
+import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
-import { requireRecord, undoRef, workspacePaths } from '../../workspace/workspace.ts';
+import { baseRef, readRecord, undoRef, workspacePaths } from '../../workspace/workspace.ts';
 
 export type StoredApplyPlan =
   | { readonly kind: 'tree'; readonly plan: ApplyPlan }
@@ -43,6 +48,8 @@ export interface RunTrees {
   commitLeftovers(workspace: WorkspaceId): Promise<string | undefined>;
   discard(workspace: WorkspaceId): Promise<DiscardedWork>;
   diff(workspace: WorkspaceId, commit: string): Promise<UnappliedDiff>;
+  /** Whether the run changed no file. */
+  isUnchanged(workspace: WorkspaceId, commit: string): Promise<boolean>;
   /** The parts of the work that a person has to approve. */
   approvals(workspace: WorkspaceId, commit: string): Promise<readonly Approval[]>;
   /**
@@ -58,6 +65,8 @@ export interface RunTrees {
   planUndo(workspace: WorkspaceId, commit: string, restores: string): Promise<StoredApplyPlan>;
   /** The files that the apply changed which found the project in this state. */
   appliedFiles(workspace: WorkspaceId, before: string): Promise<ApplyDetails['files']>;
+  /** Whether the files that this apply changed are still as it left them. Undefined: that is not known. */
+  isStillApplied(workspace: WorkspaceId, before: string): Promise<boolean | undefined>;
   /**
    * Returns the commit if it created one. Refuses if the target has changed meanwhile, and then
    * changes nothing.
@@ -79,6 +88,8 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
     commitLeftovers: (workspace) => commitLeftovers(workspace, git),
     discard: (workspace) => discardWorkspace(workspace, git),
     diff: (workspace, commit) => diff(workspace, commit, git),
+    isUnchanged: async (workspace, commit) =>
+      (await loadTrees(workspace, commit, git)).changes.length === 0,
     async approvals(workspace, commit) {
       const { repo, ...trees } = await loadTrees(workspace, commit, git);
       return findApprovals(repo, trees);
@@ -99,6 +110,7 @@ export function realRunTrees(home: string, git: WorkspacePorts): RunTrees {
         path,
         before: expected?.id ?? null,
       })),
+    isStillApplied,
     async execute({ kind, plan }) {
       if (kind === 'branch') return executeBranchApply(plan, git);
       const { workspace, before } = plan;
@@ -175,10 +187,21 @@ async function loadTrees(
   commit: string,
   git: WorkspacePorts,
 ): Promise<Trees> {
-  const { base } = await requireRecord(workspace);
   const repo = await openShadowRepo(workspacePaths(workspace).project, git);
+  // The record goes with the folder of the workspace. The refs do not.
+  const base = (await readRecord(workspace))?.base ?? (await readRef(repo, baseRef(workspace)));
+  if (base === undefined || (await readRef(repo, commit)) === undefined) throw lost(workspace);
   const [before, after] = [await readTree(repo, base), await readTree(repo, commit)];
   return { repo, base, before, after, changes: compareTrees(before, after) };
+}
+
+function lost(workspace: WorkspaceId): Refusal {
+  const { project } = workspacePaths(workspace);
+  return new Refusal({
+    code: 'workspace.not-found',
+    message: `The stored work of run ${workspace.run} is gone: ${project} was deleted or replaced.`,
+    hint: `Read what its agent did with: supervisor logs ${workspace.run}. Then give the task again with: supervisor run`,
+  });
 }
 
 function planFile(workspace: WorkspaceId): string {

@@ -17,6 +17,8 @@ export const AppliedView = z.strictObject({
   commit: z.string().nullable(),
   /** When the files were restored. Null: the work is still applied. */
   undone: z.number().nullable(),
+  /** A file of the work is no longer as it was applied: changed, reverted or deleted. */
+  changed: z.literal(true).exactOptional(),
 });
 export type AppliedView = z.infer<typeof AppliedView>;
 
@@ -27,12 +29,14 @@ export function describeApplied(view: AppliedView, now: number): string {
     kind === 'branch' ? `on the new branch ${branch ?? ''}` : `to ${branch ?? 'the project'}`;
   const made = commit === null ? '' : `, committed as ${commit.slice(0, 12)}`;
   const undone = view.undone === null ? '' : `, undone ${formatTime(view.undone, now)}`;
-  return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${undone}`;
+  const changed = view.changed === true ? ', later changed in the project' : '';
+  return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${undone}${changed}`;
 }
 
 /** The same in one cell of a table. */
-export function appliedCell({ branch, at, undone }: AppliedView, now: number): string {
+export function appliedCell({ branch, at, undone, changed }: AppliedView, now: number): string {
   if (undone !== null) return `undone ${formatTime(undone, now)}`;
+  if (changed === true) return 'changed since';
   return `${branch === null ? '' : `${branch}, `}${formatTime(at, now)}`;
 }
 

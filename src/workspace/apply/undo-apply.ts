@@ -70,6 +70,24 @@ async function findAppliedEdits(
     : undefined;
 }
 
+/** Of larger work it is not asked whether it is still applied: the answer would take too long. */
+const CHECKED_FILES_MAX = 500;
+const CHECKED_BYTES_MAX = 20_000_000;
+
+/** Whether each file that the apply changed is still as the apply left it. Undefined: that is not known. */
+export async function isStillApplied(
+  workspace: WorkspaceId,
+  before: string,
+): Promise<boolean | undefined> {
+  const edits = await findAppliedEdits(workspace, before);
+  const bytes = edits?.reduce((sum, { goal }) => sum + (goal?.bytes ?? 0), 0) ?? 0;
+  if (edits === undefined || edits.length > CHECKED_FILES_MAX || bytes > CHECKED_BYTES_MAX)
+    return undefined;
+  for (const { path, goal } of edits)
+    if (!isAt(await readState(workspace.root, path), goal)) return false;
+  return true;
+}
+
 /** Changes nothing in the project. */
 export async function planUndo(
   workspace: WorkspaceId,

@@ -36,12 +36,14 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
     commitLeftovers: (place) => commitLeftoverTree(place, handsOf(place)),
     discard: (place) => discardTree(place, handsOf(place)),
     diff: () => Promise.reject(new Error('not used here')),
+    isUnchanged: () => Promise.resolve(false),
     approvals: () => Promise.resolve([]),
     plan: async (place, commit) => {
       const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
       return { kind: 'tree', plan: await planWithReader(place, eyes, { commit }) };
     },
     planUndo: () => Promise.reject(new Error('not used here')),
+    isStillApplied: () => Promise.resolve(undefined),
     appliedFiles: () => Promise.reject(new Error('not used here')),
     async execute({ kind, plan }) {
       if (kind !== 'tree') throw new Error('not used here');

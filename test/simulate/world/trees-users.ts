@@ -92,7 +92,7 @@ export class TreesUsers {
       const answer = await requests
         .once(
           mark,
-          (own) => work.apply(id, {}, own),
+          (own) => work.apply(id, { evenIfFailed: true }, own),
           (fact) => work.findAnswer(fact),
         )
         .then(
