@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   unpause: async () => (await import('./commands/questions.ts')).addUnpause,
   inbox: async () => (await import('./commands/questions.ts')).addInbox,
   answer: async () => (await import('./commands/questions.ts')).addAnswer,
-  resume: async () => (await import('./commands/run-control.ts')).addResume,
+  resume: async () => (await import('./commands/resume.ts')).addResume,
   why: async () => (await import('./commands/why.ts')).addWhy,
   report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,

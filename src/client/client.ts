@@ -37,6 +37,7 @@ import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
 import { OutputClient } from './output-client.ts';
 import { OwnerCalls } from './owner-calls.ts';
+import { LackingKeys } from '../protocol/run-environment.ts';
 import type { JsonCall, ShellVariables } from './shell-environment.ts';
 import { agentsOfRun, ShellEnvironment } from './shell-environment.ts';
 import type { TransportCall, Transport } from './transport.ts';
@@ -165,6 +166,11 @@ export class Client {
   async resume(id: string, key?: string): Promise<RunView> {
     const body = await this.#shell.forRun(id);
     return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key, body)));
+  }
+
+  /** What keeps agents of a run from their model, and what to type. Null: nothing that the owner knows of. */
+  async lacks(id: string): Promise<string | null> {
+    return LackingKeys.parse(await this.#calls.json(runPath(id, 'keys'), { method: 'GET' })).lacks;
   }
 
   /** The changes of the run's agent, from its committed work. */

@@ -108,6 +108,7 @@ export class Owner {
     const { environments } = this.#components;
     this.credentials = new RunCredentials({
       ...{ options, environments, journal, view },
+      executionHost: this.#executionHost,
       answer: (run, signal) => this.questions.signal(run, signal),
     });
     this.#newRuns = new NewRuns({

@@ -68,3 +68,6 @@ export type EnvironmentRequest = z.input<typeof EnvironmentRequest>;
 /** Names of variables. A command sends those that its shell has. */
 export const EnvironmentNames = z.strictObject({ names: z.array(z.string()) });
 export type EnvironmentNames = z.infer<typeof EnvironmentNames>;
+
+/** What keeps agents of a run from their model, and what to type. Null: nothing that is known. */
+export const LackingKeys = z.strictObject({ lacks: z.string().nullable() });

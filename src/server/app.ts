@@ -99,6 +99,9 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/runs/:id/environment', async (context) =>
     context.json(await owner.credentials.namesOf(runId(context))),
   );
+  app.get('/v1/runs/:id/keys', async (context) =>
+    context.json({ lacks: await owner.credentials.lacks(runId(context)) }),
+  );
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());
     const filter = {

@@ -21,7 +21,7 @@ describe('at a terminal', { timeout: 300_000 }, () => {
       ]);
       const id = stdout.trim();
       const terminal = openTerminal(harness, script, ['attach', id], TERMINAL);
-      await terminal.shows(/Press q to leave[^]*attempt-1/);
+      await terminal.shows(/Press q or Ctrl-C to leave[^]*attempt-1/);
       terminal.child.stdin?.write(key);
       const { code, stdout: shown } = await terminal.ended;
       assert.equal(code, 0, shown);

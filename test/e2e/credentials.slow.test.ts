@@ -138,6 +138,41 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await filesWith(harness.home.dir, shell.key), []);
   });
 
+  test('that a resumed run lacks are named at once, and the run needs the user', async () => {
+    await using harness = await CliHarness.create(CONFIG);
+    await using shell = await openShell(harness, 'work');
+    await writeFile(join(harness.project, 'hang'), '');
+    const begun = await harness.run(['run', 'x', '--agent', 'mine', '--detach'], shell);
+    const run = begun.stdout.trim();
+    // Its tree has lost the file that makes it hang when it says that it works.
+    await harness.type(['logs', run, '--follow']).shows(/working/);
+    const stopped = await harness.run(['stop', run]);
+    assert.equal(stopped.code, 0, stopped.stderr);
+
+    const again = await harness.run(['resume', run, '--detach'], { env: OTHER_KEY });
+    const id = again.stdout.trim();
+    const needs = `mine needs the key OPENAI_BASE_URL. From a shell that has it, run: supervisor resume ${id}`;
+    assert.deepEqual([again.code, again.stderr], [0, `The run waits: ${needs}\n`]);
+    const says = async (...words: readonly string[]): Promise<string> =>
+      (await harness.run(words)).stdout.replaceAll(/\s+/g, ' ');
+    await eventually(
+      'the run asks for its keys',
+      async () => (await says('inbox')).includes(id),
+      WITHIN_MS,
+    );
+    const report = await says('report');
+    assert.match(report, /^The last 12h00m 1 run needs you, 1 stopped, 1 attempt/);
+    assert.match(
+      report,
+      new RegExp(`Needs you ${id} .*→ .*: supervisor resume ${id} Stopped ${run}`),
+    );
+    assert.match(await says('status'), new RegExp(`→ .*: supervisor resume ${id}`));
+    const given = await harness.run(['resume'], shell);
+    assert.match(given.stderr, new RegExp(`^Resuming run ${id}: it waits for a key: mine needs`));
+    assert.equal(given.code, 0, given.stderr);
+    assert.match(given.stdout, /\n +attempts +1 \(mine\)\n/);
+  });
+
   test('of a login that is about to expire: the user is told at once, and by --notify', async () => {
     await using harness = await CliHarness.create(CONFIG);
     const [bin, folder] = [join(harness.dir, 'bin'), join(harness.dir, 'claude')];

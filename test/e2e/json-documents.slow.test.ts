@@ -179,10 +179,11 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     const stopped = await scripts.detached('scripted:never-speaks');
     await said('stop', stopped);
     await said('attach', stopped);
-    await said('resume');
-    const again = await said('resume', stopped, '--detach');
-    const resumed = StatusDocument.parse(JSON.parse(again.out)).runs[0]?.run_id ?? '';
-    await said('kill', resumed);
+    for (const which of [[], [stopped]]) {
+      const again = await said('resume', ...which, '--detach');
+      const resumed = StatusDocument.parse(JSON.parse(again.out)).runs[0]?.run_id ?? '';
+      await said('kill', resumed);
+    }
     const failed = await said('run', 'x', '-a', 'scripted:crashes', '--once');
     const { run_id: crashed } = RunResult.parse(JSON.parse(failed.out));
     await said('resume', crashed, '--json=stream');

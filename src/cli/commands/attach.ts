@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
-import { watchRun } from '../watch-run.ts';
+import { watchAsGuest } from '../watch-as-guest.ts';
 
 type Options = { readonly follow: boolean; readonly verbose: boolean; readonly json: boolean };
 
@@ -21,19 +20,8 @@ export function addAttach(program: Command, context: CliContext, finish: Command
       await using connection = await connectOwner(context);
       const { client } = connection;
       const view = await client.run(await findRun(context, client, reference));
-      const left = new AbortController();
-      const forget = [
-        context.onInterrupt(() => left.abort()),
-        context.onKey('q', () => left.abort()),
-      ];
-      if (context.terminal.isTty && !json)
-        context.err(`${paint(context, 'dim', 'Press q to leave. The run continues.')}\n`);
-      const options = { json: json && 'stream', follow, verbose, leave: left.signal } as const;
-      try {
-        finish(await watchRun(context, connection, view, options));
-      } finally {
-        for (const one of forget) one();
-      }
+      const options = { json: json && 'stream', follow, verbose } as const;
+      finish(await watchAsGuest(context, connection, view, options));
     });
 }
 

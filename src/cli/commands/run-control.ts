@@ -1,22 +1,16 @@
-/** The commands that control a run: stop, kill, retry-now, next, resume. */
-import { plural } from '../../base/text.ts';
-import { Option } from 'commander';
+/** The commands that control a run: stop, kill, retry-now, next. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
-import { statusText } from '../../protocol/views/run-status.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { KeyOption } from '../options.ts';
 import { withKeyOption } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { AllOptions } from '../find-runs.ts';
-import { RUN_ARGUMENT, RUNS_ARGUMENT, findRunToChange, withAllOptions } from '../find-runs.ts';
-import { statusDocument } from '../../public-json/status-document.ts';
-import { printJson } from '../print-json.ts';
-import { signalRuns, signalledRun } from '../signal-runs.ts';
-import { watchRun } from '../watch-run.ts';
+import { RUNS_ARGUMENT, withAllOptions } from '../find-runs.ts';
+import { signalRuns } from '../signal-runs.ts';
 
 type Options = KeyOption & AllOptions & { readonly json: boolean; readonly wait?: boolean };
 
@@ -109,51 +103,4 @@ async function waitForEnd(client: Client, signalled: RunView): Promise<RunView> 
     view = foldRunView(view, event) ?? view;
   }
   return view;
-}
-
-type ResumeOptions = KeyOption & {
-  readonly json: boolean;
-  readonly detach: boolean;
-  readonly verbose: boolean;
-  readonly quiet: boolean;
-  readonly jsonStream: boolean;
-};
-
-export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('resume'))
-    .description(
-      'Watch an active run, give it the keys that it waits for, or continue one that was stopped or has failed',
-    )
-    .argument('[run]', `${RUN_ARGUMENT}; without it, resume and list all runs that have not ended`)
-    .option('-d, --detach', 'return at once instead of watching the run', false)
-    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
-    .option('-q, --quiet', 'show no progress, only the result', false)
-    .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
-    .addOption(new Option('--json-stream').hideHelp().default(false))
-    .action(async (id: string | undefined, given: ResumeOptions) => {
-      const options = { ...given, json: given.json || given.jsonStream };
-      // An owner that starts resumes every run that has not ended, so connecting is enough.
-      await using connection = await connectOwner(context);
-      const { client } = connection;
-      if (id === undefined) {
-        const views = await client.runs({ ended: false });
-        if (options.json) {
-          printJson(context, statusDocument(views.map(signalledRun)));
-          return finish(0);
-        }
-        context.out(`${plural(views.length, 'active run')}\n`);
-        for (const view of views) context.out(`${view.id}  ${statusText(view)}\n`);
-        return finish(0);
-      }
-      const run = await findRunToChange(context, client, id);
-      const view = await client.resume(run, given.idempotencyKey);
-      const json = given.jsonStream ? 'stream' : options.json;
-      if (!options.detach) {
-        const { verbose, quiet } = given;
-        return finish(await watchRun(context, connection, view, { json, verbose, quiet }));
-      }
-      if (options.json) printJson(context, statusDocument([signalledRun(view)]));
-      else context.out(`${view.id}\n`);
-      finish(0);
-    });
 }

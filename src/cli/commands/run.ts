@@ -20,6 +20,7 @@ import { preflightDocument } from '../../public-json/machine-documents.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import { printJson } from '../print-json.ts';
 import { suggestInit } from '../suggest-init.ts';
+import { reportWaits } from '../report-waits.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
 import { describeLogin } from '../../protocol/login-expiry.ts';
@@ -220,9 +221,11 @@ async function run(context: CliContext, given: string, options: Options): Promis
     return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
   if (json !== false) {
     printJson(context, statusDocument([signalledRun(view)]));
+    await reportWaits(context, client, view.id);
     return EXIT.ok;
   }
   context.out(`${view.id}\n`);
+  await reportWaits(context, client, view.id);
   context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }

@@ -1,5 +1,12 @@
 /** What commands give to runs: tells a client which variables to send, and hands them to the run. */
+import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
+import { missingKeyRefusal } from '../../execution/model-gateway/model-gateway.ts';
+import { describeRefusal, refusalOr } from '../../execution/refusal-outcome.ts';
+import { missingKeys } from '../../gateway/network/upstreams.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type {
   EnvironmentNames,
   EnvironmentRequest,
@@ -15,12 +22,15 @@ import { projectSettings } from '../project-settings.ts';
 import { namesForRequest, namesInSubmission } from './environment-names.ts';
 import type { RunEnvironments } from './run-environments.ts';
 import { keysMissing } from './run-environments.ts';
+import type { LackingAgent } from './run-environments.ts';
 
 export type RunCredentialsPorts = {
   readonly options: OwnerOptions;
   readonly environments: RunEnvironments;
   readonly journal: () => Journal;
   readonly view: (run: RunId) => Promise<RunView>;
+  /** Where the stored logins of CLIs are found. */
+  readonly executionHost: Pick<ExecutionHost, 'clock' | 'userDir'>;
   /** Resolves when the answer is durable. */
   readonly answer: (run: RunId, signal: PersonSignal) => Promise<void>;
 };
@@ -56,7 +66,7 @@ export class RunCredentials {
     if (environment === undefined || (await view(run)).endedAt !== null) return;
     const submission = await findSubmission(journal(), run);
     if (submission === undefined) return;
-    const lacking = this.#lacking(run, submission);
+    const lacking = namesOf(this.#lacking(run, submission));
     const hasSome = lacking.some((name) => (environment[name] ?? '') !== '');
     if (hasSome || !environments.has(run)) environments.giveTo(submission, environment)(run);
   }
@@ -65,23 +75,65 @@ export class RunCredentials {
   async continueWith(run: RunId, environment: RunEnvironment | undefined): Promise<void> {
     const submission = await findSubmission(this.#ports.journal(), run);
     if (submission === undefined) return;
-    const before = this.#lacking(run, submission);
+    const before = namesOf(this.#lacking(run, submission));
     await this.supply(run, environment);
-    const { open, agent } = await this.#ports.view(run);
+    const { open } = await this.#ports.view(run);
     const question = open.find(({ about }) => about === 'keys');
     if (question === undefined) return;
     const lacking = this.#lacking(run, submission);
-    if (lacking.length > 0 && lacking.length === before.length)
-      throw keysMissing(agent ?? 'The agent', lacking, run);
+    if (lacking.length > 0 && namesOf(lacking).length === before.length)
+      throw keysMissing(lacking, run);
     const [choice = 'retry'] = question.choices ?? [];
     await this.#ports.answer(run, { kind: 'answer', key: question.key, answer: choice });
   }
 
-  #lacking(run: RunId, { settings }: Submission): readonly string[] {
+  /** What keeps agents of a run from their model, and what to type. Null: nothing that the owner knows of. */
+  async lacks(run: RunId): Promise<string | null> {
+    const { journal, view } = this.#ports;
+    const { endedAt } = await view(run);
+    const submission = await findSubmission(journal(), run);
+    if (submission === undefined) return null;
+    const { agent, chain = [agent], unsafe = false } = submission.settings;
+    if (unsafe) return null; // each CLI uses its own login
+    // What an ended run was given is forgotten. A run that was given nothing may have ended at once for that reason.
+    const hasForgotten = endedAt !== null && (agent.given?.names ?? []).length > 0;
+    if (hasForgotten) return null;
+    const lacking = this.#lacking(run, submission);
+    if (lacking.length > 0) {
+      const subject = lacking.length === chain.length ? 'The run waits' : "An agent can't start";
+      return `${subject}: ${describeRefusal(keysMissing(lacking, run))}`;
+    }
+    const refusal = await this.#withoutModel(run, agent);
+    return refusal === undefined ? null : describeRefusal(refusal);
+  }
+
+  /** Why this agent reaches no model, though it has all that its command gave it. */
+  async #withoutModel(run: RunId, agent: AgentSpec): Promise<Refusal | undefined> {
+    if (agent.cli === 'scripted') return undefined;
+    const { environments, executionHost } = this.#ports;
+    const { clock, userDir } = executionHost;
+    const ports = { clock, userDir, ownerEnv: environments.credentialsOf(run, agent) };
+    // The values of its own secrets are looked up when it starts. Here it matters that they have names.
+    const own = Object.fromEntries((agent.secrets ?? []).map((name) => [name, 'set']));
+    const env = { ...agent.env, ...own };
+    const found = await refusalOr(findCredentials({ ...agent, env }, ports));
+    if (found instanceof Refusal) return found;
+    const missing = missingKeys(agent.cli, found.upstreams);
+    return missing.length === 0 ? undefined : missingKeyRefusal(agent.cli, missing);
+  }
+
+  #lacking(run: RunId, { settings }: Submission): readonly LackingAgent[] {
     const { agent, chain = [agent] } = settings;
     const { environments } = this.#ports;
-    return [...new Set(chain.flatMap((one) => environments.lacking(run, one)))];
+    return chain.flatMap((one) => {
+      const names = environments.lacking(run, one);
+      return names.length === 0 ? [] : [{ agent: one.id, names }];
+    });
   }
+}
+
+function namesOf(lacking: readonly LackingAgent[]): readonly string[] {
+  return [...new Set(lacking.flatMap(({ names }) => names))];
 }
 
 /** The submission of a run, or of the run that it was forked from. Undefined: the run has no first fact. */

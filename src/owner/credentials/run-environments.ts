@@ -90,7 +90,7 @@ export class RunEnvironments {
   /** Refuses if the run lacks a variable that its agent was given. */
   require(run: string, agent: Pick<AgentSpec, 'id' | 'given'>): void {
     const lacking = this.lacking(run, agent);
-    if (lacking.length > 0) throw keysMissing(agent.id, lacking, run);
+    if (lacking.length > 0) throw keysMissing([{ agent: agent.id, names: lacking }], run);
   }
 
   #give(run: string, values: RunEnvironment): void {
@@ -108,11 +108,19 @@ export class RunEnvironments {
   }
 }
 
-export function keysMissing(agent: string, names: readonly string[], run: string): Refusal {
-  const what = names.length === 1 ? 'the key' : 'the keys';
+/** An agent, and the variables that it lacks. */
+export type LackingAgent = { readonly agent: string; readonly names: readonly string[] };
+
+/** Names each agent with its own variables. */
+export function keysMissing(lacking: readonly LackingAgent[], run: string): Refusal {
+  const needs = lacking.map(
+    ({ agent, names }) =>
+      `${agent} needs ${names.length === 1 ? 'the key' : 'the keys'} ${names.join(', ')}`,
+  );
+  const isOne = lacking.flatMap(({ names }) => names).length === 1;
   return new Refusal({
     code: 'agent.keys-missing',
-    message: `${agent} needs ${what} ${names.join(', ')}.`,
-    hint: `From a shell that has ${names.length === 1 ? 'it' : 'them'}, run: supervisor resume ${run}`,
+    message: `${needs.join('; ')}.`,
+    hint: `From a shell that has ${isOne ? 'it' : 'them'}, run: supervisor resume ${run}`,
   });
 }

@@ -1,0 +1,38 @@
+/** Chooses the run that `resume` means if none is named: the newest one of the project that does not continue by itself. */
+import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { endedBadly } from '../protocol/outcome.ts';
+import { continuations } from '../protocol/views/continuations.ts';
+import { runStatus } from '../protocol/views/run-status.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+
+export type ResumeChoice =
+  | { readonly kind: 'run'; readonly id: string; readonly why: string }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** `views`: the runs of the project, newest first. */
+export function chooseResumable(views: readonly RunView[]): ResumeChoice {
+  const resumed = continuations(views);
+  const runs = views.filter(({ program }) => program !== AGENT_PROGRAM);
+  for (const view of runs) {
+    const why = resumed.has(view.id) ? null : whyResumable(view);
+    if (why !== null) return { kind: 'run', id: view.id, why };
+  }
+  const [last] = runs;
+  if (last === undefined) return { kind: 'none', why: 'nothing has run in this project yet' };
+  const state = runStatus(last);
+  return {
+    kind: 'none',
+    why:
+      last.outcome === null
+        ? `the last one, ${last.id}, is ${state} and continues by itself`
+        : `the last one, ${last.id}, has ended (${state})`,
+  };
+}
+
+/** Null: it continues by itself, or its work is done. */
+function whyResumable({ outcome, open }: RunView): string | null {
+  if (outcome !== null)
+    return endedBadly(outcome) ? `it ended as ${outcome.kind}: ${outcome.reason}` : null;
+  const asked = open.find(({ about }) => about === 'keys');
+  return asked === undefined ? null : `it waits for a key: ${asked.question ?? ''}`;
+}

@@ -1,0 +1,122 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
+import type { Client } from '../../client/client.ts';
+import { statusText } from '../../protocol/views/run-status.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { statusDocument } from '../../public-json/status-document.ts';
+import { chooseResumable } from '../choose-resumable.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { EXIT } from '../exit-codes.ts';
+import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
+import type { KeyOption } from '../options.ts';
+import { withKeyOption } from '../options.ts';
+import { printJson } from '../print-json.ts';
+import { projectDir } from '../project-path.ts';
+import { reportWaits } from '../report-waits.ts';
+import { signalledRun } from '../signal-runs.ts';
+import { watchAsGuest } from '../watch-as-guest.ts';
+import { watchRun } from '../watch-run.ts';
+
+type Options = KeyOption & {
+  readonly json: boolean;
+  readonly detach: boolean;
+  readonly verbose: boolean;
+  readonly quiet: boolean;
+  readonly jsonStream: boolean;
+};
+
+/** So many of the newest runs of a project are searched for one that can be resumed. */
+const SEARCHED_MAX = 1000;
+
+export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('resume'))
+    .description(
+      'Continue a run that was stopped or has failed, give a run the keys that it waits for, or watch an active one',
+    )
+    .argument(
+      '[run]',
+      `${RUN_ARGUMENT}; without it, the last run of this project that can be resumed`,
+    )
+    .option('-d, --detach', 'return at once instead of watching the run', false)
+    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
+    .option('-q, --quiet', 'show no progress, only the result', false)
+    .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
+    .addOption(new Option('--json-stream').hideHelp().default(false))
+    .addHelpText('after', HELP)
+    .action(async (reference: string | undefined, given: Options) => {
+      const options = { ...given, json: given.json || given.jsonStream };
+      // An owner that starts resumes every run that has not ended, so connecting is enough.
+      await using connection = await connectOwner(context);
+      const { client } = connection;
+      const run =
+        reference === undefined
+          ? await findResumable(context, client, options.json)
+          : await findRunToChange(context, client, reference);
+      if (run === undefined) return finish(EXIT.ok);
+      const view = await client.resume(run, given.idempotencyKey);
+      finish(await showResumed(context, connection, { run, view }, options));
+    });
+}
+
+const HELP = `
+A run that was stopped or has failed continues as a new run. Ctrl-C stops that run, and a second Ctrl-C kills it. If
+the run is active, this command only watches it: q or Ctrl-C leaves, and the run continues.
+
+Examples:
+  supervisor resume
+  supervisor resume 0123456789 --detach`;
+
+/** `run`: the run that was named. `view`: the same, or the new run that continues it. */
+async function showResumed(
+  context: CliContext,
+  connection: OwnerConnection,
+  { run, view }: { readonly run: string; readonly view: RunView },
+  { detach, json, jsonStream, verbose, quiet }: Options,
+): Promise<number> {
+  if (detach) {
+    if (json) printJson(context, statusDocument([signalledRun(view)]));
+    else context.out(`${view.id}\n`);
+    await reportWaits(context, connection.client, view.id);
+    return EXIT.ok;
+  }
+  const options = { json: jsonStream ? 'stream' : json, verbose, quiet } as const;
+  if (view.id === run) return watchAsGuest(context, connection, view, options);
+  if (context.terminal.isTty && !json && !quiet)
+    context.err(`${paint(context, 'dim', `It continues run ${run}. Ctrl-C stops it.`)}\n`);
+  return watchRun(context, connection, view, options);
+}
+
+/** Undefined: there is none, and the active runs are listed. Refuses if there is no active run, either. */
+async function findResumable(
+  context: CliContext,
+  client: Client,
+  json: boolean,
+): Promise<string | undefined> {
+  const project = projectDir(context, undefined);
+  const choice = chooseResumable(await client.runs({ project, limit: SEARCHED_MAX }));
+  if (choice.kind === 'run') {
+    context.err(printable(`Resuming run ${choice.id}: ${choice.why}\n`));
+    return choice.id;
+  }
+  const active = await client.runs({ ended: false });
+  if (active.length === 0)
+    throw new Refusal({
+      code: 'run.already-ended',
+      message: `No run of ${project} can be resumed: ${choice.why}.`,
+      hint: 'List the runs with: supervisor status --all',
+    });
+  if (json) {
+    printJson(context, statusDocument(active.map(signalledRun)));
+    return undefined;
+  }
+  context.err(printable(`No run of ${project} has to be resumed: ${choice.why}.\n`));
+  context.out(`${plural(active.length, 'active run')}\n`);
+  for (const view of active) context.out(`${view.id}  ${statusText(view)}\n`);
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runViewFixture } from '../../test/support/run-view-fixture.ts';
+import { NO_BUDGET_SPENT } from '../protocol/views/budget-view.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import { describeWaits } from './report-waits.ts';
+
+const ask = { key: 'ask-1', command: 'ask', begunAt: 0, question: 'The budget is spent.' } as const;
+const over = { scope: 'run', limit: 'usd', because: 'spent', cap: 5, since: 0 } as const;
+const LACKS = 'The run waits: claude needs the key X. From a shell that has it, run: …';
+
+const cases: [why: string, view: RunView, lacks: string | null, lines: string[]][] = [
+  ['a run that continues', runViewFixture(), null, []],
+  ['a run that lacks a key', runViewFixture(), LACKS, [LACKS]],
+  [
+    'a run that has a question',
+    runViewFixture({ open: [{ ...ask, choices: ['continue', 'stop'] }] }),
+    null,
+    [
+      'The run asks: The budget is spent.',
+      'Answer the question with: supervisor answer 3f2a91c04b continue | stop',
+    ],
+  ],
+  [
+    'a run that has asked for its key',
+    runViewFixture({ open: [{ ...ask, about: 'keys' }] }),
+    LACKS,
+    [LACKS],
+  ],
+  [
+    'a run that was resumed and will ask about its budget again',
+    runViewFixture({ budget: { ...NO_BUDGET_SPENT, over } }),
+    null,
+    ['The run is about to ask about its budget. See the question with: supervisor why 3f2a91c04b'],
+  ],
+  [
+    'a run that has ended',
+    runViewFixture({ endedAt: 1, outcome: { kind: 'failed', reason: 'no' } }),
+    null,
+    [],
+  ],
+];
+
+for (const [why, view, lacks, lines] of cases)
+  test(`what to say about ${why}`, () => assert.deepEqual(describeWaits(view, lacks), lines));

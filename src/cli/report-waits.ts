@@ -1,0 +1,26 @@
+/** Says why a run that is left to itself does not continue, and what to type. */
+import { adviceToAnswerRun } from '../protocol/views/answer-advice.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import type { Client } from '../client/client.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+
+/** Printed to standard error, so that standard output contains only the id. */
+export async function reportWaits(context: CliContext, client: Client, run: string): Promise<void> {
+  const lacks = await client.lacks(run);
+  for (const line of describeWaits(await client.run(run), lacks))
+    context.err(`${paint(context, 'yellow', printable(line))}\n`);
+}
+
+/** `lacks`: what keeps its agents from their model. */
+export function describeWaits(view: RunView, lacks: string | null): readonly string[] {
+  const { id, outcome, open, budget } = view;
+  const asked = open.find(({ command, about }) => command === 'ask' && about !== 'keys');
+  if (asked !== undefined) {
+    const advice = adviceToAnswerRun(view);
+    return [`The run asks: ${asked.question ?? ''}`, ...(advice === null ? [] : [advice])];
+  }
+  if (lacks !== null) return [lacks];
+  if (budget.over === null || outcome !== null) return [];
+  return [`The run is about to ask about its budget. See the question with: supervisor why ${id}`];
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { runStream } from '../../protocol/streams.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { submitted } from '../../../test/support/run-history-fixture.ts';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
+import { RunCredentials } from './run-credentials.ts';
+import { RunEnvironments } from './run-environments.ts';
+
+const RUN = '0123456789' as RunId;
+
+function agent(id: string, ...names: readonly string[]): object {
+  const given = { names, digest: 'of other values' };
+  return { id, cli: id, args: [], env: {}, given };
+}
+
+const CLAUDE = agent('claude', 'ANTHROPIC_API_KEY');
+const CODEX = agent('codex', 'OPENAI_API_KEY');
+
+async function credentials(
+  chain: readonly object[],
+  view: Partial<RunView> = {},
+  settings: object = {},
+): Promise<RunCredentials> {
+  const journal = new MemoryJournal();
+  const pinned = { agent: chain[0], chain, ...settings };
+  await journal.append(runStream(RUN), 0, [submitted('x', { settings: pinned })], at(0));
+  return new RunCredentials({
+    options: {} as never,
+    environments: new RunEnvironments({}),
+    journal: () => journal,
+    view: () => Promise.resolve(runViewFixture({ id: RUN, ...view })),
+    executionHost: { clock: new ManualClock(), userDir: '/nowhere' },
+    answer: () => Promise.resolve(),
+  });
+}
+
+describe('the keys of a run', () => {
+  const both =
+    'claude needs the key ANTHROPIC_API_KEY; codex needs the key OPENAI_API_KEY. ' +
+    `From a shell that has them, run: supervisor resume ${RUN}`;
+  const cases: [why: string, given: Parameters<typeof credentials>, expected: string | null][] = [
+    ['are named with the agent that needs them', [[CLAUDE, CODEX]], `The run waits: ${both}`],
+    [
+      'of one agent of several: the others can work',
+      [[CLAUDE, agent('scripted')]],
+      `An agent can't start: claude needs the key ANTHROPIC_API_KEY. From a shell that has it, run: supervisor resume ${RUN}`,
+    ],
+    [
+      'that no shell had when the run was submitted',
+      [[agent('codex')]],
+      'codex can reach no model: your shell has no OPENAI_API_KEY, and codex has no login that works in a sandbox. Set it, or log in, and run the command again from that shell.',
+    ],
+    ['are not needed by a scripted agent', [[agent('scripted')]], null],
+    ['are not needed without a sandbox', [[agent('codex')], {}, { unsafe: true }], null],
+    ['of a run that has ended are forgotten', [[CLAUDE], { endedAt: 1 }], null],
+  ];
+  for (const [why, given, expected] of cases)
+    test(why, async () => assert.equal(await (await credentials(...given)).lacks(RUN), expected));
+
+  test('are refused by the name of each agent, whichever worked last', async () => {
+    const open = [{ key: 'ask-1', command: 'ask', begunAt: 0, about: 'keys' } as const];
+    const view = { agent: 'codex', open };
+    const { continueWith } = await credentials([CLAUDE, CODEX], view).then((one) => ({
+      continueWith: () => one.continueWith(RUN, {}),
+    }));
+    await assert.rejects(
+      continueWith(),
+      (error) =>
+        isRefusal(error, 'agent.keys-missing') &&
+        `${error.message} ${error.data.hint ?? ''}` === both,
+    );
+  });
+});
