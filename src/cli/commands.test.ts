@@ -105,8 +105,11 @@ describe('the commands', { timeout: 300_000 }, () => {
     const runs = async (...argv: string[]) => StatusDocument.parse(await parsed(...argv)).runs;
     const [run, ...others] = await runs('status', id);
     assert.deepEqual([run?.run_id, run?.state, run?.artifacts], [id, 'unverified', []]);
-    assert.deepEqual([others, await runs('status', '--all')], [[], [{ ...run, artifacts: null }]]);
-    assert.deepEqual([await runs('status'), await runs('resume')], [[], []]);
+    assert.deepEqual(
+      [others, await runs('status', '--all')],
+      [[], [{ ...run, artifacts: null, limits: null }]],
+    );
+    assert.deepEqual(await runs('status'), []);
     const { owner } = OwnerDocument.parse(await parsed('owner', 'status'));
     assert.equal(owner?.version, '1.2.3');
     for (const argv of [

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { RunArtifacts } from '../protocol/api.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import type { RunLimits } from '../protocol/views/run-limits.ts';
+import { attemptDeadline } from '../protocol/views/run-limits.ts';
 import { ownSpending } from '../protocol/views/budget-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
@@ -78,6 +80,20 @@ const Run = z.strictObject({
     }),
     'What the run itself has used, without a run that it continues.',
   ),
+  limits: field(
+    z
+      .strictObject({
+        cost_usd: field(z.number().nullable(), 'Null: no limit. Runs that it continues count too.'),
+        total_tokens: z.number().nullable(),
+        model_calls: z.number().nullable(),
+        duration_ms: z.number().nullable(),
+        attempt_ms: field(z.number().nullable(), 'The deadline of each attempt.'),
+        attempt_ends_at: field(time.nullable(), 'The deadline of the attempt that works now.'),
+        before_cost_usd: field(z.number(), 'What the runs that it continues have spent of it.'),
+      })
+      .nullable(),
+    'What it may spend. Null in a list.',
+  ),
   applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
   answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
   artifacts: field(z.array(Artifact).nullable(), 'Null in a list. `status RUN --json` names them.'),
@@ -103,7 +119,7 @@ export function statusDocument(
 }
 
 export function statusOf(
-  { view, reason, applied, resumedAs }: StatusRow,
+  { view, reason, applied, resumedAs, limits }: StatusRow,
   artifacts: RunArtifacts['files'] | null = null,
 ): RunStatusJson {
   return {
@@ -132,12 +148,25 @@ export function statusOf(
     continues_run_id: view.continues,
     resumed_as_run_id: resumedAs ?? null,
     usage: usageOf(view),
+    limits: limits === undefined ? null : limitsOf(view, limits),
     applied: appliedWork(applied),
     answer: view.answer,
     artifacts:
       artifacts === null
         ? null
         : artifacts.map(({ attempt, path, bytes }) => ({ attempt, path, bytes })),
+  };
+}
+
+function limitsOf(view: RunView, limits: RunLimits): RunStatusJson['limits'] {
+  return {
+    cost_usd: limits.usd,
+    total_tokens: limits.tokens,
+    model_calls: limits.calls,
+    duration_ms: limits.wallMs,
+    attempt_ms: limits.deadlineMs,
+    attempt_ends_at: toIsoOrNull(attemptDeadline(view, limits)),
+    before_cost_usd: view.budget.before.usd,
   };
 }
 

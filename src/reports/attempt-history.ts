@@ -2,6 +2,7 @@
 import { plural } from '../base/text.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import { dollars } from './cost-words.ts';
+import { usdRaise } from '../protocol/views/answer-advice.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
@@ -84,6 +85,8 @@ export type AttemptHistory = {
     readonly usd: number;
     readonly unpriced?: true;
   }[];
+  /** It ended because a budget in US dollars is spent: the amount by which an answer raises that. */
+  readonly raiseUsd: number | null;
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'interrupted' | null;
   /** The agent's final message about its work. */
@@ -119,6 +122,7 @@ export function newAttemptHistory(
     usage: NO_USAGE,
     counted: null,
     held: [],
+    raiseUsd: null,
     exit: null,
     end: null,
     summary: null,
@@ -147,9 +151,10 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       const held = attempt.held.filter(({ call }) => !note.settled.includes(call));
       return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
+    case 'over-budget':
+      return { ...attempt, raiseUsd: usdRaise(note) ?? null };
     case 'session':
     case 'not-committed':
-    case 'over-budget':
     case 'quota':
     case 'removed':
     case 'gateway-failed':

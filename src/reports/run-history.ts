@@ -5,6 +5,7 @@
 import type { RunEvent } from '../protocol/event.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import { runOfStream } from '../protocol/streams.ts';
+import { isMoneyQuestion } from '../protocol/views/budget-view.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
@@ -15,10 +16,12 @@ import type { BaselineRecord } from './baseline-record.ts';
 import { endBaseline, newBaselineRecord } from './baseline-record.ts';
 import type { GateRecord } from './gate-record.ts';
 import { newAttemptHistory, endAttempt, noteAttempt } from './attempt-history.ts';
+import type { CoolingRecord } from './cooling-record.ts';
+import { withAvailability, withCooling } from './cooling-record.ts';
 import { gateRecord } from './gate-record.ts';
 import { totalCost } from './cost-words.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
-import type { Availability, CommandBegun, CommandEnded } from '../protocol/commands.ts';
+import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
 export type WaitRecord = {
   readonly key: string;
@@ -42,16 +45,11 @@ export type QuestionRecord = {
   readonly choices: readonly string[];
   /** The run lacks a key. */
   readonly about?: 'keys';
+  /** For a question about a budget in US dollars: the amount by which `continue` raises it. */
+  readonly raiseUsd?: number;
   readonly askedAt: number;
   readonly answer: string | null;
   readonly endedAt: number | null;
-};
-
-type CoolingRecord = {
-  readonly agentId: string;
-  readonly identity: string;
-  readonly until: number;
-  readonly reason: string;
 };
 
 export type RunHistory = {
@@ -99,7 +97,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 5;
+export const HISTORY_VERSION = 6;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 /** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
@@ -203,7 +201,9 @@ function commandBegun(
     case 'ask': {
       const { question, choices = [], about } = input;
       const open = { askedAt: at, answer: null, endedAt: null };
-      const asked = { key, question, choices, ...(about && { about }), ...open };
+      const raiseUsd = isMoneyQuestion(input) ? attempts.at(-1)?.raiseUsd : null;
+      const more = { ...(about && { about }), ...(raiseUsd && { raiseUsd }) };
+      const asked = { key, question, choices, ...more, ...open };
       return { questions: [...questions, asked] };
     }
     case 'run':
@@ -259,15 +259,6 @@ function dropOldest(history: RunHistory): RunHistory {
       others: earlier.others + others,
     },
   };
-}
-
-function withCooling(
-  cooling: readonly CoolingRecord[],
-  { identity, until, reason }: Availability['cooling'][number],
-  agentId: string,
-): readonly CoolingRecord[] {
-  const others = cooling.filter((one) => one.identity !== identity);
-  return [...others, { agentId, identity, until: Date.parse(until), reason }];
 }
 
 function commandEnded(
@@ -332,15 +323,4 @@ function withGate(
   const last = attempts.at(-1);
   if (last === undefined) return attempts;
   return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
-}
-
-/** Adds the cooldowns of an availability check to those of the run itself. */
-function withAvailability(
-  known: readonly CoolingRecord[],
-  { cooling }: Availability,
-): readonly CoolingRecord[] {
-  return cooling.reduce((all, one) => {
-    const agent = known.find(({ identity }) => identity === one.identity)?.agentId;
-    return withCooling(all, one, agent ?? one.agent ?? one.identity);
-  }, known);
 }

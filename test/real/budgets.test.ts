@@ -120,6 +120,18 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     const run = await at.submit('mine', { set: ['budget.usd=0.1'] });
     await asksIn(at, run);
     const { spent } = (await at.client.run(run)).budget;
+    const inbox = (await at.type('inbox')).replaceAll(/\s+/g, ' ');
+    assert.match(
+      inbox,
+      /the next call: \$0\.\d+ of \$0\.1000 is used, \$0\.\d+ is left, and the call needs at least \$0\.\d+/,
+    );
+    for (const words of [['inbox'], ['why', run], ['status', run]])
+      assert.match(
+        await at.type(...words),
+        new RegExp(`supervisor answer ${run} continue --budget-usd 0\\.1\\.`),
+        words[0],
+      );
+    assert.match(await at.type('status', run), /budget +\$0\.\d\d of \$0\.10 spent, /);
     assert.ok(spent.usd > 0.05 && spent.usd <= 0.1, `${spent.usd}`);
     await at.type('answer', run, 'continue', '--budget-usd', '0.04');
     await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
@@ -173,7 +185,10 @@ test(
       [budget.spent.calls, budget.before.calls, budget.over?.limit],
       [3, 2, 'calls'],
     );
-    assert.match(await at.type('status', id), /of that .* 2 calls by the run that it continues/);
+    assert.match(
+      await at.type('status', id),
+      /before .* 2 calls by run [0-9a-f]{10}, which it continues/,
+    );
     await at.type('answer', id, 'continue');
     await eventually('it goes on', () => server.journal().length === 5);
     await at.type('stop', id);

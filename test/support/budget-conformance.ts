@@ -65,7 +65,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
         limit: 'calls',
         because: 'spent',
         spent: { tokens: 30, usd: 0.1, calls: 1 },
-        usdCap: null,
+        cap: 1,
       });
     });
 
@@ -75,7 +75,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       const { cost, lowered } = await reserved(at.budget, 1);
       assert.deepEqual(
         [cost.outputTokens, lowered],
-        [29, { scope: 'run', limit: 'usd', spent: { tokens: 0, usd: 0, calls: 0 }, usdCap: 0.4 }],
+        [29, { scope: 'run', limit: 'usd', spent: { tokens: 0, usd: 0, calls: 0 }, cap: 0.4 }],
       );
     });
 

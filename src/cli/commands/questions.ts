@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
+import { adviceToAnswer, usdRaise } from '../../protocol/views/answer-advice.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -40,7 +41,11 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .description('Answer the question of a run')
     .argument('<run>', RUN_ARGUMENT)
     .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
-    .option('--budget-usd <amount>', 'raise the budget by this amount instead of doubling it', usd)
+    .option(
+      '--budget-usd <amount>',
+      'with continue: raise the budget by this amount (default: by as much again)',
+      usd,
+    )
     .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', tokens)
     .option('--json', 'print JSON', false)
     .addHelpText(
@@ -105,14 +110,14 @@ function addHold(
 function formatQuestions(context: CliContext, questions: readonly OpenQuestion[]): string {
   if (questions.length === 0) return 'No open questions.\n';
   return questions
-    .map(({ run, question, choices, since, task }) => {
+    .map(({ run, question, choices, about, over, since, task }) => {
       const age = formatDuration(context.clock.now() - since);
-      const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
+      const raiseUsd = over === null ? undefined : usdRaise(over);
       const [line = ''] = printable(task).split('\n', 1);
       return (
         `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}\n` +
         `    ${printable(question)}\n` +
-        `    ${paint(context, 'dim', `supervisor answer ${run} ${answers}`)}\n`
+        `    ${paint(context, 'dim', adviceToAnswer(run, { choices, about, raiseUsd }))}\n`
       );
     })
     .join('');

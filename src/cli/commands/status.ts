@@ -26,6 +26,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner, stateHome } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import { limitLines } from '../format/limit-lines.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
 import { listLimit } from '../options.ts';
 import { jsonLine } from '../print-json.ts';
@@ -212,7 +213,8 @@ function amountLine(
   return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
-function detail(context: CliContext, { view, reason, applied, resumedAs }: StatusRow): string {
+function detail(context: CliContext, row: StatusRow): string {
+  const { view, reason, applied, resumedAs } = row;
   const now = context.clock.now();
   const lines: readonly (readonly [name: string, value: string])[] = [
     ['run', view.id],
@@ -237,6 +239,7 @@ function detail(context: CliContext, { view, reason, applied, resumedAs }: Statu
     ...optional('next', adviceToAnswerRun(view)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
     ...spentLines(view),
+    ...limitLines(row, now),
     ...caveatLines(view),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
     ...optional('outcome', local(view.outcome?.reason ?? null, now)),

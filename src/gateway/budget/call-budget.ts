@@ -14,8 +14,8 @@ export type BudgetEnd = {
   readonly scope: BudgetScope;
   readonly limit: BudgetLimit;
   readonly spent: BudgetUsage;
-  /** The cap in US dollars. Null: it has none. */
-  readonly usdCap: number | null;
+  /** The cap of that limit. A time is in milliseconds. Null: it has none. */
+  readonly cap: number | null;
 };
 
 export type ReservedCall = {
@@ -84,7 +84,8 @@ function toBudgetEnd({
   readonly pool: BudgetPool;
   readonly limit: BudgetLimit;
 }): BudgetEnd {
-  return { scope, limit, spent: ledger.spent, usdCap: ledger.caps.usd };
+  const { wallMs, ...caps } = ledger.caps;
+  return { scope, limit, spent: ledger.spent, cap: { ...caps, wall: wallMs }[limit] };
 }
 
 export const NO_BUDGET: CallBudget = {

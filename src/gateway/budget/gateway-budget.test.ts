@@ -37,7 +37,8 @@ describe('a budget', () => {
         return [answer.status, await answer.json()];
       }),
     );
-    const message = 'The tokens budget of this run is spent. A person decides what next.';
+    const message =
+      'The tokens budget of this run is spent: 10000 of 10000 is used. A person decides what next.';
     const openai = {
       error: { message, type: 'invalid_request_error', param: null, code: 'budget_exhausted' },
     };

@@ -3,10 +3,11 @@
  * its actual cost.
  */
 import type { ServerResponse } from 'node:http';
-import type { CallCharge } from '../budget/budget-ledger.ts';
+import type { CallCharge, CallEstimate } from '../budget/budget-ledger.ts';
 import type { BudgetEnd, ReservedCall } from '../budget/call-budget.ts';
 import { worstCaseEstimate, expectedEstimate } from '../budget/call-cost-bound.ts';
 import type { PricedRequest } from '../budget/call-cost-bound.ts';
+import { describeExhausted } from '../budget/describe-exhausted.ts';
 import type { CallContext } from '../call-context.ts';
 import { Exchange } from './exchange.ts';
 import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
@@ -104,7 +105,7 @@ async function runPaid(
       // CLIs cope without the answer to a side call. The work itself waits for a person.
       if (because === 'price-unknown' && about.kind === 'side')
         return refuse(context, incoming, exchange, reply, noPrice(about.model, scope));
-      const message = reportExhausted(context, exchange, reservation, because);
+      const message = reportExhausted(context, exchange, { ...reservation, estimate });
       const code = because === 'spent' ? 'budget_exhausted' : 'price_unknown';
       return answerRefusal(incoming, reply, code, `${message}. A person decides what next.`);
     }
@@ -122,7 +123,8 @@ async function runPaid(
     const { lowered } = reservation;
     const isCut = ended.answer !== null && classifyStop(ended.answer) === 'length';
     const isShort = ended.end === 'over-budget' || isCut;
-    if (lowered !== undefined && isShort) reportExhausted(context, exchange, lowered, 'spent');
+    if (lowered !== undefined && isShort)
+      reportExhausted(context, exchange, { ...lowered, because: 'spent', estimate: null });
   }
 }
 
@@ -183,13 +185,17 @@ function serialize(body: RequestBody): Buffer {
 function reportExhausted(
   context: CallContext,
   { about }: Exchange,
-  { scope, limit, spent, usdCap }: BudgetEnd,
-  because: 'spent' | 'price-unknown',
+  end: BudgetEnd & {
+    readonly because: 'spent' | 'price-unknown';
+    /** Null: the call was sent, and its answer was cut off. */
+    readonly estimate: CallEstimate | null;
+  },
 ): string {
+  const { scope, limit, spent, because } = end;
   const message =
     because === 'price-unknown'
       ? noPrice(about.model, scope).message
-      : describeSpent(scope, limit, spent.usd, usdCap);
+      : describeExhausted(end, end.estimate);
   context.report({ kind: 'budget-exhausted', call: about, scope, limit, because, spent, message });
   return message;
 }
@@ -202,12 +208,6 @@ function noPrice(
     code: 'price_unknown',
     message: `The price of ${model} is unknown, and this ${scope} has a budget in US dollars`,
   };
-}
-
-function describeSpent(scope: string, limit: string, spent: number, cap: number | null): string {
-  if (limit !== 'usd' || cap === null || spent >= cap)
-    return `The ${limit} budget of this ${scope} is spent`;
-  return `The usd budget of this ${scope} is spent: the $${(cap - spent).toFixed(4)} that is left does not pay for this call`;
 }
 
 function refuse(

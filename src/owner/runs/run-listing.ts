@@ -16,6 +16,8 @@ import { appliedView } from '../applies/fold-applies.ts';
 import type { AgentsApi } from '../agents/agents-api.ts';
 import type { Preparations } from '../preparations.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
+import { runLimits } from '../../protocol/views/run-limits.ts';
+import { findSubmission } from '../credentials/run-credentials.ts';
 import { findContinuation } from './find-continuation.ts';
 import { findRun } from './find-run.ts';
 
@@ -24,7 +26,7 @@ const ACTIVE_MAX = 1000;
 
 export type RunListingPorts = {
   readonly engine: Pick<Engine, 'list' | 'holdOf'>;
-  readonly journal: Pick<Journal, 'runs'>;
+  readonly journal: Pick<Journal, 'runs' | 'readStream'>;
   readonly agents: Pick<AgentsApi, 'list'>;
   readonly clock: Clock;
   readonly applies: Pick<AppliesStore, 'read'> & {
@@ -58,7 +60,9 @@ export class RunListing {
     const continued = await findContinuation(this.#ports.journal, view);
     const resumed = new Map(continued === null ? [] : [[view.id, continued]]);
     const [row] = await this.#toRows([view], resumed);
-    return row as StatusRow; // one for each view
+    const submission = await findSubmission(this.#ports.journal, view.id as RunId);
+    const limits = submission && runLimits(submission.settings, view.budget);
+    return { ...(row as StatusRow), ...defined({ limits }) }; // one for each view
   }
 
   async #toRows(

@@ -101,7 +101,7 @@ export const BUDGET_CHOICES = {
   'price-unknown': ['retry', 'cap', 'continue', 'stop'],
 } as const;
 
-function isMoneyQuestion({ issue, choices = [] }: Input<'ask'>): boolean {
+export function isMoneyQuestion({ issue, choices = [] }: Input<'ask'>): boolean {
   return issue === undefined && BUDGET_CHOICES.spent.every((choice) => choices.includes(choice));
 }
 

@@ -5,6 +5,7 @@ import { oneLine, truncate } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { describeLogin } from '../login-expiry.ts';
 import { endedBadly } from '../outcome.ts';
+import { RunLimits } from './run-limits.ts';
 import { RunView } from './run-view.ts';
 import { runStatus } from './run-status.ts';
 
@@ -15,6 +16,8 @@ export const StatusRow = z.strictObject({
   applied: AppliedView.nullable(),
   /** The newest run that continues it, if it ended badly. Absent: there is none. */
   resumedAs: z.string().exactOptional(),
+  /** What it may spend, and how long its attempts may take. Absent in a list. */
+  limits: RunLimits.exactOptional(),
 });
 export type StatusRow = z.infer<typeof StatusRow>;
 

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallEstimate } from './budget-ledger.ts';
+import type { BudgetEnd } from './call-budget.ts';
+import { describeExhausted } from './describe-exhausted.ts';
+
+const CALL: CallEstimate = {
+  inputTokens: 10_000,
+  outputTokens: 8000,
+  outputTokensMin: 1000,
+  usd: { input: 0.2, outputToken: 0.0001 },
+};
+const spent = { tokens: 9500, usd: 4.75, calls: 3 };
+
+const cases: [
+  why: string,
+  end: Omit<BudgetEnd, 'spent'>,
+  call: CallEstimate | null,
+  text: string,
+][] = [
+  [
+    'money is left, but less than the call needs',
+    { scope: 'run', limit: 'usd', cap: 5 },
+    CALL,
+    'The usd budget of this run does not pay for the next call: $4.75 of $5.00 is used, $0.2500 is left, and the call needs at least $0.3000',
+  ],
+  [
+    'no money is left',
+    { scope: 'project', limit: 'usd', cap: 4.5 },
+    CALL,
+    'The usd budget of this project is spent: $4.75 of $4.50 is used',
+  ],
+  [
+    'tokens are left, but fewer than the call needs',
+    { scope: 'run', limit: 'tokens', cap: 10_000 },
+    CALL,
+    'The tokens budget of this run does not pay for the next call: 9500 of 10000 is used, 500 is left, and the call needs at least 11000',
+  ],
+  [
+    'all calls are used',
+    { scope: 'run', limit: 'calls', cap: 3 },
+    CALL,
+    'The calls budget of this run is spent: 3 of 3 is used',
+  ],
+  [
+    'the time is over',
+    { scope: 'tree', limit: 'wall', cap: 3_600_000 },
+    CALL,
+    'The wall budget of this tree is spent: 1h00m are over',
+  ],
+  [
+    'an answer was cut off',
+    { scope: 'run', limit: 'usd', cap: 5 },
+    null,
+    'The usd budget of this run did not pay for the whole answer: $4.75 of $5.00 was used before the call',
+  ],
+];
+
+for (const [why, end, call, text] of cases)
+  test(`a budget at its end: ${why}`, () => {
+    assert.equal(describeExhausted({ ...end, spent }, call), text);
+  });
