@@ -82,6 +82,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
+  'fast-string-truncated-width': ['host'],
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
   '@clack/prompts': ['cli'],

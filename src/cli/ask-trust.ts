@@ -113,7 +113,8 @@ export async function showTrustState(context: CliContext, state: ReadableState):
   for (const { path, lines } of changes) {
     if (lines.length === 0) continue;
     context.err(`${paint(context, 'bold', `.supervisor/${oneLine(path)}`)}\n`);
-    for (const line of lines.slice(0, left)) context.err(`${coloured(context, line)}\n`);
+    for (const line of lines.slice(0, left))
+      context.err(`${coloured(context, line)}\n`, 'verbatim');
     if (lines.length > left)
       context.err(
         paint(context, 'dim', `… ${plural(lines.length - Math.max(left, 0), 'more line')}\n`),

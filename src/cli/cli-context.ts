@@ -1,11 +1,18 @@
 /** Everything that a command needs from its process: streams, terminal, environment, clock. Tests pass their own. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { fitLines } from '../host/output/fit-lines.ts';
 import type { Terminal } from '../host/output/terminal.ts';
 
+/**
+ * Writes text for people: on a terminal, a line that is too long breaks between words. `verbatim` is for all other text,
+ * which stays as it is: data for programs, the content of files, and the output of other programs.
+ */
+export type Write = (text: string, form?: 'verbatim') => void;
+
 export type CliContext = {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+  readonly out: Write;
+  readonly err: Write;
   /** All of standard input. */
   readonly stdin: () => Promise<string>;
   readonly terminal: Terminal;
@@ -26,6 +33,13 @@ export type CliContext = {
   /** Calls back when this key is pressed, without Enter, until the returned function is called. Ctrl-C still interrupts. */
   readonly onKey: (key: string, listener: () => void) => () => void;
 };
+
+export function fittedWrite(write: (text: string) => void, terminal: () => Terminal): Write {
+  return (text, form) => {
+    const { isTty, width } = terminal();
+    write(isTty && form !== 'verbatim' ? fitLines(text, width) : text);
+  };
+}
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 

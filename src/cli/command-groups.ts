@@ -1,65 +1,66 @@
 /** The commands in the groups of the general help. `command-line.ts` does not compile if a command is missing here. */
 
 const TITLES = {
-  start: 'Start:',
-  look: 'Look:',
-  result: 'Use the result:',
+  start: 'Get started:',
+  watch: 'See what runs do:',
+  result: 'Use the work:',
   control: 'Control a run:',
-  agents: 'Long-lived agents:',
-  setUp: 'Set up:',
-  owner: 'The owner process:',
+  agents: 'Keep agents running:',
+  configure: 'Configure:',
+  maintain: 'Maintain:',
+  script: 'Write scripts and find faults:',
 } as const;
 
 type Group = keyof typeof TITLES;
 
-/** In the order of the help. */
+/** In the order of the help. Each summary fits on a line of 80 columns; the description of a command says more. */
 const COMMAND_GROUPS = {
-  init: 'start',
-  run: 'start',
-  plan: 'start',
-  doctor: 'start',
-  status: 'look',
-  attach: 'look',
-  logs: 'look',
-  why: 'look',
-  report: 'look',
-  inbox: 'look',
-  events: 'look',
-  cooldowns: 'look',
-  diff: 'result',
-  apply: 'result',
-  discard: 'result',
-  artifacts: 'result',
-  runs: 'result',
-  answer: 'control',
-  stop: 'control',
-  kill: 'control',
-  resume: 'control',
-  pause: 'control',
-  unpause: 'control',
-  next: 'control',
-  'retry-now': 'control',
-  spawn: 'agents',
-  send: 'agents',
-  reject: 'agents',
-  dismiss: 'agents',
-  tree: 'agents',
-  trust: 'setUp',
-  config: 'setUp',
-  agents: 'setUp',
-  prices: 'setUp',
-  roles: 'setUp',
-  context: 'setUp',
-  sandbox: 'setUp',
-  schema: 'setUp',
-  classify: 'setUp',
-  completion: 'setUp',
-  man: 'setUp',
-  up: 'owner',
-  down: 'owner',
-  owner: 'owner',
-  version: 'owner',
-} as const satisfies Readonly<Record<string, Group>>;
+  init: ['start', 'Set up a project: find its agents and gates, and try them'],
+  doctor: ['start', 'Check this machine: what is installed, and what is missing'],
+  run: ['start', 'Run a task with an agent, and watch it until it ends'],
+  plan: ['start', 'Let an agent plan a task, and print the plan'],
+  status: ['watch', 'List the active runs, or show some in detail'],
+  attach: ['watch', 'Watch a run; to leave it running, press q or Ctrl-C'],
+  logs: ['watch', "Show what a run's agents said and did"],
+  why: ['watch', 'Explain the state of a run, and what to do next'],
+  report: ['watch', 'Summarize recent runs: done, failed, cost, what needs you'],
+  inbox: ['watch', 'List the open questions of all runs, oldest first'],
+  diff: ['result', 'Show the changes of a run, without applying them'],
+  apply: ['result', 'Apply the work of a run to the project: all of it, or nothing'],
+  discard: ['result', 'Delete the workspace of a run; its work is kept on a ref'],
+  artifacts: ['result', 'List the artifacts of a run, or copy them to a folder'],
+  answer: ['control', 'Answer the question of a run'],
+  stop: ['control', 'Stop a run; its agent gets time to exit cleanly'],
+  kill: ['control', 'Kill a run and all its processes at once'],
+  resume: ['control', 'Continue a run that was stopped or has failed'],
+  pause: ['control', 'Pause a run: nothing new starts, and model calls wait'],
+  unpause: ['control', 'Continue a paused run'],
+  next: ['control', 'Continue a run with the next agent of its chain'],
+  'retry-now': ['control', 'Retry at once instead of waiting'],
+  spawn: ['agents', 'Start an agent that is restarted until its task is done'],
+  send: ['agents', 'Send a message to a long-lived agent'],
+  reject: ['agents', 'Reject the work of a long-lived agent, which starts again'],
+  dismiss: ['agents', 'Stop a long-lived agent and its children'],
+  tree: ['agents', 'Show the long-lived agents of this project'],
+  config: ['configure', 'Show every setting, and where it comes from'],
+  trust: ['configure', "Trust a project's .supervisor folder in its current state"],
+  agents: ['configure', 'Show the installed agent CLIs, and check their versions'],
+  roles: ['configure', 'Show and check the roles of this project'],
+  context: ['configure', 'Show the files of the project that a role sees for a task'],
+  prices: ['configure', 'Show and change the prices of models, for budgets'],
+  sandbox: ['configure', 'Test the sandboxes of this machine, or run a command in one'],
+  runs: ['maintain', 'List runs, or delete the files that old runs left'],
+  cooldowns: ['maintain', 'Show which agents wait until a provider limit resets'],
+  up: ['maintain', 'Start the owner and keep it running'],
+  down: ['maintain', 'Shut down the owner, the background process'],
+  owner: ['maintain', 'Show or stop the owner, the background process'],
+  events: ['script', 'Show the events of the journal, in order'],
+  schema: ['script', "Print the JSON Schema of a file or of a command's output"],
+  classify: ['script', 'Show how Supervisor classifies the end of an agent'],
+  completion: ['script', 'Print a script that completes commands in your shell'],
+  man: ['script', 'Print the manual page, in the format of man'],
+  version: ['script', 'Print the version of Supervisor'],
+} as const satisfies Readonly<Record<string, readonly [group: Group, summary: string]>>;
 
 export type CommandName = keyof typeof COMMAND_GROUPS;
 
@@ -67,5 +68,10 @@ export const COMMAND_NAMES = Object.keys(COMMAND_GROUPS) as readonly CommandName
 
 /** The heading above a command. */
 export function groupTitle(name: CommandName): string {
-  return TITLES[COMMAND_GROUPS[name]];
+  return TITLES[COMMAND_GROUPS[name][0]];
+}
+
+/** What the general help says about a command. */
+export function commandSummary(name: CommandName): string {
+  return COMMAND_GROUPS[name][1];
 }

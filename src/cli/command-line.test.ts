@@ -61,10 +61,10 @@ describe('the command line', () => {
     }
     assert.deepEqual(withoutJson, [
       'sandbox exec',
+      'owner serve',
       'completion',
       'completion words',
       'man',
-      'owner serve',
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('the command line', () => {
     const others = DOCUMENT_NAMES.filter((name) => !named.has(name));
     assert.deepEqual(others, ['error', 'notification']);
     const [, help] = await say('logs', '--help');
-    assert.match(help, /\nJSON: logs, model-calls \(see: supervisor schema\)\n/);
+    assert.match(help, /\nJSON: logs, model-calls\. See a schema with: supervisor schema logs\n/);
   });
 
   test('prints the schema of a name, lists all names, and suggests one for a mistake', async () => {
@@ -153,15 +153,20 @@ describe('the command line', () => {
     assert.match(out, /^Usage: supervisor \[options\] \[command\]\n/);
     assert.deepEqual(out.match(/^[A-Z].*:$/gm), [
       'Options:',
-      'Start:',
-      'Look:',
-      'Use the result:',
+      'Get started:',
+      'See what runs do:',
+      'Use the work:',
       'Control a run:',
-      'Long-lived agents:',
-      'Set up:',
-      'The owner process:',
+      'Keep agents running:',
+      'Configure:',
+      'Maintain:',
+      'Write scripts and find faults:',
       'Examples, in your repository:',
     ]);
-    assert.match(out, /\nStart:\n {2}init .*\n(?: {4,}.*\n)* {2}run /);
+    assert.match(out, /\nGet started:\n {2}init .*\n {2}doctor .*\n {2}run /);
+    const long = out.split('\n').filter((line) => line.length > 80);
+    assert.deepEqual(long, []);
+    const [, commands = ''] = out.split('\nGet started:\n');
+    assert.doesNotMatch(commands, /^ {4,}/m, 'each command has one line');
   });
 });

@@ -9,8 +9,8 @@ import { paint, printable } from './cli-context.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { suggestSynonyms } from './command-synonyms.ts';
 import type { CommandName } from './command-groups.ts';
-import { COMMAND_NAMES, groupTitle } from './command-groups.ts';
-import { HELP_STYLE } from './help-style.ts';
+import { COMMAND_NAMES, commandSummary, groupTitle } from './command-groups.ts';
+import { HELP_STYLE, layOutHelp } from './help-style.ts';
 import { describeJsonOutput } from './json-output.ts';
 import { asksForJson } from './print-json.ts';
 
@@ -106,8 +106,6 @@ function withoutHelpOfUnknown(argv: readonly string[]): readonly string[] {
   return argv.filter((one) => one !== '--help' && one !== '-h');
 }
 
-const HOW_TO_USE = 'Run "supervisor <command> --help" to see how a command is used.';
-
 const JSON_VALUES = 'Use --json. For run and resume, --json=stream also prints each event.';
 
 const EXAMPLES = `
@@ -127,13 +125,14 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command('supervisor')
     .description('Run AI coding agents the way an operating system runs processes.')
-    .version(context.version)
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
     .exitOverride()
     .configureHelp(HELP_STYLE)
     .configureOutput({
-      writeOut: context.out,
+      writeOut: (text) => context.out(layOutHelp(text, context.terminal.width)),
       // With --json, the error is printed as a document instead.
-      writeErr: asksForJson(argv) ? () => {} : context.err,
+      writeErr: asksForJson(argv) ? () => {} : (text) => context.err(text),
       getOutHelpWidth: () => context.terminal.width,
     })
     .addHelpText('after', EXAMPLES);
@@ -143,6 +142,7 @@ export async function createProgram(
     const name = names[index];
     if (name !== undefined) program.commandsGroup(groupTitle(name));
     add(program, context, finish);
+    if (name !== undefined) program.commands.at(-1)?.summary(commandSummary(name));
   }
   // The nearest name would contradict a word that is known to mean something else.
   if (suggestSynonyms(argv[0] ?? '').length > 0) program.showSuggestionAfterError(false);
@@ -153,9 +153,13 @@ export async function createProgram(
 
 /** The last line of a usage error: how to see the help of exactly this command. */
 function nameHelp(command: Command, typed: string): void {
-  const what = command.parent === null ? 'all commands' : 'how it is used';
-  command.showHelpAfterError(`To see ${what}: ${typed} --help`);
+  command.showHelpAfterError(describeHelp(command, typed));
   for (const one of command.commands) nameHelp(one, `${typed} ${one.name()}`);
+}
+
+function describeHelp(command: Command, typed: string): string {
+  const what = command.parent === null ? 'all commands' : 'how it is used';
+  return `To see ${what}: ${typed} --help`;
 }
 
 /** Runs one command line to its end. Resolves with the exit code; never rejects. */
@@ -176,7 +180,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     if (asksForJson(argv)) {
       // Its schemas take time to load, and most commands do not fail.
       const { reportJsonError } = await import('./json-error.ts');
-      return reportJsonError(context, recognize(error), usageRemedy(error, argv));
+      return reportJsonError(context, recognize(error), usageRemedy(program, error, argv));
     }
     const exitCode = reportError(context, error);
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
@@ -236,13 +240,24 @@ function recognize(thrown: unknown): unknown {
 }
 
 /** What to do about a wrong command line. */
-function usageRemedy(error: unknown, argv: readonly string[]): string {
+function usageRemedy(program: Command, error: unknown, argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('--json'));
   const isUnknown = hasCode(error, 'commander.unknownCommand');
   const meant = isUnknown ? suggestCommand(words).trimEnd().replaceAll('\n', '. ') : '';
   if (meant !== '') return meant;
   const isValue = hasCode(error, 'commander.unknownOption') && error instanceof Error;
-  return isValue && error.message.includes("'--json=") ? JSON_VALUES : HOW_TO_USE;
+  if (isValue && error.message.includes("'--json=")) return JSON_VALUES;
+  let command = program;
+  const typed = ['supervisor'];
+  for (const word of words) {
+    const next = command.commands.find(
+      (one) => one.name() === word || one.aliases().includes(word),
+    );
+    if (next === undefined) break;
+    command = next;
+    typed.push(next.name());
+  }
+  return describeHelp(command, typed.join(' '));
 }
 
 function reportError(context: CliContext, thrown: unknown): number {

@@ -133,7 +133,7 @@ export async function commitFiles(
     const args = ['commit', '--quiet', '--only', '--signoff', '--cleanup=whitespace', '-F', file];
     const answer = await userGit(context, root, [...args, ...FROM_STDIN], {
       stdin: pathspecs(changed),
-      onError: (text) => context.err(printable(text)),
+      onError: (text) => context.err(printable(text), 'verbatim'),
     });
     if (answer.code !== 0) {
       await changeIndex(context, root, ['rm', '--cached', '--quiet', '--force'], added);
@@ -241,7 +241,7 @@ async function requireIdentity(context: GitContext, root: string): Promise<void>
     if ((await userGitLine(context, root, args)) === undefined)
       throw refusal(
         'git does not know your name and address.',
-        'Tell it: git config --global user.name "Your Name" && git config --global user.email you@example.com',
+        'Set them with: git config --global user.name "Your Name" && git config --global user.email you@example.com',
       );
   }
 }

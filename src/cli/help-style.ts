@@ -1,6 +1,7 @@
 /** How commander prints the help: commands in groups, and only defaults that tell the reader something. */
 import type { Command, HelpConfiguration, Option } from 'commander';
 import { Help } from 'commander';
+import { fitLines } from '../host/output/fit-lines.ts';
 
 /** A flag that is off, and a list that is empty, need no default: their description is enough. */
 function describeOption(this: Help, option: Option): string {
@@ -31,3 +32,11 @@ export const HELP_STYLE: HelpConfiguration = {
   subcommandTerm: commandTerm,
   visibleCommands: listCommands,
 };
+
+/** A line break after a full stop or a colon ends a paragraph. Any other one is only in the source. */
+const JOINED = /(?<=[^.:\n])\n(?=\S)/g;
+
+/** Help has the width of the terminal, or 80 columns in a pipe. Commander does not break the texts below the options. */
+export function layOutHelp(text: string, columns: number): string {
+  return fitLines(text.replaceAll(JOINED, ' '), columns);
+}

@@ -26,8 +26,8 @@ Correct its command in ${CONFIG_FILE}.\n${TRY_AGAIN}`;
   return `${red === undefined ? '' : RED_GATE}${nextRun(hasAgent, red)}`;
 }
 
-const RED_GATE = `Not everything is green. If the code is wrong, an agent can repair it. If the
-command is wrong, correct it in ${CONFIG_FILE}.\n`;
+const RED_GATE = `Not everything is green. If the code is wrong, an agent can repair it.
+If the command is wrong, correct it in ${CONFIG_FILE}.\n`;
 
 const TRY_AGAIN = 'Then try it again: supervisor trust && supervisor init\n';
 

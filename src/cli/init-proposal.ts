@@ -1,6 +1,5 @@
 /** Collects what `supervisor init` proposes for a project: agents, setup, gates and role packs. Changes nothing. */
 import { describeCommand } from '../base/shell-words.ts';
-import { wrapWords } from '../base/text.ts';
 import { userHomeFolder } from '../host/machine/account-home.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { DetectedCommands } from '../detection/detect-commands.ts';
@@ -61,7 +60,10 @@ export function formatProposal(context: CliContext, proposal: InitProposal): str
   const agentRows = installed.map(({ id, state, found, note, get }) =>
     state === 'ok'
       ? row(id, found ?? '')
-      : row(id, `not used: ${note ?? state}${get === null ? '' : ` (${get.join(' && ')})`}`),
+      : row(
+          id,
+          `not used: ${note ?? state}${get === null ? '' : `. Fix it with: ${get.join(' && ')}`}`,
+        ),
   );
   const absent =
     missing.length === 0 ? [] : [paint(context, 'dim', `not installed: ${missing.join(', ')}`)];
@@ -80,11 +82,7 @@ export function formatProposal(context: CliContext, proposal: InitProposal): str
         ? ['none found: runs end unverified until you add one']
         : gateRows(context, gates),
     ),
-    ...section(
-      context,
-      'Notes',
-      notes.flatMap((note) => wrapWords(note, context.terminal.width - TITLE_WIDTH)),
-    ),
+    ...section(context, 'Notes', notes),
   ].join('');
 }
 

@@ -1,5 +1,7 @@
 /** The questions of `supervisor init` at a terminal. */
 import type { Detected } from '../roles/detect-project.ts';
+import { fitLines } from '../host/output/fit-lines.ts';
+import { readTerminal } from '../host/output/terminal.ts';
 import { PACKS } from '../roles/packs.ts';
 import type { PackId } from '../roles/packs.ts';
 import { printable } from './cli-context.ts';
@@ -21,6 +23,9 @@ export type InitQuestions = {
   readonly asksPacks: boolean;
 };
 
+/** What a question draws before each line. */
+const MARGIN_CHARS = 3;
+
 /** Undefined if the user canceled. */
 export async function askInit(
   proposed: InitAnswers,
@@ -37,7 +42,8 @@ export async function askInit(
     if (isCancel(first)) return undefined;
     chain = [first, ...chain.filter((id) => id !== first)];
   }
-  log.message(printable(change(chain)).trimEnd());
+  const { width } = readTerminal(process.stdout, process.env);
+  log.message(fitLines(printable(change(chain)).trimEnd(), width - MARGIN_CHARS));
   const answer = existing === 'same' ? 'keep' : await askToWrite(existing);
   if (answer === 'cancel') return undefined;
   if (asksPacks) {

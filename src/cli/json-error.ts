@@ -14,7 +14,8 @@ export function reportJsonError(context: CliContext, error: unknown, usageRemedy
   const fields = fieldsOf(error, usageRemedy);
   const exitCode = exitCodeFor(fields.code);
   printJson(context, errorDocument(fields, exitCode));
-  if (exitCode === EXIT.defect && error instanceof Error) context.err(`${error.stack ?? ''}\n`);
+  if (exitCode === EXIT.defect && error instanceof Error)
+    context.err(`${error.stack ?? ''}\n`, 'verbatim');
   return exitCode;
 }
 

@@ -38,6 +38,18 @@ describe('an error with --json', { timeout: 300_000 }, () => {
       assert.match(plain.err, /^error: /);
     });
 
+  const remedies: [argv: string[], remedy: string][] = [
+    [['status', '--jsn'], 'To see how it is used: supervisor status --help'],
+    [['ps', '--jsn'], 'To see how it is used: supervisor status --help'],
+    [['prices', 'set', 'm'], 'To see how it is used: supervisor prices set --help'],
+    [['rnu'], 'To see all commands: supervisor --help'],
+  ];
+  for (const [argv, remedy] of remedies)
+    test(`names the help of what was typed: ${argv.join(' ')}`, async () => {
+      await using cli = await inProcessCli();
+      assert.equal(read(await cli.say([...argv, '--json'])).remedy, remedy);
+    });
+
   test('names the file, the key and the line of a wrong setting', async () => {
     await using cli = await inProcessCli();
     await using home = await tempDir(); // another one than that of the owner, which reads its own settings

@@ -66,7 +66,10 @@ export function describeJsonOutput(commands: readonly Command[], path = ''): voi
     const name = `${path}${command.name()}`;
     const documents = JSON_OUTPUT[name] ?? [];
     if (documents.length > 0)
-      command.addHelpText('after', `\nJSON: ${documents.join(', ')} (see: supervisor schema)`);
+      command.addHelpText(
+        'after',
+        `\nJSON: ${documents.join(', ')}. See a schema with: supervisor schema ${documents[0]}`,
+      );
     describeJsonOutput(command.commands, `${name} `);
   }
 }

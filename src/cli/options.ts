@@ -1,17 +1,14 @@
 /** Options that several commands share, and parsers for option values. */
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../settings/quantity.ts';
 
 export type KeyOption = { readonly idempotencyKey?: string };
 
 /** For scripts that repeat a command when they don't know whether it was accepted. */
-export function withKeyOption(command: Command): Command {
-  return command.option(
-    '--idempotency-key <key>',
-    'if the command is sent again with the same key, it still takes effect only once',
-  );
-}
+export const KEY_OPTION = [
+  '--idempotency-key <key>',
+  'if the command is sent again with the same key, it still takes effect only once',
+] as const;
 
 /** For options that count. Any other value is refused before the owner is contacted. */
 export function wholeNumber(text: string): number {

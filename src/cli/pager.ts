@@ -18,7 +18,8 @@ export async function showPaged(
   { isPlain }: { readonly isPlain: boolean },
 ): Promise<void> {
   const pager = isPlain || !context.terminal.isTty ? null : await choosePager(context);
-  if (pager === null || text === '' || !(await page(context, pager, text))) context.out(text);
+  if (pager === null || text === '' || !(await page(context, pager, text)))
+    context.out(text, 'verbatim');
 }
 
 /** The same order as git: GIT_PAGER, core.pager, PAGER, less. Null: the person wants none. */

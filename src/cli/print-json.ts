@@ -6,7 +6,7 @@ import type { CliContext } from './cli-context.ts';
 type AnyDocument = { [Name in DocumentName]: JsonDocument<Name> }[DocumentName] | EventDocument;
 
 export function printJson(context: Pick<CliContext, 'out'>, document: AnyDocument): void {
-  context.out(jsonLine(document));
+  context.out(jsonLine(document), 'verbatim');
 }
 
 export function jsonLine(document: AnyDocument): string {

@@ -3,7 +3,8 @@ import { ownerCommand, version } from '../client/package-info.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
 import { readTerminal } from '../host/output/terminal.ts';
-import type { CliContext } from './cli-context.ts';
+import type { CliContext, Write } from './cli-context.ts';
+import { fittedWrite } from './cli-context.ts';
 import { CTRL_C, watchKeys } from './demo/keys.ts';
 import { readStdin } from './read-stdin.ts';
 
@@ -13,8 +14,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export function processContext(): CliContext {
   makeHomeAbsolute();
   return {
-    out: (written) => void process.stdout.write(written),
-    err: (written) => void process.stderr.write(written),
+    out: writeTo(process.stdout),
+    err: writeTo(process.stderr),
     stdin: () => readStdin(process.stdin),
     terminal: readTerminal(process.stdout, process.env),
     cwd: currentFolder(),
@@ -38,6 +39,14 @@ export function processContext(): CliContext {
       };
     },
   };
+}
+
+/** The width is read at each write, because a person may change the size of the window. */
+function writeTo(stream: NodeJS.WriteStream): Write {
+  return fittedWrite(
+    (text) => void stream.write(text),
+    () => readTerminal(stream, process.env),
+  );
 }
 
 /** After the folder was deleted, its former path: commands that need no folder work, and others name it. */

@@ -5,11 +5,10 @@ import type { Client } from '../client/client.ts';
 import type { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
-import { hangingLines } from './format/hanging-lines.ts';
 import { StatusLine } from './status-line.ts';
 
 const TAIL_LINES_MAX = 15;
-const TAIL_INDENT = 4;
+const TAIL_INDENT = ' '.repeat(4);
 /** Less than this of a command says nothing. */
 const COMMAND_CHARS_MIN = 12;
 const MARKS = {
@@ -69,14 +68,7 @@ function formatStep(context: CliContext, step: EndedStep): string {
   const first = `${paint(context, style, head)}  ${shown}${time}${words}\n`;
   if (tail.trim() === '') return first;
   const lines = printable(tail).trimEnd().split('\n').slice(-TAIL_LINES_MAX);
-  return first + lines.map((text) => `${outputLine(context, text)}\n`).join('');
-}
-
-/** A long line breaks between words and continues below its own beginning. */
-function outputLine(context: CliContext, line: string): string {
-  const text = line.trimStart();
-  const indent = TAIL_INDENT + line.length - text.length;
-  return `${' '.repeat(indent)}${paint(context, 'dim', hangingLines(context, text, indent))}`;
+  return first + lines.map((text) => `${TAIL_INDENT}${paint(context, 'dim', text)}\n`).join('');
 }
 
 function seconds(ms: number): string {

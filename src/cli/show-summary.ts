@@ -7,7 +7,6 @@ import type { LineTotals } from '../reports/run-summary.ts';
 import { afterSummary, runSummary } from '../reports/run-summary.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
-import { hangingLines } from './format/hanging-lines.ts';
 
 /** `isApplied`: the lines after these say what was applied, or why not. */
 export async function printSummary(
@@ -19,14 +18,11 @@ export async function printSummary(
   const lines = runSummary(history, await countLines(client, history));
   const width = Math.max(...lines.map(([label]) => label.length));
   for (const [label, text] of lines)
-    context.out(
-      `  ${paint(context, 'dim', label.padEnd(width))}  ${hangingLines(context, printable(text), width + 4)}\n`,
-    );
+    context.out(`  ${paint(context, 'dim', label.padEnd(width))}  ${printable(text)}\n`);
   const next = isApplied
     ? null
     : afterSummary(history, await findApplied(client, history), context.clock.now());
-  for (const line of next === null ? [] : printable(next).split('\n'))
-    context.out(`${hangingLines(context, line, 0)}\n`);
+  for (const line of next === null ? [] : printable(next).split('\n')) context.out(`${line}\n`);
 }
 
 /** An earlier command may have applied the work of this run. */

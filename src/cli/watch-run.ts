@@ -24,7 +24,6 @@ import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
-import { hangingLines } from './format/hanging-lines.ts';
 import { printJson } from './print-json.ts';
 import { readResult } from './read-result.ts';
 import { ProgressLines } from './show-progress.ts';
@@ -260,8 +259,7 @@ class Watch {
 
   /** A line that has no time of its own: it belongs to the event above it. */
   #printWords(style: 'dim' | 'yellow', line: string): void {
-    const text = hangingLines(this.#context, line, TEXT_COLUMN);
-    this.#live.print(`${' '.repeat(TEXT_COLUMN)}${paint(this.#context, style, text)}\n`);
+    this.#live.print(`${' '.repeat(TEXT_COLUMN)}${paint(this.#context, style, line)}\n`);
   }
 
   async #showOutput(signal: AbortSignal): Promise<void> {

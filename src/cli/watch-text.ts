@@ -37,7 +37,7 @@ export async function watchText(
       try {
         const text = await render();
         if (isScreen) context.out(`${HOME}${text}`);
-        else if (text !== shown) context.out(text);
+        else if (text !== shown) context.out(text, json ? 'verbatim' : undefined);
         [shown, notice, failures] = [text, '', 0];
       } catch (error) {
         if (rejoin === undefined || !isOwnerGone(error) || failures === REJOINS_MAX) throw error;

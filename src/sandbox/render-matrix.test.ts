@@ -59,7 +59,7 @@ b                        ✓           ~       to do b
 ✗ docker does not hold: 1 of 2 tries, 1 connection got out
   ~ b: old
 – podman: it is not installed
-✓ as promised   ~ differs, for a known reason   ? could not be tried   ✗ does not hold
+✓ as promised, ~ differs for a known reason, ? not tried, ✗ does not hold
 `,
   );
 });

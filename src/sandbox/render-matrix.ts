@@ -39,10 +39,7 @@ export function renderMatrix(
     ...lines,
     ...reports.flatMap((report) => conclusion(report, paint)),
     ...skipped.map(({ backend, why }) => `– ${backend}: ${why}`),
-    paint(
-      '✓ as promised   ~ differs, for a known reason   ? could not be tried   ✗ does not hold',
-      'dim',
-    ),
+    paint('✓ as promised, ~ differs for a known reason, ? not tried, ✗ does not hold', 'dim'),
     '',
   ].join('\n');
 }

@@ -116,7 +116,7 @@ describe('the guide to running', () => {
   test('has the commands of --help, in its order', { timeout: 300_000 }, async () => {
     await using harness = await CliHarness.create();
     const { stdout } = await harness.run(['--help']);
-    const [, listed = ''] = stdout.split('\nStart:\n');
+    const [, listed = ''] = stdout.split('\nGet started:\n');
     const [commands = ''] = listed.split('\nExamples, ');
     const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
     assert.ok(names.length > 40);

@@ -22,7 +22,10 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     const shown = await harness.run(['init'], { env });
     assert.equal(shown.code, 2, shown.stderr);
     assert.match(shown.stdout, /^ {9}claude +2\.1\.325, with ANTHROPIC_API_KEY$/m);
-    assert.match(shown.stdout, /^Agents {3}codex +not used: no login found.*\(codex login\)/m);
+    assert.match(
+      shown.stdout,
+      /^Agents {3}codex +not used: no login found.*\. Fix it with: codex login$/m,
+    );
     assert.match(shown.stdout, /^Setup {4}npm ci$/m);
     assert.match(shown.stdout, /^Gates {4}test +npm test +the script test in package\.json$/m);
     assert.match(shown.stdout, /Nothing was written\. To write this, add --yes\./);

@@ -17,10 +17,11 @@ export function openTerminal(
   script: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  columns = 100,
 ): Terminal {
   // A terminal that is made without one has no size, and a question would get a line for each
   // letter.
-  const command = `stty columns 100 rows 40; exec ${shellLine(harness.argv(args))}`;
+  const command = `stty columns ${columns} rows 40; exec ${shellLine(harness.argv(args))}`;
   return harness.open([script, '-qefc', command, '/dev/null'], undefined, {
     SHELL: '/bin/sh',
     ...env,

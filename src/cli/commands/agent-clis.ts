@@ -88,8 +88,11 @@ async function findAgents(context: CliContext): Promise<readonly Finding[]> {
 
 const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
 
+/** The command stands below, so that it can be copied. */
 function line(context: CliContext, { id, state, found, note, get }: Finding): string {
   const text = [found, note].filter((part) => part !== null).join(' · ') || 'not installed';
-  const remedy = get === null ? '' : paint(context, 'dim', ` (${get.join(' && ')})`);
-  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(text)}${remedy}\n`;
+  const verb = state === 'missing' ? 'install' : 'fix';
+  const remedy =
+    get === null ? '' : `${paint(context, 'dim', `    ${verb}: ${get.join(' && ')}`)}\n`;
+  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(text)}\n${remedy}`;
 }

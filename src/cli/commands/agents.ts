@@ -13,7 +13,7 @@ import { paint, printable } from '../cli-context.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
 import { restartOption, ruleOptions, sandboxOption } from '../agent-options.ts';
-import { collect, usd, wholeNumber, withKeyOption } from '../options.ts';
+import { collect, usd, wholeNumber, KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
@@ -42,7 +42,8 @@ type SpawnOptions = KeyOption & {
 };
 
 export function addSpawn(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('spawn'))
+  program
+    .command('spawn')
     .description('Start a long-lived agent. If it fails, it is restarted until its task is done.')
     .argument('<assignment...>', 'its task in plain words; - reads it from standard input')
     .option('--name <name>', 'a name, unique among the active agents of the project')
@@ -91,6 +92,7 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     .option(...UNTRUSTED_OPTION)
     .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this agent; repeatable', collect, [])
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', SPAWN_HELP)
     .action(async (words: readonly string[], options: SpawnOptions, command: Command) => {
@@ -140,14 +142,15 @@ The owner keeps running as long as there is an active agent. List the agents wit
 
 Examples:
   supervisor spawn "keep the docs in order" --name docs --agent scripted
-  supervisor spawn "fix the flaky test" --commitment "the tests pass=npm test" --budget-usd 2
+  supervisor spawn "fix the flaky test" --commitment "the tests pass=npm test"
   supervisor spawn "work through the tasks" --queue ./tasks --on-done next
   supervisor spawn "tidy up" --restart temporary --rule "reap:command=git push"`;
 
 type Options = KeyOption & { readonly project?: string; readonly json: boolean };
 
 export function addSend(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('send'))
+  program
+    .command('send')
     .description('Send a message to a long-lived agent. It receives the message in its next turn.')
     .argument('<agent>', 'the id or name of the agent')
     .argument('<text...>', 'the message; - reads it from standard input')
@@ -155,6 +158,7 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
       '-p, --project <dir>',
       "the agent's project (default: the project of the current folder)",
     )
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
@@ -170,7 +174,8 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
 }
 
 export function addDismiss(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('dismiss'))
+  program
+    .command('dismiss')
     .description('Stop a long-lived agent and its children. Its work and history are kept.')
     .argument('<agent>', 'the id or name of the agent')
     .option('--because <reason>', 'the reason, recorded in its history')
@@ -178,6 +183,7 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
       '-p, --project <dir>',
       "the agent's project (default: the project of the current folder)",
     )
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
@@ -192,7 +198,8 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
 }
 
 export function addReject(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('reject'))
+  program
+    .command('reject')
     .description('Reject the work of a long-lived agent. It starts again from a clean workspace.')
     .argument('<agent>', 'the id or name of the agent')
     .argument('<why...>', 'what is wrong, for its next life; - reads it from standard input')
@@ -200,6 +207,7 @@ export function addReject(program: Command, context: CliContext, finish: Command
       '-p, --project <dir>',
       "the agent's project (default: the project of the current folder)",
     )
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {

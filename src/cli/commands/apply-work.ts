@@ -27,7 +27,7 @@ import { formatApplied, undoHint } from '../format/applied.ts';
 import { applyDocument } from '../../public-json/apply-result.ts';
 import { printJson } from '../print-json.ts';
 import type { KeyOption } from '../options.ts';
-import { withKeyOption } from '../options.ts';
+import { KEY_OPTION } from '../options.ts';
 import { isOtherProject } from '../project-path.ts';
 import { undoApplied } from '../undo-applied.ts';
 
@@ -44,7 +44,8 @@ type ApplyOptions = KeyOption & {
 };
 
 export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('apply'))
+  program
+    .command('apply')
     .description('Apply the work of a run to the project: all of it, or nothing')
     .argument(
       '[run]',
@@ -58,6 +59,7 @@ export function addApply(program: Command, context: CliContext, finish: CommandE
     .option('--include-settings', 'include changes to .supervisor', false)
     .option('--include-tests', 'include tests that were changed, deleted or skipped', false)
     .option('--even-if-failed', 'apply the work of a run that did not succeed', false)
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (reference: string | undefined, options: ApplyOptions) => {

@@ -21,7 +21,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { ClassifyDocument } from '../../public-json/project-documents.ts';
-import { jsonLine } from '../print-json.ts';
+import { printJson } from '../print-json.ts';
 import type { AttemptOutcome, EvidenceLine } from '../../protocol/attempt-contract.ts';
 
 type Options = {
@@ -57,7 +57,8 @@ export function addClassify(program: Command, context: CliContext, finish: Comma
     .action(async (options: Options) => {
       const exit = readExit(options);
       const found = toJson(await classifyFiles(options, exit, context), exit);
-      context.out(options.json ? jsonLine(found) : formatJson(context, found));
+      if (options.json) printJson(context, found);
+      else context.out(formatJson(context, found));
       finish(0);
     });
 }

@@ -20,7 +20,7 @@ export function addCompletion(program: Command, context: CliContext, finish: Com
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
     .addHelpText('after', HELP)
     .action((shell: string) => {
-      context.out(readPackageFile(`completion/supervisor.${shell}`));
+      context.out(readPackageFile(`completion/supervisor.${shell}`), 'verbatim');
       finish(0);
     });
   completion
@@ -28,16 +28,19 @@ export function addCompletion(program: Command, context: CliContext, finish: Com
     .description('Print what can follow the words, for the scripts')
     .argument('[words...]', 'the words after supervisor; the last one may be incomplete')
     .action(async (words: readonly string[]) => {
-      context.out(await offer(program, context, words));
+      context.out(await offer(program, context, words), 'verbatim');
       finish(0);
     });
 }
 
 const HELP = `
 Load it in each new shell:
-  bash: add to ~/.bashrc    source <(supervisor completion bash)
-  zsh:  add to ~/.zshrc     source <(supervisor completion zsh)
-  fish: run once            supervisor completion fish > ~/.config/fish/completions/supervisor.fish
+  bash, in ~/.bashrc:
+    source <(supervisor completion bash)
+  zsh, in ~/.zshrc:
+    source <(supervisor completion zsh)
+  fish, once:
+    supervisor completion fish > ~/.config/fish/completions/supervisor.fish
 
 Ids of runs and names of agents come from the owner that is running. Completion starts no owner.`;
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
+import type { Explained } from '../../config/explain.ts';
 import { explainSettings } from '../../config/explain.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
@@ -8,6 +9,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
+import { joinCells, layOutTable } from '../format/text-table.ts';
 import { printJson } from '../print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 
@@ -46,13 +48,29 @@ export function addConfig(program: Command, context: CliContext, finish: Command
         printJson(context, { schema: 'supervisor.settings/1', settings, warnings });
         return finish(0);
       }
-      for (const { key, value, origin } of lines) context.out(line(context, key, value, origin));
+      context.out(formatSettings(context, lines));
       for (const warning of loaded.warnings)
         context.err(`${paint(context, 'yellow', 'warning')} ${warning}\n`);
       finish(0);
     });
 }
 
-function line(context: CliContext, key: string, value: unknown, origin: string): string {
-  return `${key.padEnd(32)} ${printable(JSON.stringify(value)).padEnd(14)} ${paint(context, 'dim', origin)}\n`;
+const VALUE_CHARS_MAX = 24;
+
+/** A longer value moves its origin to the right, and the other lines stay aligned. */
+function formatSettings(context: CliContext, settings: readonly Explained[]): string {
+  const columns = [{ title: 'SETTING' }, { title: 'VALUE' }];
+  const cells = settings.map(({ key, value }) => [key, printable(JSON.stringify(value))]);
+  const short = cells.filter(([, value = '']) => value.length <= VALUE_CHARS_MAX);
+  const { head } = layOutTable(context.terminal, columns, short);
+  const [keyWidth = 0, valueWidth = 0] = head.map((title) => title.length);
+  const line = ([key = '', value = '']: readonly string[], origin: string): string =>
+    joinCells([key.padEnd(keyWidth), value.padEnd(valueWidth), origin]);
+  const titles = context.terminal.isTty
+    ? [paint(context, 'dim', line(['SETTING', 'VALUE'], 'FROM'))]
+    : [];
+  const lines = settings.map(({ origin }, nth) =>
+    line(cells[nth] ?? [], paint(context, 'dim', origin)),
+  );
+  return [...titles, ...lines].map((text) => `${text}\n`).join('');
 }

@@ -81,7 +81,7 @@ export function addContext(program: Command, context: CliContext, finish: Comman
       });
       if (options.json) printJson(context, report(brief));
       else if (options.explain) explain(context, brief);
-      else context.out(options.prompt ? brief.prompt : brief.packed.text);
+      else context.out(options.prompt ? brief.prompt : brief.packed.text, 'verbatim');
       finish(0);
     });
 }

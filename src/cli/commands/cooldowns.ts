@@ -3,11 +3,13 @@ import { Refusal } from '../../base/errors.ts';
 import type { CooldownView } from '../../protocol/views/cooldown-view.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatMoment } from '../../base/format-time.ts';
+import { oneLine } from '../../base/text.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { cooldownsDocument } from '../../public-json/reading-documents.ts';
+import { joinCells, layOutTable } from '../format/text-table.ts';
 import { printJson } from '../print-json.ts';
 
 export function addCooldowns(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -65,15 +67,16 @@ function table(context: CliContext, cooldowns: readonly CooldownView[]): string 
     printable(agent),
     printable(identity),
     `${formatMoment(until, now)} (in ${formatDuration(until - now)})`,
-    printable(reason),
+    oneLine(printable(reason)),
   ]);
-  const head = ['agent', 'identity', 'until', 'reason'];
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === 3 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ');
-  return [paint(context, 'bold', line(head)), ...rows.map(line)]
+  const columns = [
+    { title: 'agent', least: 8 },
+    { title: 'identity', least: 8 },
+    { title: 'until' },
+    { title: 'reason', least: 12 },
+  ];
+  const table = layOutTable(context.terminal, columns, rows);
+  return [paint(context, 'bold', joinCells(table.head)), ...table.rows.map(joinCells)]
     .map((text) => `${text}\n`)
     .join('');
 }

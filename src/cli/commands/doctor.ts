@@ -9,7 +9,7 @@ import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { hostFacts } from '../host-facts.ts';
 import { doctorDocument } from '../../public-json/machine-documents.ts';
-import { jsonLine } from '../print-json.ts';
+import { printJson } from '../print-json.ts';
 import { offerFixes, requireTerminal } from '../offer-fixes.ts';
 import { stateHome } from '../connect-owner.ts';
 
@@ -26,10 +26,10 @@ export function addDoctor(program: Command, context: CliContext, finish: Command
     .action(async ({ fix, json }: Options) => {
       if (fix) requireTerminal(context, json);
       let diagnosis = await examine(context);
-      const show = (): void =>
-        context.out(
-          json ? jsonLine(doctorDocument(diagnosis)) : renderDiagnosis(diagnosis, context.terminal),
-        );
+      const show = (): void => {
+        if (json) printJson(context, doctorDocument(diagnosis));
+        else context.out(renderDiagnosis(diagnosis, context.terminal));
+      };
       show();
       if (fix) {
         const fixes = chooseFixes(diagnosis);

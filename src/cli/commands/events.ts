@@ -71,7 +71,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
           // A notification has a number in another stream.
           if (options.run === undefined || isRunEvent(event)) last = event;
           since ??= event.at;
-          context.out(show(context, event, since, options));
+          const isData = options.json || options.raw;
+          context.out(show(context, event, since, options), isData ? 'verbatim' : undefined);
         }
         finish(0);
       } finally {

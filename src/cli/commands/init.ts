@@ -12,7 +12,7 @@ import { starterFiles } from '../../roles/starter-files.ts';
 import { unifiedDiff } from '../../trust/unified-diff.ts';
 import { canAsk } from '../ask-trust.ts';
 import { EXIT, exitCodeFor } from '../exit-codes.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext, Write } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
@@ -71,7 +71,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const named = namedPacks(options.packs);
   await requireOwnFolder(context, project, [CONFIG]);
   const proposal = await proposeFor(context, project);
-  const print = options.json ? () => {} : context.out;
+  const print: Write = options.json ? () => {} : context.out;
   print(formatProposal(context, proposal));
   const existing = await readTextFile(join(project, '.supervisor', CONFIG), CONFIG_BYTES_MAX);
   const packs = named ?? (options.packs === true ? [...proposal.detected.packs.keys()] : []);
@@ -86,7 +86,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
 
   if (options.dryRun) {
     print(`${paint(context, 'bold', `.supervisor/${CONFIG}`)}\n`);
-    print(printable(showConfig(existing, configText(proposal, proposed))));
+    print(printable(showConfig(existing, configText(proposal, proposed))), 'verbatim');
     print('Nothing was written.\n');
     report({ exitCode: EXIT.ok });
     return EXIT.ok;

@@ -17,7 +17,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { EXIT } from '../exit-codes.ts';
-import { jsonLine } from '../print-json.ts';
+import type { JsonDocument } from '../../public-json/documents.ts';
+import { printJson } from '../print-json.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Entry = { readonly description: string; readonly schema: () => JsonSchema };
@@ -44,8 +45,10 @@ export function addSchema(program: Command, context: CliContext, finish: Command
     .option('--json', 'print it on one line, as a script reads it', false)
     .addHelpText('after', HELP)
     .action((name: string | undefined, { json }: { readonly json: boolean }) => {
-      if (name === undefined) context.out(json ? namesJson() : listNames(context));
-      else context.out(`${JSON.stringify(find(name).schema(), null, json ? 0 : 2)}\n`);
+      if (name !== undefined)
+        context.out(`${JSON.stringify(find(name).schema(), null, json ? 0 : 2)}\n`, 'verbatim');
+      else if (json) printJson(context, namesDocument());
+      else context.out(listNames(context));
       finish(EXIT.ok);
     });
 }
@@ -83,7 +86,7 @@ function listNames(context: CliContext): string {
     .join('');
 }
 
-function namesJson(): string {
+function namesDocument(): JsonDocument<'schemas'> {
   const schemas = [...ENTRIES].map(([name, { description }]) => ({ name, description }));
-  return jsonLine({ schema: 'supervisor.schemas/1', schemas });
+  return { schema: 'supervisor.schemas/1', schemas };
 }

@@ -12,7 +12,7 @@ import type { OutputChunk } from '../../protocol/api.ts';
 import { modelCallDocument } from '../../public-json/model-call-document.ts';
 import { logsDocument } from '../../public-json/reading-documents.ts';
 import { wholeNumber } from '../options.ts';
-import { jsonLine, printJson } from '../print-json.ts';
+import { printJson } from '../print-json.ts';
 
 type Options = {
   readonly follow: boolean;
@@ -56,7 +56,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
             callLines(connection.client.output.calls(id, left.signal)),
             count,
           ))
-            context.out(json ? callJson(id, line) : formatCall(context, line));
+            showCall(context, id, line, json);
           return finish(0);
         }
         const { client } = connection;
@@ -69,6 +69,7 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
           else
             (chunk.stream === 'stderr' ? context.err : context.out)(
               raw ? chunk.text : printable(chunk.text),
+              raw ? 'verbatim' : undefined,
             );
         }
         finish(0);
@@ -117,10 +118,11 @@ async function* outputLines(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<
   if (open !== undefined) yield open;
 }
 
-/** A line that was cut off when its process died is left out. */
-function callJson(run: string, line: string): string {
+/** As JSON, a line that was cut off when its process died is left out. */
+function showCall(context: CliContext, run: string, line: string, json: boolean): void {
+  if (!json) return context.out(formatCall(context, line));
   const call = modelCallDocument(run, line);
-  return call === undefined ? '' : jsonLine(call);
+  if (call !== undefined) printJson(context, call);
 }
 
 /** The lines of an output that arrives in chunks. */

@@ -10,7 +10,7 @@ export function addMan(program: Command, context: CliContext, finish: CommandEnd
     .description('Print the manual page, in the format of man')
     .addHelpText('after', '\nExample:\n  supervisor man | man -l -')
     .action(() => {
-      context.out(renderManPage(program, context.version));
+      context.out(renderManPage(program, context.version), 'verbatim');
       finish(0);
     });
 }

@@ -31,8 +31,13 @@ import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { EXIT } from '../exit-codes.ts';
-import { priceCheckJson, priceCheckLines, priceLines, pricesJson } from '../format/price-lines.ts';
-import { jsonLine } from '../print-json.ts';
+import {
+  priceCheckDocument,
+  priceCheckLines,
+  priceLines,
+  pricesDocument,
+} from '../format/price-lines.ts';
+import { printJson } from '../print-json.ts';
 import { wholeNumber } from '../options.ts';
 
 type Json = { readonly json: boolean };
@@ -82,7 +87,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
       const { dir } = stateHome(context);
       const known = knownPrices(await readUserPrices(dir), { settings: await settingsPrices(dir) });
       if (model === undefined) {
-        context.out(json ? pricesJson(known) : priceLines(context, known));
+        showPrices(context, known, json);
         return finish(EXIT.ok);
       }
       const found = findConfiguredPrice(
@@ -91,7 +96,7 @@ function addShow(prices: Command, context: CliContext, finish: CommandEnding): v
       );
       const row = known.find(({ price }) => price === found);
       if (row === undefined) throw noPrice(model);
-      context.out(json ? pricesJson([row]) : priceLines(context, [row]));
+      showPrices(context, [row], json);
       finish(EXIT.ok);
     });
 }
@@ -173,7 +178,8 @@ function addUpdate(prices: Command, context: CliContext, finish: CommandEnding):
         given.date < PRICES.date
           ? ` The shipped table is of ${PRICES.date}. It counts for the models that it names.`
           : '';
-      context.out(json ? jsonLine(result) : `${printable(sentence)}${hidden}\n`);
+      if (json) printJson(context, result);
+      else context.out(`${printable(sentence)}${hidden}\n`);
       finish(EXIT.ok);
     });
 }
@@ -206,7 +212,8 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
         settings: settings.gateway.prices,
         now: context.clock.now(),
       });
-      context.out(json ? priceCheckJson(found) : priceCheckLines(context, home, found));
+      if (json) printJson(context, priceCheckDocument(found));
+      else context.out(priceCheckLines(context, home, found));
       finish(found.models.some(({ price }) => price === 'unknown') ? EXIT.failed : EXIT.ok);
     });
 }
@@ -243,9 +250,13 @@ async function reportRow(
   const settings = await settingsPrices(home);
   const known = knownPrices(await readUserPrices(home), { settings });
   const row = known.find(({ price }) => priceName(price.model) === priceName(model));
-  if (json) context.out(pricesJson(row === undefined ? [] : [row]));
-  else if (row === undefined) context.out(`${printable(model)} has no price now.\n`);
-  else context.out(priceLines(context, [row]));
+  if (row === undefined && !json) context.out(`${printable(model)} has no price now.\n`);
+  else showPrices(context, row === undefined ? [] : [row], json);
+}
+
+function showPrices(context: CliContext, rows: readonly KnownPrice[], json: boolean): void {
+  if (json) printJson(context, pricesDocument(rows));
+  else context.out(priceLines(context, rows));
 }
 
 function changedModels(before: readonly KnownPrice[], after: readonly KnownPrice[]) {

@@ -8,7 +8,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { KeyOption } from '../options.ts';
-import { tokens, usd, withKeyOption } from '../options.ts';
+import { tokens, usd, KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { AllOptions } from '../find-runs.ts';
@@ -37,7 +37,8 @@ export function addInbox(program: Command, context: CliContext, finish: CommandE
 }
 
 export function addAnswer(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('answer'))
+  program
+    .command('answer')
     .description('Answer the question of a run')
     .argument('<run>', RUN_ARGUMENT)
     .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
@@ -47,6 +48,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
       usd,
     )
     .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', tokens)
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
@@ -89,8 +91,9 @@ function addHold(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withAllOptions(withKeyOption(command), `${kind} all runs that have not ended`)
+  withAllOptions(command, `${kind} all runs that have not ended`)
     .argument('[runs...]', RUNS_ARGUMENT)
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',

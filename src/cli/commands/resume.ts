@@ -15,7 +15,7 @@ import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
 import type { KeyOption } from '../options.ts';
-import { withKeyOption } from '../options.ts';
+import { KEY_OPTION } from '../options.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
 import { reportWaits } from '../report-waits.ts';
@@ -35,7 +35,8 @@ type Options = KeyOption & {
 const SEARCHED_MAX = 1000;
 
 export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('resume'))
+  program
+    .command('resume')
     .description(
       'Continue a run that was stopped or has failed, give a run the keys that it waits for, or watch an active one',
     )
@@ -46,6 +47,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('-q, --quiet', 'show no progress, only the result', false)
+    .option(...KEY_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)

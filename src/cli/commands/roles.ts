@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { listFolder } from '../../host/files/list-folder.ts';
+import { displayWidth } from '../../host/output/fit-lines.ts';
 import { packageData } from '../../host/files/package-data.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { explainRole } from '../../roles/explain-role.ts';
@@ -16,6 +17,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { stateHome } from '../connect-owner.ts';
+import { joinCells, layOutTable } from '../format/text-table.ts';
 import { printJson } from '../print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 
@@ -50,7 +52,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
           })),
           problems: [...list.problems],
         });
-      else for (const role of list.roles) context.out(line(context, role));
+      else context.out(formatRoles(context, list.roles));
       if (!json) printProblems(context, list.problems);
       finish(0);
     });
@@ -118,14 +120,34 @@ async function openRoles(
   };
 }
 
-function line(
-  context: CliContext,
-  { name, level, pack, description, cli, strengths }: RoleLine,
-): string {
-  const from = pack === null ? level : `${level}/${pack}`;
+/** Name, agent and origin of each role, and what it does: beside them, or below if that leaves too little room. */
+function formatRoles(context: CliContext, roles: readonly RoleLine[]): string {
+  const { isTty, width } = context.terminal;
+  const columns = [{ title: '' }, { title: '' }, { title: '' }];
+  const table = layOutTable(
+    context.terminal,
+    columns,
+    roles.map(({ name, cli, level, pack }) => [
+      printable(name),
+      cli ?? '-',
+      pack === null ? level : `${level}/${pack}`,
+    ]),
+  );
+  return table.rows
+    .map((cells, nth) => {
+      const [name = '', cli = '', from = ''] = cells;
+      const isWide = isTty && displayWidth(joinCells(cells)) > width / 2;
+      const head = [paint(context, 'cyan', name), cli, paint(context, 'dim', from)];
+      return `${joinCells(head)}${isWide ? '\n    ' : '  '}${describeRole(context, roles[nth])}\n`;
+    })
+    .join('');
+}
+
+function describeRole(context: CliContext, role: RoleLine | undefined): string {
+  const { description = null, strengths = [] } = role ?? {};
   const text = description === null ? paint(context, 'red', 'invalid') : printable(description);
   const goodAt = strengths.length === 0 ? '' : ` (good at: ${printable(strengths.join(', '))})`;
-  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${text}${paint(context, 'dim', goodAt)}\n`;
+  return `${text}${paint(context, 'dim', goodAt)}`;
 }
 
 function field(

@@ -6,7 +6,7 @@ import { foldRunView } from '../../protocol/views/run-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { KeyOption } from '../options.ts';
-import { withKeyOption } from '../options.ts';
+import { KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { AllOptions } from '../find-runs.ts';
 import { RUNS_ARGUMENT, withAllOptions } from '../find-runs.ts';
@@ -30,9 +30,10 @@ function addEnding(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withAllOptions(withKeyOption(command), `${kind} all runs that have not ended`)
+  withAllOptions(command, `${kind} all runs that have not ended`)
     .argument('[runs...]', RUNS_ARGUMENT)
     .option('--no-wait', 'return at once instead of waiting for the end')
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExamples:\n  supervisor ${kind} last\n  supervisor ${kind} --all`)
     .action(async (references: readonly string[], options: Options) => {
@@ -81,8 +82,9 @@ function addNudge(
   context: CliContext,
   finish: CommandEnding,
 ): void {
-  withAllOptions(withKeyOption(command), 'all runs that have not ended')
+  withAllOptions(command, 'all runs that have not ended')
     .argument('[runs...]', RUNS_ARGUMENT)
+    .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .action(async (references: readonly string[], options: Options) => {
       await using connection = await connectOwner(context);

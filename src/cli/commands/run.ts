@@ -9,7 +9,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { collect, duration, tokens, usd, withKeyOption } from '../options.ts';
+import { collect, duration, KEY_OPTION, tokens, usd } from '../options.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
@@ -62,17 +62,11 @@ type Options = KeyOption & {
 };
 
 export function addRun(program: Command, context: CliContext, finish: CommandEnding): void {
-  withKeyOption(program.command('run'))
+  program
+    .command('run')
     .description('Run a task with an agent and watch it until it ends')
     .argument('<task...>', 'the task in plain words; - reads it from standard input')
-    .option('-a, --agent <id>', 'the first agent to try')
-    .option('--model <model>', 'the model of the first agent')
-    .option('--chain <ids>', 'the agents to try, in this order: a,b,c')
-    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
-    .option('--once', 'run one attempt, without recovery', false)
-    .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
-    .option('--ignore-cooldown', 'also try agents that are cooling down', false)
-    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', duration)
+    .optionsGroup('Task and project:')
     .option('-r, --role <name>', 'the role: its instructions, visible files and answer form')
     .option(
       '-t, --target <file>',
@@ -82,6 +76,16 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     )
     .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
+    .option(...UNTRUSTED_OPTION)
+    .optionsGroup('Agents:')
+    .option('-a, --agent <id>', 'the first agent to try')
+    .option('--model <model>', 'the model of the first agent')
+    .option('--chain <ids>', 'the agents to try, in this order: a,b,c')
+    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
+    .option('--once', 'run one attempt, without recovery', false)
+    .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
+    .option('--ignore-cooldown', 'also try agents that are cooling down', false)
+    .optionsGroup('Checks and result:')
     .option(
       '-g, --gate <command>',
       'a command that must pass when the agent says it is done; repeatable',
@@ -92,22 +96,25 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--apply', 'apply the work to the project if every gate passes', false)
     .option('--include-tests', 'use and apply tests that the agent changed', false)
     .option('--accept-unprotected', 'accept gates that the work could influence', false)
+    .option('--without-setup', 'run no setup, even if gates seem to need one', false)
+    .option('--without-baseline', 'run no gate on the base before the first attempt', false)
+    .optionsGroup('Limits:')
+    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', duration)
     .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
     .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', tokens)
+    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
+    .optionsGroup('How the command behaves:')
+    .option('--preflight-only', 'check everything that the run needs, without starting it', false)
+    .option('-d, --detach', 'print the run id and return at once', false)
+    .option('--foreground', 'run the owner inside this command instead of in the background', false)
+    .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
+    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
+    .option('-q, --quiet', 'show no progress, only the result', false)
     .option(
       '--notify <command|url>',
       'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',
     )
-    .option('--preflight-only', 'check everything that the run needs, without starting it', false)
-    .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
-    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
-    .option('-q, --quiet', 'show no progress, only the result', false)
-    .option('-d, --detach', 'print the run id and return at once', false)
-    .option('--foreground', 'run the owner inside this command instead of in the background', false)
-    .option('--without-setup', 'run no setup, even if gates seem to need one', false)
-    .option('--without-baseline', 'run no gate on the base before the first attempt', false)
-    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
-    .option(...UNTRUSTED_OPTION)
+    .option(...KEY_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)

@@ -1,5 +1,6 @@
 /** The commands for all runs: list them, and delete the files of old ones. */
-import { plural } from '../../base/text.ts';
+import { oneLine, plural } from '../../base/text.ts';
+import { cutToWidth } from '../../host/output/fit-lines.ts';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
@@ -113,8 +114,11 @@ type Row = Pick<PrunePlan['agents'][number], 'run' | 'task' | 'leftovers'>;
 function formatPlan(context: CliContext, { runs, agents, briefs, bytes }: PrunePlan): string {
   const row = ({ run, task, leftovers }: Row, what: string): string => {
     const size = formatBytes(leftovers.reduce((sum, one) => sum + one.bytes, 0)).padStart(9);
-    const title = printable(task).replaceAll('\n', ' ').slice(0, 50);
-    return `${paint(context, 'cyan', run)} ${size}  ${what}  ${title}\n`;
+    const title = oneLine(printable(task));
+    const { isTty, width } = context.terminal;
+    const room = width - `${run} ${size}  ${what}  `.length;
+    const shown = isTty ? cutToWidth(title, room) : title;
+    return `${paint(context, 'cyan', run)} ${size}  ${what}  ${shown}\n`;
   };
   const rows = [
     ...runs.map((one) =>

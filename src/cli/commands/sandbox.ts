@@ -29,7 +29,7 @@ import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
-import { jsonLine } from '../print-json.ts';
+import { printJson } from '../print-json.ts';
 import { existingFolder, projectDir } from '../project-path.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
@@ -121,11 +121,8 @@ async function check(
     const options = { image, tag: ports.tag, unsafe: one === 'none' };
     reports.push(await runProbes(probes, { ...ports, backend: one }, options));
   }
-  context.out(
-    json
-      ? jsonLine(checkDocument(reports, skipped))
-      : renderMatrix(reports, skipped, (text, style) => paint(context, style, text)),
-  );
+  if (json) printJson(context, checkDocument(reports, skipped));
+  else context.out(renderMatrix(reports, skipped, (text, style) => paint(context, style, text)));
   return checkError(reports) === null ? EXIT.ok : EXIT.failed;
 }
 
@@ -186,8 +183,8 @@ async function exec(
       { ...ports, backend, ...userFor(context, ports.facts) },
       {
         tag: `${ports.tag}/exec`,
-        onStdout: (chunk) => context.out(Buffer.from(chunk).toString()),
-        onStderr: (chunk) => context.err(Buffer.from(chunk).toString()),
+        onStdout: (chunk) => context.out(Buffer.from(chunk).toString(), 'verbatim'),
+        onStderr: (chunk) => context.err(Buffer.from(chunk).toString(), 'verbatim'),
       },
       interrupted.signal,
     );

@@ -82,7 +82,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         await watchText(context, show, { json: options.json, ...defined({ rejoin }) });
         return finish(0);
       }
-      context.out(await show());
+      context.out(await show(), options.json ? 'verbatim' : undefined);
       if (words.length === 0) await reportOmitted(context, client, options, listed);
       finish(0);
     });
@@ -92,7 +92,8 @@ const HELP = `
 A query is a list of terms, and a run is listed if all of them match. A minus before a term excludes, and commas
 separate alternatives. A query with is: also looks at ended runs.
   is:STATE      running, queued, cooling, awaiting_input, failed …; or active, ended, working, waiting, done, bad
-  project:NAME  agent:NAME  task:WORD  id:DIGITS  gate:NAME  gate:failed  reason:WORD  cost:>1.50  age:>2h
+  project:NAME  agent:NAME  gate:NAME  task:WORD  reason:WORD
+  id:DIGITS     gate:failed  cost:>1.50  age:>2h
 
 Examples:
   supervisor status is:running project:shop
@@ -246,7 +247,10 @@ function detail(context: CliContext, row: StatusRow): string {
     ...optional('applied', applied === null ? null : describeApplied(applied, now)),
   ];
   return lines
-    .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)
+    .map(
+      ([name, value]) =>
+        `${paint(context, 'dim', name.padEnd(9))}  ${value.replaceAll('\n', `\n${' '.repeat(11)}`)}\n`,
+    )
     .join('');
 }
 

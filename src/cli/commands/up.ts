@@ -32,7 +32,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .option('--listen <address>', 'also serve the API on 127.0.0.1:PORT; 0 picks a free port')
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExample: supervisor up --detach --listen 127.0.0.1:0')
+    .addHelpText('after', '\nExample:\n  supervisor up --detach --listen 127.0.0.1:0')
     .action(async (options: Options) => {
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
@@ -101,7 +101,7 @@ export function addDown(program: Command, context: CliContext, finish: CommandEn
     .command('down')
     .description('Shut down the owner. Active runs continue when the next owner starts.')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExample: supervisor down')
+    .addHelpText('after', '\nExample:\n  supervisor down')
     .action(async ({ json }: { json: boolean }) => finish(await endOwner(context, json)));
 }
 

@@ -18,7 +18,6 @@ import { paint, printable } from '../cli-context.ts';
 import { describeBaselineEvent } from './baseline-lines.ts';
 import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
-import { hangingLines } from './hanging-lines.ts';
 import { describeNote } from './note-line.ts';
 
 /** Where the text of a line begins, after the time. */
@@ -30,9 +29,9 @@ export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: nu
   const [style, text] = describe(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
   const words = withLocalTimes(printable(text), context.clock.now());
-  const line = (isQuoting(event) ? words.split('\n') : [words.replaceAll('\n', ' ')])
-    .map((one) => hangingLines(context, one, TEXT_COLUMN))
-    .join(`\n${' '.repeat(TEXT_COLUMN)}`);
+  const line = isQuoting(event)
+    ? words.replaceAll('\n', `\n${' '.repeat(TEXT_COLUMN)}`)
+    : words.replaceAll('\n', ' ');
   return `${paint(context, 'dim', when)}  ${paint(context, style, line)}\n${gateTail(context, event)}`;
 }
 

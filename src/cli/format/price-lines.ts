@@ -7,8 +7,9 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
+import { joinCells, layOutTable } from './text-table.ts';
 import type { PriceRow } from '../../public-json/price-documents.ts';
-import { jsonLine } from '../print-json.ts';
+import type { JsonDocument } from '../../public-json/documents.ts';
 
 const ORIGINS = {
   settings: 'settings',
@@ -17,8 +18,8 @@ const ORIGINS = {
   shipped: 'shipped',
 } as const;
 
-export function pricesJson(rows: readonly KnownPrice[]): string {
-  return jsonLine({ schema: 'supervisor.prices/1', prices: rows.map(priceJson) });
+export function pricesDocument(rows: readonly KnownPrice[]): JsonDocument<'prices'> {
+  return { schema: 'supervisor.prices/1', prices: rows.map(priceJson) };
 }
 
 function priceJson({ price, origin }: KnownPrice): PriceRow {
@@ -35,31 +36,41 @@ function priceJson({ price, origin }: KnownPrice): PriceRow {
 }
 
 export function priceLines(context: CliContext, rows: readonly KnownPrice[]): string {
-  const width = Math.max(5, ...rows.map(({ price }) => price.model.length));
-  const head = ['model'.padEnd(width), ...['input', 'cached', 'output'].map(column), 'source'];
-  const lines = rows.map(({ price, origin }) => {
-    const { model, input, output, cached = input } = price;
-    const source = paint(
-      context,
-      'dim',
-      [ORIGINS[origin.kind], origin.date ?? 'gateway.prices'].join(', '),
-    );
-    return [
-      paint(context, 'cyan', printable(model).padEnd(width)),
-      ...[input, cached, output].map((usd) => column(String(usd))),
-      source,
-    ].join('  ');
-  });
+  const columns = [
+    { title: 'model', least: 16 },
+    { title: 'input', isRight: true },
+    { title: 'cached', isRight: true },
+    { title: 'output', isRight: true },
+    { title: 'source', least: 8 },
+  ] as const;
+  const table = layOutTable(
+    context.terminal,
+    columns,
+    rows.map(({ price, origin }) => {
+      const { model, input, output, cached = input } = price;
+      const source = [ORIGINS[origin.kind], origin.date ?? 'gateway.prices'].join(', ');
+      return [printable(model), ...[input, cached, output].map(String), source];
+    }),
+  );
+  const lines = table.rows.map(([model = '', ...cells]) =>
+    joinCells([
+      paint(context, 'cyan', model),
+      ...cells.slice(0, -1),
+      paint(context, 'dim', (cells.at(-1) ?? '').trimEnd()),
+    ]),
+  );
   const note = paint(context, 'dim', 'US dollars for a million tokens');
-  return `${[paint(context, 'bold', head.join('  ')), ...lines, note].join('\n')}\n`;
+  return `${[paint(context, 'bold', joinCells(table.head)), ...lines, note].join('\n')}\n`;
 }
 
-function column(text: string): string {
-  return text.padStart(7);
-}
-
-export function priceCheckJson({ date, ageDays, oldAfterDays, models, own }: PriceCheck): string {
-  return jsonLine({
+export function priceCheckDocument({
+  date,
+  ageDays,
+  oldAfterDays,
+  models,
+  own,
+}: PriceCheck): JsonDocument<'prices-check'> {
+  return {
     schema: 'supervisor.prices-check/1',
     date,
     age_days: ageDays,
@@ -67,7 +78,7 @@ export function priceCheckJson({ date, ageDays, oldAfterDays, models, own }: Pri
     models: models.map(({ model, by, price }) => ({ model, used_by: [...by], price })),
     own: [...own],
     error: missingPrice(models),
-  });
+  };
 }
 
 function missingPrice(models: PriceCheck['models']): ErrorFields | null {

@@ -68,9 +68,9 @@ test('a wider terminal has a column for the times, if an ended run is listed', (
   assert.doesNotMatch(shown(true, 100, rows.slice(0, 2)).join('\n'), /TIME|00:00/);
 });
 
-test('a pipe has no titles, and columns without text are left out', () => {
+test('a pipe has no titles and cuts nothing, and columns without text are left out', () => {
   assert.deepEqual(shown(false, 60, rows.slice(1, 2)), [
-    '77aa91c04b  queued  claude  shop  1h00m  a long task xxxxxx…',
+    `77aa91c04b  queued  claude  shop  1h00m  a long task ${'x'.repeat(99)}`,
     '            agent claude at its limit of 2',
   ]);
 });
@@ -110,7 +110,7 @@ test('the cost of a run that continues another is its own', () => {
 });
 
 test('no line is wider than the terminal', () => {
-  for (const width of [80, 100, 120])
+  for (const width of [60, 80, 100, 120])
     for (const line of shown(true, width)) assert.ok(line.length <= width, line);
 });
 

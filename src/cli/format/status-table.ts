@@ -1,7 +1,8 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
-import { oneLine, plural, truncate } from '../../base/text.ts';
+import { oneLine, plural } from '../../base/text.ts';
+import { cutToWidth } from '../../host/output/fit-lines.ts';
 import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
@@ -11,6 +12,8 @@ import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { dollars } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import type { TableColumn } from './text-table.ts';
+import { joinCells, layOutTable, placesThatFit } from './text-table.ts';
 
 const WORKING: ReadonlySet<string> = new Set([
   'queued',
@@ -36,36 +39,34 @@ const TIME_CHARS_MAX = 33;
 const TASK_CHARS_MIN = 10;
 const GATE_MARKS = { running: '…', passed: '✔', failed: '✖', unable: '✖' } as const;
 
-type Column = {
-  readonly title: string;
+type Column = TableColumn & {
   readonly text: (row: StatusRow) => string;
-  readonly isRight?: true;
   readonly charsMax?: number;
 };
 
-type Cells = {
-  readonly title: string;
-  readonly name: string;
-  readonly cells: readonly string[];
-  readonly width: number;
-};
-
 /**
- * A column without any text is left out. The task gets the rest of the line. If an ended run is listed, each run has
- * its times, which move to the second line if the first one has no room for them.
+ * A column without any text is left out. On a terminal, the task gets the rest of the line. If an ended run is listed,
+ * each run has its times, which move to the second line if the first one has no room for them.
  */
 export function formatStatusTable(context: CliContext, rows: readonly StatusRow[]): string {
   const now = context.clock.now();
-  const columns: readonly Column[] = [
+  const { isTty } = context.terminal;
+  const all: readonly Column[] = [
     { title: 'RUN', text: ({ view }) => view.id },
     { title: 'STATE', text: ({ view }) => statusText(view) },
-    { title: 'AGENT', text: ({ view }) => view.name ?? view.agent ?? '' },
-    { title: 'PROJECT', text: ({ view }) => view.project.split('/').at(-1) ?? '' },
-    { title: 'GATE', text: ({ view }) => gateText(view) },
-    { title: 'COST', text: ({ view }) => costText(view), isRight: true },
+    { title: 'AGENT', text: ({ view }) => view.name ?? view.agent ?? '', least: 6 },
+    {
+      title: 'PROJECT',
+      text: ({ view }) => view.project.split('/').at(-1) ?? '',
+      least: 7,
+      canHide: true,
+    },
+    { title: 'GATE', text: ({ view }) => gateText(view), least: 6, canHide: true },
+    { title: 'COST', text: ({ view }) => costText(view), isRight: true, canHide: true },
     {
       title: 'APPLIED',
       text: ({ applied }) => (applied === null ? '' : appliedCell(applied, now)),
+      least: 7,
     },
     { title: 'AGE', text: ({ view }) => ageText(view, now), isRight: true },
   ];
@@ -75,24 +76,29 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
     charsMax: TIME_CHARS_MAX,
   };
   const hasTimes = rows.some(({ view }) => view.endedAt !== null);
-  const withTimes = layOut(context, hasTimes ? [...columns, time] : columns, rows);
-  const isTight = hasTimes && roomFor(context, withTimes) < TASK_CHARS_MIN;
-  const shown = isTight ? layOut(context, columns, rows) : withTimes;
-  const room = Math.max(TASK_CHARS_MIN, roomFor(context, shown));
-  const head = shown.map(({ title }) => title);
+  const withTimes = fillColumns(context, hasTimes ? [...all, time] : all, rows);
+  const isTight = hasTimes && !hasRoomFor(context, time, withTimes);
+  const { columns, cells } = isTight ? fillColumns(context, all, rows) : withTimes;
+  const places = placesThatFit(context.terminal, columns, cells);
+  const table = layOutTable(
+    context.terminal,
+    places.flatMap((place) => columns[place] ?? []),
+    cells.map((row) => places.map((place) => row[place] ?? '')),
+  );
   const lines = rows.flatMap((row, index) => {
-    const cells = shown.map(({ name, cells: all }) => {
-      const cell = all[index] ?? '';
-      if (name === 'RUN') return paint(context, 'cyan', cell);
-      return name === 'STATE' ? paintState(context, row.view, cell) : cell;
+    const shown = table.rows[index]?.map((text, nth) => {
+      const name = columns[places[nth] ?? -1]?.name;
+      if (name === 'RUN') return paint(context, 'cyan', text);
+      return name === 'STATE' ? paintState(context, row.view, text) : text;
     });
-    const task = truncate(oneLine(printable(row.view.task)), room);
-    const times = isTight ? time.text(row) : '';
-    const below = [...secondLine(context, row, times), ...todoLine(context, row)];
-    return [[...cells, task].join('  '), ...below];
+    const below = [
+      ...secondLine(context, row, isTight ? time.text(row) : ''),
+      ...todoLine(context, row),
+    ];
+    return [joinCells(shown ?? []), ...below];
   });
-  const titles = context.terminal.isTty
-    ? [...needsYouLine(context, rows), paint(context, 'dim', [...head, 'TASK'].join('  '))]
+  const titles = isTty
+    ? [...needsYouLine(context, rows), paint(context, 'dim', joinCells(table.head))]
     : [];
   return [...titles, ...lines].map((line) => `${line}\n`).join('');
 }
@@ -111,25 +117,49 @@ function todoLine(context: CliContext, { view }: StatusRow): readonly string[] {
   return [`${' '.repeat(view.id.length + 2)}${paint(context, 'dim', '→')} ${printable(advice)}`];
 }
 
-function layOut(
-  { terminal }: CliContext,
+type Filled = {
+  readonly columns: readonly (TableColumn & { readonly name: string })[];
+  readonly cells: readonly (readonly string[])[];
+};
+
+/** The columns that have text, and the task. */
+function fillColumns(
+  { terminal: { isTty } }: CliContext,
   columns: readonly Column[],
   rows: readonly StatusRow[],
-): readonly Cells[] {
-  return columns.flatMap(({ title: name, text, isRight, charsMax = CELL_CHARS_MAX }) => {
-    const cells = rows.map((row) => truncate(oneLine(printable(text(row))), charsMax));
-    if (cells.every((cell) => cell === '')) return [];
-    const title = terminal.isTty ? name : '';
-    const width = Math.max(title.length, ...cells.map((cell) => cell.length));
-    const pad = (cell: string): string =>
-      isRight === true ? cell.padStart(width) : cell.padEnd(width);
-    return [{ title: pad(title), name, cells: cells.map(pad), width }];
-  });
+): Filled {
+  const cell = ({ text, charsMax = CELL_CHARS_MAX }: Column, row: StatusRow): string => {
+    const whole = oneLine(printable(text(row)));
+    return isTty ? cutToWidth(whole, charsMax) : whole;
+  };
+  const task: Column = {
+    title: 'TASK',
+    text: ({ view }) => view.task,
+    least: TASK_CHARS_MIN,
+    charsMax: Infinity,
+  };
+  const filled = [...columns, task].filter((column) =>
+    rows.some((row) => cell(column, row) !== ''),
+  );
+  return {
+    // A program that reads the table needs no titles, so they do not widen its columns.
+    columns: filled.map((one) => ({ ...one, name: one.title, title: isTty ? one.title : '' })),
+    cells: rows.map((row) => filled.map((column) => cell(column, row))),
+  };
 }
 
-/** How many characters are left for the task. */
-function roomFor({ terminal }: CliContext, columns: readonly Cells[]): number {
-  return terminal.width - columns.reduce((sum, { width }) => sum + width + 2, 0);
+/** Whether the column fits while only the task is cut. */
+function hasRoomFor(
+  { terminal }: CliContext,
+  { title }: Column,
+  { columns, cells }: Filled,
+): boolean {
+  const probes = columns.map((column): TableColumn => {
+    if (column.name === title) return { title, canHide: true };
+    return column.name === 'TASK' ? column : { title: column.title };
+  });
+  const place = columns.findIndex(({ name }) => name === title);
+  return placesThatFit(terminal, probes, cells).includes(place);
 }
 
 function secondLine(
@@ -141,8 +171,9 @@ function secondLine(
   const text = [times, withLocalTimes(why, context.clock.now())].filter(Boolean).join('  ');
   if (text === '') return [];
   const indent = ' '.repeat(view.id.length + 2);
-  const room = Math.max(TASK_CHARS_MIN, context.terminal.width - indent.length);
-  return [`${indent}${paint(context, 'dim', truncate(text, room))}`];
+  const { isTty, width } = context.terminal;
+  const room = Math.max(TASK_CHARS_MIN, width - indent.length);
+  return [`${indent}${paint(context, 'dim', isTty ? cutToWidth(text, room) : text)}`];
 }
 
 function gateText({ gate }: RunView): string {
