@@ -21,7 +21,7 @@ export type TrustedEntry = {
 
 export type ProjectFolder = {
   readonly entries: readonly FolderEntry[];
-  /** The hash of every path, kind, mode, content and link target. */
+  /** The hash of every path, kind, mode as git stores it, content and link target. */
   readonly hash: string;
 };
 
@@ -53,13 +53,25 @@ export function toTrustedEntry(entry: FolderEntry): TrustedEntry {
   const { path, kind } = entry;
   switch (entry.kind) {
     case 'file':
-      return { path, kind, mode: entry.mode, digest: hashText(entry.bytes) };
+      return { path, kind, mode: fileMode(entry.mode), digest: hashText(entry.bytes) };
     case 'link':
       return { path, kind, mode: 0, digest: hashText(entry.target) };
     case 'folder':
+      return { path, kind, mode: FOLDER_MODE, digest: '' };
     case 'other':
       return { path, kind, mode: entry.mode, digest: '' };
   }
+}
+
+const FOLDER_MODE = 0o755;
+const SPECIAL = 0o7000;
+
+/**
+ * The mode as git stores it: whether the file can be executed. The rest depends on the umask of the checkout, and the
+ * same commit must have the same hash on a laptop and in CI.
+ */
+function fileMode(mode: number): number {
+  return ((mode & 0o111) === 0 ? 0o644 : 0o755) | (mode & SPECIAL);
 }
 
 async function reading(folder: string): ReturnType<typeof readFolder> {

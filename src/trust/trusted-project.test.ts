@@ -99,6 +99,14 @@ describe("a project's own files", () => {
       },
     ],
   ];
+  test('stay trusted in a checkout with another umask', async () => {
+    await using at = await fixture();
+    await trustProject(at.home, at.project);
+    await chmod(at.inside('config.yaml'), 0o664);
+    await chmod(at.inside('roles'), 0o775);
+    assert.equal((await readTrustState(at)).kind, 'trusted');
+  });
+
   for (const [why, change] of changes)
     test(`need new trust when one ${why}`, async () => {
       await using at = await fixture();
