@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
+import { PreflightDocument } from '../../src/public-json/machine-documents.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -84,6 +86,30 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     const { code, stderr } = await harness.run(['run', 'x', '--agent', 'mine']);
     assert.equal(code, 1);
     assert.match(stderr, /my-agent is not installed, or not in your PATH/);
+  });
+
+  test('that are missing refuse the run with the code that its preflight has', async () => {
+    await using harness = await CliHarness.create('sandbox: { backend: bubblewrap }\n');
+    const bin = join(harness.dir, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'codex'), '#!/bin/sh\necho codex-cli 0.166.0\n', { mode: 0o755 });
+    const env = {
+      PATH: `${bin}:${harness.env()['PATH'] ?? ''}`,
+      HOME: harness.dir,
+      CODEX_HOME: undefined,
+      OPENAI_API_KEY: undefined,
+    };
+    const words = ['run', 'x', '--agent', 'codex', '--json'];
+    const before = await harness.run([...words, '--preflight-only'], { env });
+    const { error } = PreflightDocument.parse(JSON.parse(before.stdout));
+    assert.deepEqual([before.code, error?.code], [1, 'agent.no-key'], before.stdout);
+    const ran = await harness.run(words, { env });
+    const result = RunResult.parse(JSON.parse(ran.stdout));
+    assert.deepEqual(
+      [ran.code, result.state, result.error?.code],
+      [1, 'refused', 'agent.no-key'],
+      ran.stdout,
+    );
   });
 
   test('lead to the programs of gates, too', async () => {

@@ -222,7 +222,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
   if (notice !== null)
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
   const json = options.jsonStream ? 'stream' : options.json;
-  if (json === false) await suggestInit(context, project, options.gate);
+  if (json === false && !options.quiet) await suggestInit(context, project, options.gate);
   const { follow, verbose, quiet } = options;
   if (!options.detach)
     return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
