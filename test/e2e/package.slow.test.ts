@@ -1,9 +1,11 @@
 /** What a user installs: the packed package in an empty folder. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { parse } from '../docs/markdown.ts';
+import type { ShellResult } from './shell.ts';
 import { checkout, emptyFolder, node24Env, run, systemNode } from './shell.ts';
 
 type Packed = readonly [{ readonly filename: string; readonly files: readonly { path: string }[] }];
@@ -96,6 +98,48 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024'];
     const result = await run(['node', tsc, ...flags, 'uses.ts'], home, node24Env());
     assert.match(result.stdout, /^uses\.ts\(5,7\): error TS2322: [^\n]*\n$/);
+  });
+
+  describe('runs the program of the guide', () => {
+    const guide = parse(
+      'library.md',
+      readFileSync(join(checkout, 'docs/guide/library.md'), 'utf8'),
+    );
+    const program = guide.blocks.find(({ text }) => text.startsWith('// run-task.ts\n'));
+    const type = async (...words: readonly string[]): Promise<ShellResult> => {
+      await writeFile(join(home, 'run-task.ts'), program?.text ?? assert.fail('no program'));
+      await using state = await emptyFolder();
+      const env = { ...node24Env(), SUPERVISOR_HOME: state.path };
+      return await run(['node', 'run-task.ts', ...words], home, env);
+    };
+
+    test('to the end of a run', async () => {
+      const { code, stdout, stderr } = await type('write a haiku');
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /^state: queued\nstate: preparing\nstate: running\n/);
+      assert.match(stdout, /\nstate: unverified\n[0-9a-f]{10} unverified null\n$/);
+    });
+
+    test('with the code of a run that fails, and of a request that is refused', async () => {
+      const failed = await type('x', 'scripted:crashes');
+      assert.equal(failed.code, 1, failed.stdout);
+      assert.match(failed.stderr, /^attempt\.crashed: scripted:crashes: /);
+      const refused = await type('x', 'nobody');
+      assert.deepEqual([refused.code, refused.stdout], [2, '']);
+      assert.match(refused.stderr, /^agent\.unknown: There is no agent "nobody" here\. Use one of/);
+    });
+
+    test('as a strict TypeScript program', async () => {
+      const tsc = join(checkout, 'node_modules/.bin/tsc');
+      const types = ['--typeRoots', join(checkout, 'node_modules/@types'), '--types', 'node'];
+      const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024'];
+      const checked = await run(
+        ['node', tsc, ...flags, ...types, 'run-task.ts'],
+        home,
+        node24Env(),
+      );
+      assert.deepEqual([checked.code, checked.stdout], [0, '']);
+    });
   });
 
   test('prints one sentence with the remedy on an older Node', async (t) => {
