@@ -57,8 +57,23 @@ describe('the keys of a run', () => {
       'codex can reach no model: your shell has no OPENAI_API_KEY, and codex has no login that works in a sandbox. Set it, or log in, and run the command again from that shell.',
     ],
     ['are not needed by a scripted agent', [[agent('scripted')]], null],
+    [
+      'that a run without a sandbox was given, and lacks now',
+      [[CODEX], {}, { unsafe: true }],
+      `The run waits: codex needs the key OPENAI_API_KEY. From a shell that has it, run: supervisor resume ${RUN}`,
+    ],
     ['are not needed without a sandbox', [[agent('codex')], {}, { unsafe: true }], null],
     ['of a run that has ended are forgotten', [[CLAUDE], { endedAt: 1 }], null],
+    [
+      'of other agents of a run that has ended, too',
+      [[agent('scripted'), CLAUDE], { endedAt: 1 }],
+      null,
+    ],
+    [
+      'that no shell had, though the run has ended for that reason',
+      [[agent('codex')], { endedAt: 1 }],
+      'codex can reach no model: your shell has no OPENAI_API_KEY, and codex has no login that works in a sandbox. Set it, or log in, and run the command again from that shell.',
+    ],
   ];
   for (const [why, given, expected] of cases)
     test(why, async () => assert.equal(await (await credentials(...given)).lacks(RUN), expected));

@@ -94,15 +94,14 @@ export class RunCredentials {
     const submission = await findSubmission(journal(), run);
     if (submission === undefined) return null;
     const { agent, chain = [agent], unsafe = false } = submission.settings;
-    if (unsafe) return null; // each CLI uses its own login
     // What an ended run was given is forgotten. A run that was given nothing may have ended at once for that reason.
+    const lacking = endedAt === null ? this.#lacking(run, submission) : [];
     const hasForgotten = endedAt !== null && (agent.given?.names ?? []).length > 0;
-    if (hasForgotten) return null;
-    const lacking = this.#lacking(run, submission);
     if (lacking.length > 0) {
       const subject = lacking.length === chain.length ? 'The run waits' : "An agent can't start";
       return `${subject}: ${describeRefusal(keysMissing(lacking, run))}`;
     }
+    if (unsafe || hasForgotten) return null; // without a sandbox, each CLI uses its own login
     const refusal = await this.#withoutModel(run, agent);
     return refusal === undefined ? null : describeRefusal(refusal);
   }
