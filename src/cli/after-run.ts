@@ -49,7 +49,8 @@ export async function afterRun(
 
 /** The run itself says why. */
 function notVerified(run: string, { reason }: RunOutcome): ErrorFields {
-  return refusedApply(run, 'apply.run-failed', `The run did not succeed: ${reason}`);
+  const flag = ' --even-if-failed';
+  return refusedApply(run, 'apply.run-failed', `The run did not succeed: ${reason}`, flag);
 }
 
 type ApplyOptions = {
@@ -173,7 +174,7 @@ function reportNotApplied(
   return result;
 }
 
-function refusedApply(run: string, code: ErrorCode, why: string): ErrorFields {
-  const remedy = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}`;
+function refusedApply(run: string, code: ErrorCode, why: string, flag = ''): ErrorFields {
+  const remedy = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}${flag}`;
   return simpleError(code, why, remedy);
 }

@@ -83,6 +83,18 @@ describe('applied work', { timeout: 300_000 }, () => {
     assert.doesNotMatch((await at.say('status', RUN)).out, /later changed/);
   });
 
+  test('that the person continued has nothing to apply', async () => {
+    await using at = await userWithWork();
+    await at.say('apply', RUN);
+    at.shell('{ echo mine; cat old.txt; } > mine.txt; mv mine.txt old.txt');
+    const { out } = await at.say('apply', RUN);
+    assert.match(
+      out,
+      /^Nothing to apply: .*applied 2 files .*, later changed in the project\)\.\n$/,
+    );
+    assert.equal(at.read('old.txt'), 'mine\none\ntwo\n');
+  });
+
   test('that is already taken out has nothing to restore', async () => {
     await using at = await userWithWork();
     await at.say('apply', RUN);

@@ -14,7 +14,7 @@ import type { GitCall, Signature } from '../git.ts';
 import { nulSeparated, runGit } from '../git.ts';
 import { mergeAll } from './merge.ts';
 import type { Edit, CurrentState } from './plan-apply.ts';
-import { planEdits } from './plan-apply.ts';
+import { mergedPaths, planEdits } from './plan-apply.ts';
 import type { GitProject } from '../project.ts';
 import { findIdentity, listCommitted, inspectProject } from '../project.ts';
 import { listNames } from '../snapshot.ts';
@@ -75,7 +75,7 @@ export async function planBranch(
     branch: request.branch,
     parent,
     edits: planned.edits,
-    merged: [...merges.keys()],
+    merged: mergedPaths(merges, planned.edits),
     message: signOff(message.trimEnd(), identity),
     signature: { ...identity, atMs: ports.clock.now() },
   };

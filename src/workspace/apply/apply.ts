@@ -18,7 +18,7 @@ import type { TreeLimits } from '../tree-limits.ts';
 import { TREE_LIMITS } from '../tree-limits.ts';
 import { mergeAll } from './merge.ts';
 import type { Edit, Merges, CurrentState, ApplyObjection } from './plan-apply.ts';
-import { applyObjections, planEdits } from './plan-apply.ts';
+import { applyObjections, mergedPaths, planEdits } from './plan-apply.ts';
 import { inspectProject } from '../project.ts';
 import { listNames, takeSnapshot } from '../snapshot.ts';
 import { importTree } from '../import-tree.ts';
@@ -102,7 +102,7 @@ export async function planWithReader(
     before: snapshot.commit,
     ...defined({ onto: snapshot.branch }),
     edits: planned.edits,
-    merged: [...merges.keys()],
+    merged: mergedPaths(merges, planned.edits),
     userChanges: changeNames(compareTrees(committed.before, snapshot.tree).map(({ path }) => path)),
   };
 }

@@ -65,6 +65,7 @@ describe('one change against what the user has', () => {
     ['as it was', modified, A, new Map(), [{ path: 'p', expected: A, goal: B }]],
     ['already so', modified, B, new Map(), []],
     ['changed by both, and merged', modified, C, merged, [{ path: 'p', expected: C, goal: M }]],
+    ['changed by both, and the user has the work already', modified, M, merged, []],
     ['changed by both, not merged', modified, C, new Map([['p', undefined]]), conflict],
     ['deleted by the user', modified, 'absent', merged, conflict],
     ['a symlink of the user', modified, L, merged, conflict],

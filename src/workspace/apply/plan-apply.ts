@@ -33,6 +33,12 @@ export function pathsToMerge(
   );
 }
 
+/** Of the files that were merged, those that change by it. */
+export function mergedPaths(merges: Merges, edits: readonly Edit[]): readonly string[] {
+  const changed = new Set(edits.map(({ path }) => path));
+  return [...merges.keys()].filter((path) => changed.has(path));
+}
+
 export function planEdits(
   changes: readonly FileChange[],
   current: ReadonlyMap<string, CurrentState>,
@@ -56,7 +62,8 @@ export function planEdits(
       case 'merge': {
         const goal = merges.get(path);
         if (goal === undefined || typeof state === 'string') conflicts.push(path);
-        else edits.push({ path, expected: state, goal });
+        // The user's file may already contain the work, and more.
+        else if (!isSameFile(state, goal)) edits.push({ path, expected: state, goal });
         break;
       }
       case 'conflict':
