@@ -28,14 +28,24 @@ export function missingApprovals(
   return approvals.filter(({ needs }) => request[FLAGS[needs].request] !== true);
 }
 
-export function needsApproval(run: string, missing: readonly Approval[]): Refusal {
+/** The flags that were given are named again, so that the line can be typed as it is. */
+export function needsApproval(
+  run: string,
+  missing: readonly Approval[],
+  request: ApplyRequest,
+): Refusal {
   const kinds = [...new Set(missing.map(({ needs }) => needs))].toSorted();
   const parts = kinds.map((kind) => {
     const paths = missing.filter(({ needs }) => needs === kind).map(({ path }) => path);
     const more = paths.length > NAMES_MAX ? ` and ${paths.length - NAMES_MAX} more` : '';
     return `${KINDS[kind]} (${paths.slice(0, NAMES_MAX).join(', ')}${more})`;
   });
-  const flags = kinds.map((kind) => FLAGS[kind].flag).join(' ');
+  const given = Object.values(FLAGS).filter((one) => request[one.request] === true);
+  const flags = [
+    ...given.map(({ flag }) => flag),
+    ...kinds.map((kind) => FLAGS[kind].flag),
+    ...(request.evenIfFailed === true ? ['--even-if-failed'] : []),
+  ].join(' ');
   return new Refusal({
     code: 'workspace.needs-approval',
     message: `The work changes ${parts.join(' and ')}. Nothing was applied.`,

@@ -187,7 +187,7 @@ export class RunChanges {
   ): Promise<readonly string[]> {
     const approvals = await this.#ports.trees.approvals(workspace, commit);
     const missing = missingApprovals(approvals, options);
-    if (missing.length > 0) throw needsApproval(id, missing);
+    if (missing.length > 0) throw needsApproval(id, missing, options);
     return [...new Set(approvals.map(({ path }) => path))].slice(0, INCLUDED_MAX);
   }
 
