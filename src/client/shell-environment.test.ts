@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import { ShellEnvironment } from './shell-environment.ts';
 
 const variables = { PATH: '/bin', KEY: 'value', OTHER: 'secret', EMPTY: undefined };
@@ -33,6 +33,29 @@ describe('a client sends', () => {
     const environment = { PATH: '/bin', PIP_CERT: '/ca.pem' };
     assert.deepEqual(await shell.forSetup(), { environment });
   });
+
+  const mistakes: [value: string, message: RegExp | undefined][] = [
+    ['"sk-ant-secret"', /MY_API_KEY has a quotation mark at its beginning or end/],
+    ["'sk-ant-secret'\n", /MY_API_KEY has a quotation mark/],
+    ['sk-ant-secret"', /MY_API_KEY has a quotation mark/],
+    ['sk-ant-secret\n', /MY_API_KEY has a blank or a line end/],
+    [' sk-ant-secret', /MY_API_KEY has a blank or a line end/],
+    ['sk-ant-secret', undefined],
+    ['', undefined],
+  ];
+  for (const [value, message] of mistakes)
+    test(`${message === undefined ? 'a key' : 'no key'} ${JSON.stringify(value)}`, async () => {
+      const names = ['MY_API_KEY', 'PATH'];
+      const given = { MY_API_KEY: value, PATH: '"/bin"' }; // a folder may have any name
+      const sent = new ShellEnvironment(given, async () => ({ names })).forRequest(request);
+      if (message === undefined) return assert.deepEqual(await sent, { environment: given });
+      await assert.rejects(sent, (error) => {
+        assert.ok(isRefusal(error, 'usage.invalid'));
+        assert.match(error.message, message);
+        assert.doesNotMatch(JSON.stringify(error.data), /secret/);
+        return true;
+      });
+    });
 
   test('nothing if it has no shell', async () => {
     const shell = new ShellEnvironment(undefined, () => assert.fail('nothing is asked'));

@@ -3,7 +3,7 @@
  * this sends those, never the whole environment.
  */
 import { defined } from '../base/defined.ts';
-import { isRefusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { EnvironmentRequest, RunEnvironment } from '../protocol/run-environment.ts';
 import { EnvironmentNames, SETUP_VARIABLES } from '../protocol/run-environment.ts';
@@ -52,10 +52,35 @@ export class ShellEnvironment {
     const names = await readNames(askNames);
     const values = names.flatMap((name) => {
       const value = variables[name];
-      return value === undefined ? [] : [[name, value] as const];
+      if (value === undefined) return [];
+      checkValue(name, value);
+      return [[name, value] as const];
     });
     return { environment: Object.fromEntries(values) };
   }
+}
+
+/** Keys, tokens and addresses. In a path, a quotation mark may be meant. */
+const LITERAL = /KEY|TOKEN|URL/;
+
+/**
+ * A file of variables that is no shell script, such as one of docker, keeps the quotation marks around a value. A
+ * provider then refuses the key, hours later. The message never contains the value.
+ */
+function checkValue(name: string, value: string): void {
+  if (!LITERAL.test(name)) return;
+  const problem = /^["']|["']$/.test(value.trim())
+    ? 'a quotation mark at its beginning or end, which is part of the value'
+    : /^\s|\s$/.test(value) && value.trim() !== ''
+      ? 'a blank or a line end at its beginning or end'
+      : undefined;
+  if (problem === undefined) return;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `The variable ${name} has ${problem}.`,
+    hint: `Set it again without that, for example: export ${name}=VALUE`,
+    details: { variable: name },
+  });
 }
 
 /** The part of a run's request that tells which agents it may use. */
