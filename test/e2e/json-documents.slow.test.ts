@@ -245,6 +245,7 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('classify', '--cli', 'claude', '--exit-code', '1');
     await said('doctor');
     await said('owner status');
+    await said('owner service', 'systemd');
     await said('version');
 
     const isSnake = (key: string): boolean => /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(key);

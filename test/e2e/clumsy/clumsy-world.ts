@@ -34,7 +34,7 @@ export type ClumsyCase = ClumsyExpectation & {
   readonly act: string;
   readonly args: readonly string[];
   /** Prepares files. Its result replaces the working folder. */
-  readonly prepare?: (world: ClumsyWorld) => string | void;
+  readonly prepare?: (world: ClumsyWorld) => string | void | Promise<void>;
   readonly env?: (world: ClumsyWorld) => NodeJS.ProcessEnv;
   /** The shell text around the typed command, such as `${typed} <&-`. */
   readonly shell?: (typed: string, world: ClumsyWorld) => string;
@@ -85,7 +85,7 @@ export class ClumsyWorld implements AsyncDisposable {
 
   /** Types the command of a case. An end without a code was killed, because it took too long. */
   async type(one: ClumsyCase): Promise<ClumsyEnd> {
-    const cwd = one.prepare?.(this) ?? this.project;
+    const cwd = (await one.prepare?.(this)) ?? this.project;
     const typed = shellLine(this.harness.argv(one.args));
     const script = one.shell?.(typed, this) ?? typed;
     const [command, ...args] =
@@ -183,7 +183,7 @@ function missingFor({ asNobody, inNamespace }: ClumsyCase): string | undefined {
 }
 
 /** Path, kind, mode and content of everything in a folder, `.git` included. */
-function fingerprint(root: string): readonly string[] {
+export function fingerprint(root: string): readonly string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .toSorted()
     .map((name) => `${name} ${describeEntry(join(root, name))}`);

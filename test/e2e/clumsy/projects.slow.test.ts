@@ -195,6 +195,24 @@ describe('a project that looks odd', { timeout: 600_000 }, () => {
     CONFIG,
   );
 
+  test('a setup that fails ends the run before any agent, with what it printed and what to do', async (context) => {
+    if (whichSync('bwrap') === undefined) return context.skip('missing: bubblewrap');
+    const setup = { command: ['sh', '-c', 'echo no lockfile here >&2; exit 3'] };
+    const sandbox = { backend: 'bubblewrap' };
+    await using world = await ClumsyWorld.create(
+      JSON.stringify({ ...(JSON.parse(CONFIG) as object), setup, sandbox }),
+    );
+    const { code, stdout } = await world.harness.run(RUN);
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, /blocked: the setup, .* ended with code 3\n\s+no lockfile here\n/);
+    assert.doesNotMatch(stdout, /attempt-1|bug in Supervisor/);
+    assert.match(
+      stdout,
+      /correct setup in .*\n[^]*continue with: supervisor resume [0-9a-f]{10}\n/,
+    );
+    await world.checkHome();
+  });
+
   test('a project with a file of 2 GB fails at once, for one agent, with the name of the file', async (context) => {
     if (whichSync('bwrap') === undefined) return context.skip('missing: bubblewrap');
     await using world = await ClumsyWorld.create(CONFIG);
