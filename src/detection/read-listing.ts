@@ -9,14 +9,16 @@ import { isDecisive, isPythonTest } from './listing.ts';
 const FILES_MAX = 200_000;
 const TEXTS_MAX = 500;
 const TEXT_BYTES_MAX = 1_000_000;
+/** A person waits for the listing. If git hangs, the files are listed without it. */
+const LIST_MS_MAX = 10_000;
 /** A few are enough to see which test library they use. */
 const PYTHON_TESTS_MAX = 5;
 
 export async function readListing(root: string): Promise<ProjectListing> {
   const reader = new TreeReader(root);
   const [listed, hidden] = await Promise.all([
-    gitOutput(root, ['ls-files', '-z', '-co', '--exclude-standard']),
-    gitOutput(root, ['ls-files', '-z', '-oi', '--exclude-standard', '--directory']),
+    gitOutput(root, ['ls-files', '-z', '-co', '--exclude-standard'], LIST_MS_MAX),
+    gitOutput(root, ['ls-files', '-z', '-oi', '--exclude-standard', '--directory'], LIST_MS_MAX),
   ]);
   const { paths, ignored } =
     listed.kind === 'output' && hidden.kind === 'output'

@@ -13,7 +13,11 @@ const ANSWER_BYTES_MAX = 64_000_000;
 const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'];
 
 /** The output of a read-only git command. Never writes, never prompts, never rejects. */
-export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Promise<GitOutput> {
+export function gitOutput(
+  cwd: string,
+  args: readonly string[],
+  answerMsMax = ANSWER_MS_MAX,
+): Promise<GitOutput> {
   const git = which('git', process.env);
   if (git === undefined)
     return Promise.resolve({ kind: 'failed', message: 'git is not installed' });
@@ -25,7 +29,7 @@ export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Pro
       {
         cwd,
         encoding: 'buffer',
-        timeout: ANSWER_MS_MAX,
+        timeout: answerMsMax,
         maxBuffer: ANSWER_BYTES_MAX,
         killSignal: 'SIGKILL',
         env: {
@@ -43,6 +47,6 @@ export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Pro
         ),
     );
     child.stdin?.on('error', () => {}); // it ended without reading; its exit explains why
-    child.stdin?.end(stdin);
+    child.stdin?.end();
   });
 }
