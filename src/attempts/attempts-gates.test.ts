@@ -48,12 +48,12 @@ drivenTable('gates that block', [
   [
     'a red gate ends the run: neither the same agent nor another one tries again',
     { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [red] },
-    ['looks', 'a', 'gate test', 'blocked: gate test: 1 test is red'],
+    ['looks', 'a', 'gate test', 'blocked: gate test failed: 1 test is red'],
   ],
   [
     'a gate that cannot run blocks too',
     { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [unable] },
-    ['looks', 'a', 'gate test', 'blocked: gate test: npm is not there'],
+    ['looks', 'a', 'gate test', 'blocked: gate test could not run: npm is not there'],
   ],
   [
     'green gates prove the work like other gates',
@@ -88,13 +88,20 @@ drivenTable('gates', [
     [
       ...['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'a at 2 s', 'gate test', 'a at 3 s'],
       ...['gate test', 'looks', 'b at 4 s', 'gate test', 'b at 5 s', 'gate test', 'b at 6 s'],
-      ...['gate test', 'b at 7 s', 'gate test', 'failed: gate test: 1 test is red'],
+      ...['gate test', 'b at 7 s', 'gate test', 'failed: gate test failed: 1 test is red'],
     ],
   ],
   [
     "one that can't run is red; the same twice ends the run, because no agent can fix it",
     { settings: gated(['a', 'b']), attempts: [done, done], gates: [unable, unable] },
-    ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'failed: gate test: npm is not there'],
+    [
+      'looks',
+      'a',
+      'gate test',
+      'a at 1 s',
+      'gate test',
+      'failed: gate test could not run: npm is not there',
+    ],
   ],
   [
     'a gate that was interrupted because the owner process died runs again',
@@ -121,7 +128,7 @@ drivenTable('gates', [
   [
     '--once: what is red stays red',
     { settings: gated(['a'], { once: true }), attempts: [done], gates: [red] },
-    ['looks', 'a', 'gate test', 'failed: gate test: 1 test is red'],
+    ['looks', 'a', 'gate test', 'failed: gate test failed: 1 test is red'],
   ],
   [
     'a stop while a gate runs cancels the gate, and the work counts as stopped',

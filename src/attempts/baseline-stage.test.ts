@@ -56,7 +56,14 @@ drivenTable('before the first attempt', [
       baseline: [red],
       gates: [red],
     },
-    ['base test', 'base lint', 'looks', 'a', 'gate test', 'failed: gate test: 1 test is red'],
+    [
+      'base test',
+      'base lint',
+      'looks',
+      'a',
+      'gate test',
+      'failed: gate test failed: 1 test is red',
+    ],
   ],
   [
     'a gate on the base that was interrupted because the owner process died runs again',

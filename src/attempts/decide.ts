@@ -17,7 +17,7 @@ import { allGatesPassed, chainEntries, lastAttempt } from './attempts-state.ts';
 import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
-import { describeExhausted, failRun } from './exhausted.ts';
+import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
 import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
@@ -76,12 +76,11 @@ function afterRedGate(state: AttemptsState, last: PastAttempt, now: number): Att
   const { gateFixes } = policyOf(state);
   const { redGate: red, agent, identity } = last;
   if (red === null) throw new Error('a gate has no result yet');
-  if (red.blocks === true) return endRun('blocked', `gate ${red.name}: ${red.output}`);
+  if (red.blocks === true) return endRun('blocked', describeRed(red));
   const before = past.at(-2)?.redGate;
   const isSameAgain =
     red.kind === 'unable' && before?.kind === 'unable' && before.output === red.output;
-  if (settings.once === true || isSameAgain)
-    return endRun('failed', `gate ${red.name}: ${red.output}`);
+  if (settings.once === true || isSameAgain) return endRun('failed', describeRed(red));
   const nth = past.filter((one) => one.identity === identity && one.redGate !== null).length;
   if (nth > gateFixes || isSkipped(state, identity)) return switchAgent(state, agent, now);
   const why: DecisionReason = { kind: 'gate', gate: red.name, nth, of: gateFixes };

@@ -1,13 +1,21 @@
 /** The outcome of a run that has no agent left to try. */
+import { describeRedGate } from '../protocol/red-gate-words.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import type { AgentCooldown } from './find-cooldown.ts';
+import type { RedGate } from './past-attempt.ts';
 
 /** An agent that could not even start ends its run as a preflight does: the run is refused. */
 export function failRun(agent: string, { reason, message }: ClassifiedFailure): AttemptDecision {
   return endRun(reason === 'start_refused' ? 'refused' : 'failed', `${agent}: ${message}`);
+}
+
+/** One sentence. The logs of the run have the whole output of the gate. */
+export function describeRed({ name, kind, output, judged }: RedGate): string {
+  const { counted, reported } = judged?.outcome ?? {};
+  return describeRedGate({ name, kind, output, counted, reported });
 }
 
 /** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */
@@ -16,8 +24,10 @@ export function describeExhausted(
   cooling: readonly (AgentCooldown & { readonly agent: string })[],
 ): AttemptDecision {
   const last = past.at(-1);
-  if (last?.redGate !== null && last?.redGate !== undefined)
-    return endRun('failed', `gate ${last.redGate.name}: ${last.redGate.output}`);
+  if (last !== undefined && last.redGate !== null) {
+    const red = describeRed(last.redGate);
+    return endRun('failed', red);
+  }
   const [only, ...more] = past;
   if (only?.kind === 'failed' && more.length === 0 && cooling.length === 0)
     return failRun(only.agent, only.failure);

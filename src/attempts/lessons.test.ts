@@ -116,7 +116,7 @@ describe('lessons', () => {
       attempts: [{ kind: 'completed', summary: 'All tests pass, 100 % done!' }],
       gates: [{ kind: 'failed', name: 'test', exit: 1, tail: 'red' }],
     });
-    assert.equal(lines.at(-1), 'failed: gate test: red');
+    assert.equal(lines.at(-1), 'failed: gate test failed: red');
   });
 
   test('every setting of recovery has an effect', () => {

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneLine, plural, truncate, wrapWords } from './text.ts';
+import { cutAtWord, oneLine, plural, truncate, wrapWords } from './text.ts';
 
 test('a text that fits stays as it is, and a longer one ends with an ellipsis within the bound', () => {
   assert.deepEqual(
     ['', 'four', 'fives'].map((text) => truncate(text, 4)),
     ['', 'four', 'fiv…'],
+  );
+});
+
+test('a text is cut between two words, and within a word only if that word is long', () => {
+  assert.deepEqual(
+    ['four five', 'four fives', 'x'.repeat(20), `${'x'.repeat(8)}\u{1F600}x`].map((text) =>
+      cutAtWord(text, 9 + Number(text.startsWith('xxxxxxxx\u{1F600}'))),
+    ),
+    ['four five', 'four…', `${'x'.repeat(8)}…`, `${'x'.repeat(8)}…`],
   );
 });
 

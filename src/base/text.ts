@@ -5,6 +5,16 @@ export function truncate(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
 }
 
+/** At most `charsMax` characters, cut between two words if the last word is not too long. */
+export function cutAtWord(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const start = text.slice(0, charsMax - 1);
+  const space = start.lastIndexOf(' ');
+  const whole = space > charsMax / 2 ? start.slice(0, space) : start;
+  // A cut within a long word must not split a character.
+  return `${whole.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
+}
+
 /** The text on one line: each run of white space becomes one space. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();

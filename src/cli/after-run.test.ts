@@ -120,7 +120,7 @@ describe('after a run has ended', () => {
   type Row = [
     why: string,
     outcome: RunOutcome['kind'],
-    flags: { apply?: boolean; requireGate?: boolean },
+    flags: { apply?: boolean; requireGate?: boolean; hasWork?: boolean },
     code: number,
     printed: RegExp,
     owner?: ReturnType<typeof ownerWith>,
@@ -148,6 +148,13 @@ describe('after a run has ended', () => {
       { apply: true },
       3,
       /^not applied: no gate has verified the work\..*supervisor apply a000000000\n$/s,
+    ],
+    [
+      'a run that changed nothing offers neither a review nor an apply',
+      'unverified',
+      { apply: true, hasWork: false },
+      3,
+      /^not applied: no gate has verified the work\. .* review the work yourself\.\n$/,
     ],
     ['a failed run still exits with 1', 'failed', { apply: true, requireGate: true }, 1, /^$/],
     [

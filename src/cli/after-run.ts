@@ -24,6 +24,8 @@ export type AfterRun = {
   readonly includeTests?: boolean;
   readonly json: boolean;
   readonly idempotencyKey?: string;
+  /** Whether the run left work to review. */
+  readonly hasWork?: boolean;
 };
 
 const PAGE = 1000;
@@ -36,21 +38,24 @@ export async function afterRun(
   client: Client,
   run: string,
   outcome: RunOutcome,
-  { requireGate, apply, includeTests = false, json, idempotencyKey }: AfterRun,
+  { requireGate, apply, includeTests = false, json, idempotencyKey, hasWork = true }: AfterRun,
 ): Promise<AfterRunResult> {
   if (apply && outcome.kind === 'succeeded')
     return applyVerified(context, client, run, { json, includeTests, key: idempotencyKey });
   if (outcome.kind !== 'unverified' || !(apply || requireGate))
-    return { code: exitCodeOf(outcome), applyError: apply ? notVerified(run, outcome) : null };
+    return {
+      code: exitCodeOf(outcome),
+      applyError: apply ? notVerified(run, outcome, hasWork) : null,
+    };
   if (!apply) return { code: EXIT.unproven, applyError: null };
   const why = 'no gate has verified the work. Declare one with --gate, or review the work yourself';
-  return reportNotApplied(context, run, { code: 'apply.unverified', why, json });
+  return reportNotApplied(context, run, { code: 'apply.unverified', why, json, hasWork });
 }
 
 /** The run itself says why. */
-function notVerified(run: string, { reason }: RunOutcome): ErrorFields {
-  const flag = ' --even-if-failed';
-  return refusedApply(run, 'apply.run-failed', `The run did not succeed: ${reason}`, flag);
+function notVerified(run: string, { reason }: RunOutcome, hasWork: boolean): ErrorFields {
+  const why = `The run did not succeed: ${reason}`;
+  return refusedApply(run, 'apply.run-failed', why, hasWork, ' --even-if-failed');
 }
 
 type ApplyOptions = {
@@ -153,28 +158,34 @@ async function reportNeedsApproval(
   context.err('\n');
 }
 
-type NotAppliedReason = { readonly code: ErrorCode; readonly why: string; readonly json: boolean };
+type NotAppliedReason = {
+  readonly code: ErrorCode;
+  readonly why: string;
+  readonly json: boolean;
+  readonly hasWork?: boolean;
+};
 
 function reportNotApplied(
   context: CliContext,
   run: string,
-  { code, why, json }: NotAppliedReason,
+  { code, why, json, hasWork = true }: NotAppliedReason,
 ): AfterRunResult {
-  const result = { code: EXIT.unproven, applyError: refusedApply(run, code, why) };
+  const applyError = refusedApply(run, code, why, hasWork);
+  const result = { code: EXIT.unproven, applyError };
   if (json) return result;
   context.err(`${paint(context, 'yellow', 'not applied')}: ${why}.\n`);
-  context.err(
-    paint(
-      context,
-      'dim',
-      `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}`,
-    ),
-  );
-  context.err('\n');
+  if (applyError.remedy !== null) context.err(`${paint(context, 'dim', applyError.remedy)}\n`);
   return result;
 }
 
-function refusedApply(run: string, code: ErrorCode, why: string, flag = ''): ErrorFields {
-  const remedy = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}${flag}`;
-  return simpleError(code, why, remedy);
+/** Without work there is nothing to review or to apply. */
+function refusedApply(
+  run: string,
+  code: ErrorCode,
+  why: string,
+  hasWork: boolean,
+  flag = '',
+): ErrorFields {
+  const review = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}${flag}`;
+  return simpleError(code, why, hasWork ? review : null);
 }

@@ -11,6 +11,7 @@ import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunResult } from '../public-json/run-result.ts';
 import { unprovenError } from '../public-json/run-error.ts';
+import { hasWork as leftWork } from '../reports/advice.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
 import { eventDocument } from '../public-json/event-data.ts';
@@ -95,7 +96,8 @@ export async function watchRun(
     await printSummary(context, watch, isAppliedNext(outcome, after));
     ringBell(context);
   }
-  const wanted = { ...after, json: json !== false };
+  const hasWork = watch.history === undefined || leftWork(watch.history.attempts);
+  const wanted = { ...after, json: json !== false, hasWork };
   const { code, applyError } = await afterRun(context, watch.client, view.id, outcome, wanted);
   if (json !== false) {
     const result = await watch.result();

@@ -49,14 +49,16 @@ export function baselineResults(
         reused: isReused,
         tests: counted === undefined ? null : { passed, failed, skipped },
         failing: [...failing],
-        since: sinceResult(gates.findLast((one) => one.name === name)),
+        since: sinceResult(
+          gates.findLast((one) => one.name === name && one.kind !== 'interrupted'),
+        ),
       },
     ];
   });
 }
 
 function sinceResult(gate: GateRecord | undefined): BaselineResult['since'] {
-  if (gate === undefined || gate.sinceBase === null) return null;
+  if (gate === undefined || gate.kind === 'interrupted' || gate.sinceBase === null) return null;
   const { by, still, fixed, fresh } = gate.sinceBase;
   return {
     state: gate.kind,

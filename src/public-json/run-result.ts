@@ -247,7 +247,8 @@ function toMetadata(attempts: readonly AttemptHistory[], earlier: number): RunRe
 function gateResult({ name, kind, warns, words, tail, caveats, at }: GateRecord) {
   return {
     name,
-    state: kind,
+    // Scripts know three states, and this gate has not judged the work.
+    state: kind === 'interrupted' ? ('unable' as const) : kind,
     advisory: warns,
     detail: words,
     output_tail: tail,

@@ -1,5 +1,6 @@
 /** What a person can do about a run in its current state, in one sentence. */
 import type { AttemptHistory } from './attempt-history.ts';
+import type { GateRecord } from './gate-record.ts';
 import type { RunHistory } from './run-history.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { adviceToAnswer } from '../protocol/views/answer-advice.ts';
@@ -37,7 +38,7 @@ export function adviceFor(
         return hasWork(attempts) ? `Review its work with: supervisor diff ${id}` : null;
       return `Continue the run with: supervisor resume ${id}`;
     case 'refused':
-      if (attempts.length > 0) return afterFailure(history, attempts.at(-1));
+      if (attempts.length > 0) return afterFailure(history);
       // The reason of a gate that can't run says what to do about it.
       if (history.baseline.length > 0)
         return `Run the task again with a gate that can run. If only this machine lacked something, install it. Then: supervisor resume ${id}`;
@@ -45,10 +46,10 @@ export function adviceFor(
     case 'blocked':
       if (history.setup?.failed === true && attempts.length === 0)
         return `If the setup is wrong, correct setup in .supervisor/config.yaml. Then: supervisor trust && supervisor run "…". If only this machine or its network was at fault, continue with: supervisor resume ${id}`;
-      return afterFailure(history, attempts.at(-1));
+      return afterFailure(history);
     case 'failed':
     case 'exhausted':
-      return afterFailure(history, attempts.at(-1));
+      return afterFailure(history);
   }
 }
 
@@ -60,18 +61,38 @@ function afterApply(id: string, applied: AppliedView | null): string | null {
   return `Undo the apply with: supervisor apply --undo ${id}`;
 }
 
-function hasWork(attempts: readonly AttemptHistory[]): boolean {
+/** Whether the last committed state of the work differs from the base. */
+export function hasWork(attempts: readonly AttemptHistory[]): boolean {
   return (attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? 0) > 0;
 }
 
-function afterFailure(
-  { id, cooling, lastAt }: RunHistory,
-  last: AttemptHistory | undefined,
-): string {
+function isRed({ kind, warns }: GateRecord): boolean {
+  return (kind === 'failed' || kind === 'unable') && !warns;
+}
+
+/** Why a gate could not run is in the reason of the run. An earlier run may have judged the same files. */
+function hasOutput({ attempts, baseline }: RunHistory, { name, kind }: GateRecord): boolean {
+  if (kind === 'unable') return false;
+  const isOf = (one: { readonly name: string }): boolean => one.name === name;
+  return (
+    attempts.some(({ gates }) => gates.some((one) => isOf(one) && !one.isKnown)) ||
+    baseline.some((one) => isOf(one) && !one.isReused)
+  );
+}
+
+function afterFailure(history: RunHistory): string {
+  const { id, cooling, lastAt, attempts } = history;
+  const last = attempts.at(-1);
   const resumeCommand = `supervisor resume ${id}`;
-  const gate = last?.gates.find(({ kind, warns }) => kind !== 'passed' && !warns);
+  const gate = last?.gates.find((one) => isRed(one));
   if (gate !== undefined)
-    return `Gate ${gate.name} failed. Review the work with: supervisor diff ${id}. Continue with: ${resumeCommand}`;
+    return [
+      ...(hasOutput(history, gate)
+        ? [`Read the output of gate ${gate.name} with: supervisor logs ${id}.`]
+        : []),
+      ...(hasWork(attempts) ? [`Review the work with: supervisor diff ${id}.`] : []),
+      `Continue with: ${resumeCommand}`,
+    ].join(' ');
   const agent = last?.agentId ?? 'the agent';
   switch (last?.failure?.reason ?? 'unknown') {
     case 'rate_limited':

@@ -102,8 +102,8 @@ export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>[
 }
 
 export function newAttemptHistory(
-  { run, key, number }: Pick<AttemptHistory, 'run' | 'key' | 'number'>,
-  { agent, resume, why }: Input<'attempt'>,
+  { run, key }: Pick<AttemptHistory, 'run' | 'key'>,
+  { agent, resume, why, number }: Input<'attempt'>,
   at: number,
 ): AttemptHistory {
   const { id, cli } = agent;

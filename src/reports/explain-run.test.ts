@@ -44,6 +44,8 @@ function explain(
   ];
 }
 
+const RED = { kind: 'failed', name: 'test', exit: 1 };
+
 describe('why a run is as it is', () => {
   const cases: [why: string, events: RecordedRun[], lines: string[]][] = [
     [
@@ -145,16 +147,52 @@ describe('why a run is as it is', () => {
         [7, attempt(2, 'main', { kind: 'gate', gate: 'test', nth: 1, of: 1 })],
         [8, ends('attempt-2', { kind: 'completed', summary: 'done now' })],
         [9, ends('gate-2-0', { kind: 'unable', name: 'test', why: 'npm is not there' })],
-        [9, ended('failed', 'gate test: npm is not there')],
+        [9, ended('failed', 'gate test could not run: npm is not there')],
       ],
       [
         'attempt 1 with main says it is done: done',
         'gate test was red: exit 1',
-        '  gate: 1 failed (last line of its output)',
+        '  gate: 1 failed (from its output)',
         'attempt 2 with main (to fix gate test) says it is done: done now',
         'gate test was red: npm is not there',
-        'failed: gate test: npm is not there',
-        '→ Gate test failed. Review the work with: supervisor diff 0123456789. Continue with: supervisor resume 0123456789',
+        'failed: gate test could not run: npm is not there',
+        '→ Continue with: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'the most telling line of a red gate, and its output instead of a diff of nothing',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, ends('attempt-1', { kind: 'completed', summary: 'done' })],
+        [6, ends('gate-1-0', { ...RED, tail: 'AssertionError: -5 == 5\n  {\n  }\n' })],
+        [6, ended('failed', 'gate test failed: AssertionError: -5 == 5')],
+      ],
+      [
+        'attempt 1 with main says it is done: done',
+        'gate test was red: exit 1',
+        '  gate: AssertionError: -5 == 5 (from its output)',
+        'failed: gate test failed: AssertionError: -5 == 5',
+        '→ Read the output of gate test with: supervisor logs 0123456789. Continue with: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'a gate that was interrupted is not red, and has its name',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, ends('attempt-1', { kind: 'completed', summary: 'done' })],
+        [5, begins('gate-1-0', 'gate', { name: 'test' })],
+        [6, ends('gate-1-0', { kind: 'interrupted' })],
+        [6, begins('gate-1-0.2', 'gate', { name: 'test' })],
+        [7, ends('gate-1-0.2', { kind: 'passed', name: 'test' })],
+        [7, ended('succeeded', 'done')],
+      ],
+      [
+        'attempt 1 with main says it is done: done',
+        'gate test was interrupted: the owner process died',
+        'gate test: passed',
+        'succeeded: done',
       ],
     ],
     [
@@ -210,7 +248,7 @@ describe('why a run is as it is', () => {
       [
         'a person stopped it during attempt 1',
         'attempt 1 with main was stopped',
-        'cancelled: stopped by the user',
+        'stopped by the user',
         '→ Continue the run with: supervisor resume 0123456789',
       ],
     ],

@@ -9,6 +9,8 @@ import { RUN_STATES } from '../protocol/views/run-status.ts';
 import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
+import { describeOutcome } from '../protocol/outcome.ts';
+import { tellingLine } from '../protocol/red-gate-words.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { costWords, dollars, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
@@ -240,16 +242,19 @@ function baselineLinks(baseline: readonly BaselineRecord[]): readonly Link[] {
 }
 
 function gateLinks({ gates }: AttemptHistory): readonly Link[] {
-  const red = gates.filter(({ kind }) => kind !== 'passed');
+  const red = gates.filter(({ kind }) => kind === 'failed' || kind === 'unable');
+  const interrupted = gates.filter(({ kind }) => kind === 'interrupted');
   const green = gates.filter(({ kind }) => kind === 'passed');
   const last = green.at(-1);
   const names = green.map(({ name }) => name).join(', ');
   return [
     ...(last === undefined ? [] : [link(last.at, `gate ${names}: passed`)]),
+    ...interrupted.map(({ at, name }) =>
+      link(at, `gate ${name} was interrupted: the owner process died`),
+    ),
     ...red.map(({ at, name, words, tail, warns }) => {
-      const line = tail.trim().split('\n').at(-1) ?? '';
-      const evidence =
-        line === '' ? [] : [{ source: 'gate', line, rule: 'last line of its output' }];
+      const line = tellingLine(tail);
+      const evidence = line === '' ? [] : [{ source: 'gate', line, rule: 'from its output' }];
       const suffix = warns ? ', only a warning' : '';
       return link(at, `gate ${name} was red: ${words}${suffix}`, evidence);
     }),
@@ -310,7 +315,8 @@ function currentStateLink(
 ): Link {
   if (outcome !== null) {
     const { kind, reason } = outcome;
-    return link(lastAt, `${kind}: ${setup?.failed === true ? withLastLine(reason) : reason}`);
+    const words = setup?.failed === true ? withLastLine(reason) : reason;
+    return link(lastAt, describeOutcome({ kind, reason: words }));
   }
   if (hasBegun) return link(lastAt, `it is ${state}${hold === null ? '' : `: ${hold}`}`);
   if (program === AGENT_PROGRAM)

@@ -7,7 +7,8 @@ import { sinceBase } from './baseline-record.ts';
 
 export type GateRecord = {
   readonly name: string;
-  readonly kind: 'passed' | 'failed' | 'unable';
+  /** `interrupted`: the owner process died while it ran. It has no result, and runs again. */
+  readonly kind: 'passed' | 'failed' | 'unable' | 'interrupted';
   /** Its exit code, or why it could not run. Its counted tests if it passed, or nothing. */
   readonly words: string;
   /** The end of its output. */
@@ -15,24 +16,29 @@ export type GateRecord = {
   readonly at: number;
   /** Whether the gate is advisory: if it is red, the run does not fail. */
   readonly warns: boolean;
+  /** It was not run again, because no file had changed. */
+  readonly isKnown: boolean;
   /** What limits its proof. */
   readonly caveats: readonly string[];
   /** How it differs from the base, on which it was red. Null: it was not. */
   readonly sinceBase: ToldApart | null;
 };
 
-/** A gate that could not run to its end is red. */
+/** A gate is red if it could not run, and has no result if it was interrupted. */
 export function gateRecord(
-  key: string,
+  gateName: string,
   end: CommandEnd<'gate'>,
   baseline: readonly BaselineRecord[],
   at: number,
 ): GateRecord {
   if (end.kind !== 'done') {
-    const words =
-      end.kind === 'interrupted' ? 'it was interrupted: the owner process died' : end.message;
-    const unknown = { at, warns: false, caveats: [], sinceBase: null };
-    return { name: key, kind: 'unable', words, tail: '', ...unknown };
+    const unknown = {
+      ...{ name: gateName, tail: '', at, warns: false, isKnown: false },
+      ...{ caveats: [], sinceBase: null },
+    };
+    return end.kind === 'interrupted'
+      ? { ...unknown, kind: 'interrupted', words: 'it was interrupted: the owner process died' }
+      : { ...unknown, kind: 'unable', words: `internal error in Supervisor: ${end.message}` };
   }
   const outcome = end.result;
   const { name, kind, warns = false } = outcome;
@@ -42,6 +48,7 @@ export function gateRecord(
     kind,
     at,
     warns,
+    isKnown: outcome.kind === 'failed' && outcome.knownSince !== undefined,
     caveats,
     tail: '',
     sinceBase: sinceBase(baseline, outcome),

@@ -68,6 +68,8 @@ export type RunHistory = {
   /** The gates on the base, in the order in which they began. */
   readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
+  /** The name of the gate that began last. */
+  readonly gateName: string | null;
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
   /** The runs that it started. */
@@ -97,7 +99,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 6;
+export const HISTORY_VERSION = 7;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 /** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
@@ -172,6 +174,7 @@ function newHistory(
     setup: null,
     baseline: [],
     attempts: [],
+    gateName: null,
     waits: [],
     questions: [],
     children: [],
@@ -184,15 +187,13 @@ function newHistory(
 }
 
 function commandBegun(
-  { id: run, baseline, attempts, waits, questions, children, cooling, earlier }: RunHistory,
+  { id: run, baseline, attempts, waits, questions, children, cooling }: RunHistory,
   { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
   switch (command) {
-    case 'attempt': {
-      const number = earlier.attempts + attempts.length + 1;
-      return { attempts: [...attempts, newAttemptHistory({ run, key, number }, input, at)] };
-    }
+    case 'attempt':
+      return { attempts: [...attempts, newAttemptHistory({ run, key }, input, at)] };
     case 'wait': {
       const { until, why } = input;
       const wait = { key, run, why, begunAt: at, until, endedAt: null, skipped: false };
@@ -214,9 +215,10 @@ function commandBegun(
       const begun = newBaselineRecord(key, input.name, at);
       return { baseline: [...baseline, begun].slice(-KEPT_MAX) };
     }
+    case 'gate':
+      return { gateName: input.name };
     case 'setup':
       return { setup: { isOpen: true, failed: false } };
-    case 'gate':
     case 'finalize':
     case 'check-availability':
     case 'claim-item':
@@ -262,7 +264,7 @@ function dropOldest(history: RunHistory): RunHistory {
 }
 
 function commandEnded(
-  { baseline, attempts, waits, questions, children, cooling }: RunHistory,
+  { baseline, attempts, gateName, waits, questions, children, cooling }: RunHistory,
   ended: CommandEnded,
   at: number,
 ): Partial<RunHistory> {
@@ -273,7 +275,7 @@ function commandEnded(
       if (isKeylessStart(ended)) return { attempts: attempts.filter((one) => one.key !== key) };
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
-      return { attempts: withGate(attempts, gateRecord(key, end, baseline, at)) };
+      return { attempts: withGate(attempts, gateRecord(gateName ?? key, end, baseline, at)) };
     case 'baseline':
       return { baseline: changeItem(baseline, key, (one) => endBaseline(one, end, at)) };
     case 'check-availability':

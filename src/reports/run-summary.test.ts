@@ -74,7 +74,23 @@ describe('the end of a run says', () => {
         'gates: ✖ npm test: exit 1',
         'changes: 1 file, +30 -4 lines',
         'time: 6s',
-        `Your files are unchanged. Gate npm test failed.\nReview the work with: supervisor diff ${ID}\nContinue with: supervisor resume ${ID}`,
+        `Your files are unchanged.\nRead the output of gate npm test with: supervisor logs ${ID}\nReview the work with: supervisor diff ${ID}\nContinue with: supervisor resume ${ID}`,
+      ],
+    ],
+    [
+      'nothing about the output of a gate that did not run in this run',
+      inSandbox(
+        kept(0),
+        done,
+        gate({ ...FAILED, knownSince: 'base' }),
+        ended('failed', 'gate npm test failed: adds'),
+      ),
+      [
+        'attempts: 1 (main)',
+        'gates: ✖ npm test: exit 1; not run again, as no file changed',
+        'changes: no file',
+        'time: 6s',
+        `Continue with: supervisor resume ${ID}`,
       ],
     ],
     [

@@ -74,7 +74,8 @@ function capital(text: string): string {
 }
 
 function describeGates(last: AttemptHistory | undefined): string {
-  const gates = last?.gates ?? [];
+  // A gate that was interrupted runs again, and has no result of its own.
+  const gates = (last?.gates ?? []).filter(({ kind }) => kind !== 'interrupted');
   if (gates.length === 0) return 'none has checked the work';
   return gates
     .map(({ name, kind, words, warns }) => {
@@ -89,7 +90,7 @@ function describeBase({ baseline, attempts }: RunHistory): readonly SummaryLine[
   const gates = attempts.at(-1)?.gates ?? [];
   return baseline.flatMap(({ name, outcome }): readonly SummaryLine[] => {
     if (outcome?.kind !== 'failed') return [];
-    const gate = gates.find((one) => one.name === name);
+    const gate = gates.findLast((one) => one.name === name);
     const words =
       gate === undefined || gate.sinceBase === null
         ? `${name} ${describeBaseline(outcome)}`

@@ -35,7 +35,7 @@ for (const where of [[], ['--foreground']] as const) {
       assert.match(stdout, /signal: stop\n.*asked to exit\n/);
       assert.match(
         stdout,
-        /cancelled: stopped by the user during attempt 1\n {2}attempts {2}1 \(slow\)\n(?: {2}.*\n)+Continue the run with: supervisor resume \w{10}\n$/,
+        /stopped by the user during attempt 1\n {2}attempts {2}1 \(slow\)\n(?: {2}.*\n)+Continue the run with: supervisor resume \w{10}\n$/,
       );
       assert.equal((await harness.ownerPid()) === undefined, where.length > 0);
     });

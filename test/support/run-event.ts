@@ -32,11 +32,12 @@ export function runEvent<Type extends NewRunEvent['type']>(event: {
   return whole as unknown as Extract<NewRunEvent, { type: Type }>;
 }
 
-/** An attempt has at least an agent and a reason, and continues no conversation. */
+/** An attempt has at least an agent, a reason and the number in its key, and continues no conversation. */
 function withAttemptInput(payload: object): NewRunEvent {
-  const { input } = payload as { readonly input?: object };
+  const { input, key = '' } = payload as { readonly input?: object; readonly key?: string };
+  const number = Number(/\d+$/.exec(key)?.[0] ?? 1);
   const agent = { id: 'a', cli: 'a', args: [], env: {} };
-  const least = { agent, why: { kind: 'first' }, resume: null, resumePrompt: null };
+  const least = { agent, number, why: { kind: 'first' }, resume: null, resumePrompt: null };
   const whole = { ...payload, input: { ...least, ...input } };
   return { type: 'command.begun', payload: whole } as unknown as NewRunEvent;
 }

@@ -2,6 +2,8 @@
 import { plural } from '../../base/text.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
+import { describeOutcome } from '../../protocol/outcome.ts';
+import { describeRedGate } from '../../protocol/red-gate-words.ts';
 import { paint } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';
 
@@ -14,7 +16,7 @@ export function narrateEvent(event: RunEvent): Narration | undefined {
   if (event.type === 'command.ended') return ended(event.payload);
   if (event.type !== 'run.ended') return undefined;
   const { kind, reason } = event.payload.outcome;
-  return [kind === 'succeeded' ? 'green' : 'red', `${kind}: ${reason}`];
+  return [kind === 'succeeded' ? 'green' : 'red', describeOutcome({ kind, reason })];
 }
 
 function ended({ key, command, end }: CommandEnded): Narration | undefined {
@@ -35,8 +37,9 @@ function ended({ key, command, end }: CommandEnded): Narration | undefined {
   }
   if (command !== 'gate') return undefined;
   if (end.result.kind === 'passed') return ['green', `✔ gate ${end.result.name}`];
-  const words = end.result.kind === 'failed' ? end.result.tail : end.result.why;
-  return ['red', `✖ gate ${end.result.name}: ${words.trim().split('\n').at(-1)}`];
+  const { name, kind } = end.result;
+  const output = end.result.kind === 'failed' ? end.result.tail : end.result.why;
+  return ['red', `✖ ${describeRedGate({ name, kind, output })}`];
 }
 
 function begun({ key, command, input }: CommandBegun): Narration | undefined {

@@ -10,6 +10,7 @@ import type {
   Result,
 } from '../../protocol/commands.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
+import { describeOutcome } from '../../protocol/outcome.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
@@ -102,7 +103,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       return ['yellow', describeSignal(event.payload.signal)];
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
-      return [outcomeStyle(kind), `${kind}: ${reason}`];
+      return [outcomeStyle(kind), describeOutcome({ kind, reason })];
     }
     case 'owner.started':
       return [

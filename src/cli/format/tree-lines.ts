@@ -1,6 +1,7 @@
 /** Formats the owner's tree as lines of text. */
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
+import { describeOutcome } from '../../protocol/outcome.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatMoment } from '../../base/format-time.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
@@ -128,6 +129,6 @@ function describeAgent(agent: AgentView, now: number): readonly string[] {
     ...(parent === null ? [] : [`of ${parent.name}`]),
     ...(openIssues > 0 ? [plural(openIssues, 'open issue')] : []),
     ...(restartsExhausted && !ended ? ['waiting for you'] : []),
-    ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
+    ...(outcome === null ? [] : [describeOutcome(outcome)]),
   ];
 }

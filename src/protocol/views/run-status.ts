@@ -86,5 +86,6 @@ export function statusText(view: RunView): string {
     return `${status} (life ${view.lives}, turn ${view.attempts})`;
   if (status !== 'retrying') return status;
   const isAhead = view.open.some(({ waitReason }) => waitReason === 'retry');
-  return `retrying (attempt ${view.attempts + (isAhead ? 1 : 0)})`;
+  const last = Math.max(view.attempts, view.lastAttempt);
+  return `retrying (attempt ${last + (isAhead ? 1 : 0)})`;
 }

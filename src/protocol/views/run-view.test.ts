@@ -72,6 +72,7 @@ const fresh: RunView = {
   open: [],
   begun: 0,
   attempts: 0,
+  lastAttempt: 0,
   interrupted: 0,
   lives: 0,
   parent: null,
@@ -114,22 +115,22 @@ describe('the view of a run', () => {
     [
       'an attempt that lacked its key is no attempt',
       [submitted, begun('a'), keyless('a')],
-      { ...fresh, agent: 'a', begun: 1, attempts: 0, seq: 3 },
+      { ...fresh, agent: 'a', begun: 1, attempts: 0, lastAttempt: 1, seq: 3 },
     ],
     [
       'begun',
       [submitted, begun('a')],
-      { ...fresh, agent: 'a', begun: 1, attempts: 1, open, seq: 2 },
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, lastAttempt: 1, open, seq: 2 },
     ],
     [
       'ended',
       [submitted, begun('a'), ended('a')],
-      { ...fresh, agent: 'a', begun: 1, attempts: 1, seq: 3 },
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, lastAttempt: 1, seq: 3 },
     ],
     [
       'interrupted',
       [submitted, begun('a'), ended('a', 'interrupted')],
-      { ...fresh, agent: 'a', begun: 1, attempts: 1, interrupted: 1, seq: 3 },
+      { ...fresh, agent: 'a', begun: 1, attempts: 1, lastAttempt: 1, interrupted: 1, seq: 3 },
     ],
     [
       'the first stop is the one that counts',
@@ -178,7 +179,15 @@ describe('the view of a run', () => {
     [
       'the answer of an attempt stays until the next attempt begins',
       [submitted, begun('a'), answered('a'), begun('g', 'claim-item'), answered('g', 'ask')],
-      { ...fresh, agent: 'a', begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
+      {
+        ...fresh,
+        agent: 'a',
+        begun: 2,
+        attempts: 1,
+        lastAttempt: 1,
+        answer: { status: 'of a' },
+        seq: 5,
+      },
     ],
     [
       'the answer is dropped when the next attempt begins',
@@ -188,6 +197,7 @@ describe('the view of a run', () => {
         agent: 'a',
         begun: 2,
         attempts: 2,
+        lastAttempt: 1,
         open: [{ key: 'b', command: 'attempt', begunAt: 40 }],
         seq: 4,
       },
@@ -211,7 +221,7 @@ describe('the view of a run', () => {
     [
       'the next attempt forgets the gate of the last',
       [submitted, begun('g', 'gate', { name: 'test' }), judged('failed'), begun('b'), ended('b')],
-      { ...fresh, agent: 'a', begun: 2, attempts: 1, seq: 5 },
+      { ...fresh, agent: 'a', begun: 2, attempts: 1, lastAttempt: 1, seq: 5 },
     ],
     [
       'a wait, with its end and its reason',
@@ -285,6 +295,16 @@ describe('the status of a run', () => {
       'while it waits before the third',
       [begun('a'), ended('a'), begun('b'), ended('b'), begun('c', 'wait', { reason: 'retry' })],
       'retrying (attempt 3)',
+    ],
+    [
+      'in the second attempt of a run that continues another one',
+      [begun('attempt-9'), ended('attempt-9'), begun('attempt-10')],
+      'retrying (attempt 10)',
+    ],
+    [
+      'while a run that continues another one waits before its next attempt',
+      [begun('attempt-9'), ended('attempt-9'), begun('c', 'wait', { reason: 'retry' })],
+      'retrying (attempt 10)',
     ],
     ['while it waits for a limit to end', [begun('c', 'wait', { reason: 'cooldown' })], 'cooling'],
     ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],

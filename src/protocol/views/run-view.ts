@@ -74,6 +74,8 @@ export const RunView = z.strictObject({
   begun: z.number().int(),
   /** How many of those were attempts, without those that lacked a key and never started. */
   attempts: z.number().int(),
+  /** The number of the last attempt, which its key has too: a run counts on from the run that it continues. */
+  lastAttempt: z.number().int(),
   interrupted: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int(),
@@ -130,9 +132,10 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       if (event.payload.command === 'run') return { open, begun, children: view.children + 1 };
       if (event.payload.command !== 'attempt') return { open, begun };
       const attempts = view.attempts + 1;
-      const agent = event.payload.input.agent.id;
+      const { agent: spec, number: lastAttempt } = event.payload.input;
+      const agent = spec.id;
       const fresh = { gate: null, answer: null, caveats: NONE, login: null };
-      return { open, begun, attempts, agent, ...fresh };
+      return { open, begun, attempts, lastAttempt, agent, ...fresh };
     }
     case 'command.ended': {
       const { key, end } = event.payload;
@@ -204,6 +207,7 @@ const EMPTY_FIELDS = {
   login: null,
   continues: null,
   children: 0,
+  lastAttempt: 0,
 };
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
@@ -217,10 +221,11 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  */
 export function storedView(view: RunView): StoredView {
   const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
-  const { continues, children, ...rest } = others;
+  const { continues, children, lastAttempt, ...rest } = others;
   return {
     ...rest,
     continues: continues ?? undefined,
+    lastAttempt: lastAttempt === 0 ? undefined : lastAttempt,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
     quota: quota ?? undefined,
     answer: answer ?? undefined,
