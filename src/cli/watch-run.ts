@@ -8,6 +8,7 @@ import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import type { Client } from '../client/client.ts';
+import type { RunEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunResult } from '../public-json/run-result.ts';
 import { unprovenError } from '../public-json/run-error.ts';
@@ -25,6 +26,7 @@ import { paint, printable } from './cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
+import { ToldOnce } from './format/told-once.ts';
 import { printJson } from './print-json.ts';
 import { readResult } from './read-result.ts';
 import { ProgressLines } from './show-progress.ts';
@@ -139,6 +141,7 @@ class Watch {
   seen = 0;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #interrupts = 0;
+  readonly #told = new ToldOnce();
 
   constructor(
     context: CliContext,
@@ -195,7 +198,7 @@ class Watch {
           for (const line of this.#log.lines)
             this.#printWords('yellow', withLocalTimes(printable(line), now));
           if (this.#verbose || !isQuietEvent(event))
-            this.#live.print(formatEvent(this.#context, event, submittedAt));
+            this.#live.print(formatEvent(this.#context, this.#asShown(event), submittedAt));
         }
         this.seen = event.seq;
         this.#live.show((now) =>
@@ -217,6 +220,11 @@ class Watch {
       await shown;
       await preparing;
     }
+  }
+
+  #asShown(event: RunEvent): RunEvent {
+    if (this.#verbose || this.#follow || this.#history === undefined) return event;
+    return this.#told.withoutRepetition(event, this.#history);
   }
 
   /** On a terminal, the status line shows it. Otherwise it is one line, so that a log does not grow. */
@@ -281,6 +289,7 @@ class Watch {
         const style = stream === 'stderr' ? 'yellow' : 'dim';
         for (const line of printable(text).trimEnd().split('\n')) {
           if (line.startsWith('uses ')) this.#lastTool = line;
+          this.#told.add(line);
           this.#printWords(style, line);
         }
       }

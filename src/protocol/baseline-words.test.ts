@@ -114,23 +114,23 @@ describe('a gate on the base, in words,', () => {
     [
       'names the tests that fail',
       tests('adds', 'rounds'),
-      'is already red on the base: 2 of 14 tests fail: adds; rounds',
+      'fails before the agent starts: 2 of 14 tests (adds; rounds)',
     ],
     [
       'names five of them',
       tests('a', 'b', 'c', 'd', 'e', 'f', 'g'),
-      'is already red on the base: 7 of 19 tests fail: a; b; c; d; e; and 2 more',
+      'fails before the agent starts: 7 of 19 tests (a; b; c; d; e; and 2 more)',
     ],
     [
       'counts tests without names',
       red('', { counted: counted(1) }),
-      'is already red on the base: 1 of 13 tests fails',
+      'fails before the agent starts: 1 of 13 tests',
     ],
-    ['gives its exit code', red('oops'), 'is already red on the base: exit 1'],
+    ['gives its exit code', red('oops'), 'fails before the agent starts: exit 1'],
     [
       'ran too long',
       red('', { exit: null, timedOut: true }),
-      'is already red on the base: it ran longer than its limit',
+      'fails before the agent starts: it ran longer than its limit',
     ],
     ["can't run", unable, "can't run on the base: no sandbox works here"],
   ];

@@ -58,7 +58,7 @@ function comparable(output: string): string {
     .trim();
 }
 
-/** One sentence about a gate on the base, without its name: `is already red on the base: 2 of 14 tests fail: …`. */
+/** What a gate says about the base, without its name: `fails before the agent starts: 2 of 14 tests (adds; rounds)`. */
 export function describeBaseline(outcome: GateOutcome): string {
   switch (outcome.kind) {
     case 'passed': {
@@ -68,7 +68,7 @@ export function describeBaseline(outcome: GateOutcome): string {
     case 'unable':
       return `can't run on the base: ${outcome.why}`;
     case 'failed':
-      return `is already red on the base: ${describeRed(outcome)}`;
+      return `fails before the agent starts: ${describeRed(outcome)}`;
   }
 }
 
@@ -76,9 +76,8 @@ function describeRed(outcome: Extract<GateOutcome, { kind: 'failed' }>): string 
   const { counted, exit, timedOut } = outcome;
   if (counted !== undefined && counted.failed > 0) {
     const { passed, failed, skipped, failing = [] } = counted;
-    const fail = failed === 1 ? 'fails' : 'fail';
-    const count = `${failed} of ${plural(passed + failed + skipped, 'test')} ${fail}`;
-    return failing.length === 0 ? count : `${count}: ${listNames(failing, failed)}`;
+    const count = `${failed} of ${plural(passed + failed + skipped, 'test')}`;
+    return failing.length === 0 ? count : `${count} (${listNames(failing, failed)})`;
   }
   if (timedOut === true) return 'it ran longer than its limit';
   return exit === null ? 'it did not end by itself' : `exit ${exit}`;

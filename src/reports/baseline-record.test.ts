@@ -59,7 +59,7 @@ describe('a gate that is red on the base', () => {
 
   test('is in the reasons of the run, and told apart from the work', () => {
     assert.deepEqual(why(history), [
-      'gate npm test is already red on the base: 2 of 5 tests fail: adds; rounds (judged by an earlier run)',
+      'gate npm test fails before the agent starts: 2 of 5 tests (adds; rounds) (judged by an earlier run)',
       'attempt 1 with main says it is done: done',
       'gate npm test was red: exit 1',
       'gate npm test: 1 test is new: sorts; 1 test failed before and still does: rounds; 1 test is fixed: adds',
@@ -73,7 +73,7 @@ describe('a gate that is red on the base', () => {
     ]);
     assert.deepEqual(base(historyOf(failing('adds'), GREEN)), ['npm test: 1 test is fixed: adds']);
     assert.deepEqual(base(historyOf(failing('adds'), null)), [
-      'npm test is already red on the base: 1 of 4 tests fails: adds',
+      'npm test fails before the agent starts: 1 of 4 tests (adds)',
     ]);
   });
 });

@@ -106,12 +106,12 @@ describe('the base of a run', { skip, timeout: 300_000 }, () => {
     assert.equal(started(facts), 3);
     assert.match(
       shown,
-      /! gate node --test is already red on the base: 1 of 2 tests fails: sum\.test\.mjs: adds\n/,
+      /! gate node --test fails before the agent starts: 1 of 2 tests \(sum\.test\.mjs: adds\)\. The run must fix it\n/,
     );
     assert.match(shown, /gate node --test is not run again: no file changed since the base\n/);
     assert.match(shown, /\n {2}base +node --test: 1 test is fixed: sum\.test\.mjs: adds\n/);
     const why = await at.type('why', id);
-    assert.match(why, /gate node --test is already red on the base: 1 of 2 tests fails/);
+    assert.match(why, /gate node --test fails before the agent starts: 1 of 2 tests \(/);
     assert.match(
       why,
       /gate node --test: 1 test is new: sum\.test\.mjs: doubles; 1 test is fixed: sum\.test\.mjs: adds/,
@@ -139,7 +139,7 @@ describe('the base of a run', { skip, timeout: 300_000 }, () => {
     const next = await lastRun(at);
     assert.deepEqual(story(next.facts).slice(0, 2), ['base failed, reused', 'attempt completed']);
     assert.equal(started(next.facts), 0);
-    assert.match(again, /1 of 2 tests fails: .* \(judged by an earlier run\)\n/);
+    assert.match(again, /1 of 2 tests \(.*\) \(judged by an earlier run\)\. The run must fix it\n/);
     await writeFile(join(at.project, 'other.txt'), 'more\n');
     await at.type(...RUN, 'node --test', '--once');
     assert.equal(story((await lastRun(at)).facts)[0], 'base failed, ran');

@@ -63,7 +63,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'fixed' } });
     assert.deepEqual(verdicts(facts), ['failed', 'passed']);
     assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
-    assert.match(shown, /✔ sh -c [^]*succeeded: fixed\n(?: {2}.*\n)+applied 1 file to \S.*\n$/);
+    assert.match(shown, /✔ sh -c [^]*succeeded\n(?: {2}.*\n)+applied 1 file to \S.*\n$/);
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
@@ -170,10 +170,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('ends unverified without a gate, and --require-gate makes that an error', async () => {
     await using at = await harnessWith('echo 1 >a; echo done');
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
-    assert.match(
-      shown,
-      /unverified: done\n(?: {2}.*\n)+not applied: no gate has verified the work\./,
-    );
+    assert.match(shown, /unverified\n(?: {2}.*\n)+not applied: no gate has verified the work\./);
   });
 
   test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {

@@ -21,5 +21,10 @@ export function describeBaselineEvent(event: StoredEvent): StyledText | undefine
   // The run ends with the reason, unless the gate only warns.
   const isTold = outcome.kind === 'unable' && outcome.warns !== true;
   const words = isTold ? "can't run on the base" : describeBaseline(outcome);
-  return [STYLES[outcome.kind], `${MARKS[outcome.kind]} gate ${outcome.name} ${words}${suffix}`];
+  const isToFix = outcome.kind === 'failed' && outcome.warns !== true;
+  const must = isToFix ? '. The run must fix it' : '';
+  return [
+    STYLES[outcome.kind],
+    `${MARKS[outcome.kind]} gate ${outcome.name} ${words}${suffix}${must}`,
+  ];
 }

@@ -66,7 +66,7 @@ describe('the line of an event', () => {
         outcome: { kind: 'failed', name: 'test', exit: 2, tail: 'oops' },
         how: 'reused',
       }),
-      '! gate test is already red on the base: exit 2 (judged by an earlier run)',
+      '! gate test fails before the agent starts: exit 2 (judged by an earlier run). The run must fix it',
     ],
     [
       over('baseline-1', {

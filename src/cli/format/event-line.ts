@@ -53,7 +53,7 @@ function describe(event: StoredEvent): readonly [Style, string] {
 /** Whether the event is an internal step that succeeded, which does not matter to a person who waits for the end. */
 export function isQuietEvent(event: StoredEvent): boolean {
   if (event.type === 'command.noted')
-    return isBookkeeping(event.payload.note) || isPartOfCheck(event.payload);
+    return isBookkeeping(event.payload.note) || isPartOfCommand(event.payload);
   if (event.type === 'command.begun')
     return event.payload.command === 'check-availability' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended') return false;
@@ -69,11 +69,10 @@ function isBookkeeping(note: CommandNoted['note']): boolean {
   return BOOKKEEPING.has(note.kind) || (note.kind === 'quota' && note.status === 'ok');
 }
 
-/** The end of a gate or of the setup says what it judged, and the attempt says how it is contained. */
-function isPartOfCheck({ command, note }: CommandNoted): boolean {
+/** The end of a gate or of the setup says what it judged. Only a process without a sandbox is worth a line. */
+function isPartOfCommand({ note }: CommandNoted): boolean {
   if (note.kind === 'planned' || note.kind === 'judges') return true;
-  const isCheck = command === 'gate' || command === 'baseline' || command === 'setup';
-  return isCheck && note.kind === 'started' && note.sandbox !== 'none';
+  return note.kind === 'started' && note.sandbox !== 'none';
 }
 
 const NOTIFIED = {
@@ -251,7 +250,7 @@ function childDone(key: string, { run, outcome }: Result<'run'>): readonly [Styl
 }
 
 function describeResult(result: Result<Command>): string | undefined {
-  if ('summary' in result) return result.summary;
+  if ('summary' in result) return result.summary === '' ? undefined : result.summary;
   if ('message' in result) return result.message;
   if ('name' in result) return result.name;
   return 'why' in result ? result.why : undefined;
