@@ -20,6 +20,7 @@ import { endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
 import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
+import { isStuck, unchangedInARow } from './no-progress.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
@@ -82,6 +83,8 @@ function afterRedGate(state: AttemptsState, last: PastAttempt, now: number): Att
     red.kind === 'unable' && before?.kind === 'unable' && before.output === red.output;
   if (settings.once === true || isSameAgain) return endRun('failed', describeRed(red));
   const nth = past.filter((one) => one.identity === identity && one.redGate !== null).length;
+  if (isStuck(state, identity))
+    return switchAgent(state, agent, now, unchangedInARow(state, identity));
   if (nth > gateFixes || isSkipped(state, identity)) return switchAgent(state, agent, now);
   const why: DecisionReason = { kind: 'gate', gate: red.name, nth, of: gateFixes };
   return startAttempt(state, agent, why, continueAfterRed(state, last, red));
@@ -165,8 +168,15 @@ function retrySameAgent(
   return startAttempt(state, agent, { kind: 'retry', nth, of, waitMs });
 }
 
-function switchAgent(state: AttemptsState, from: string, now: number): AttemptDecision {
-  return chooseAgent(state, { kind: 'switch', from }, now);
+/** `unchanged`: how many attempts of that agent changed no file, if that is why another one follows. */
+function switchAgent(
+  state: AttemptsState,
+  from: string,
+  now: number,
+  unchanged?: number,
+): AttemptDecision {
+  const why = { kind: 'switch', from, ...(unchanged === undefined ? {} : { unchanged }) } as const;
+  return chooseAgent(state, why, now);
 }
 
 /** Chooses the first agent of the chain that this run may still use, that has its keys and is not cooling down. */

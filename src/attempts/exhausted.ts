@@ -5,6 +5,7 @@ import { endRun } from './decision.ts';
 import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import type { AgentCooldown } from './find-cooldown.ts';
+import { describeUnchanged, isStuck, unchangedInARow } from './no-progress.ts';
 import type { RedGate } from './past-attempt.ts';
 
 /** An agent that could not even start ends its run as a preflight does: the run is refused. */
@@ -20,13 +21,15 @@ export function describeRed({ name, kind, output, judged }: RedGate): string {
 
 /** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */
 export function describeExhausted(
-  { past }: AttemptsState,
+  { past, baseline }: AttemptsState,
   cooling: readonly (AgentCooldown & { readonly agent: string })[],
 ): AttemptDecision {
   const last = past.at(-1);
   if (last !== undefined && last.redGate !== null) {
     const red = describeRed(last.redGate);
-    return endRun('failed', red);
+    const isStopped = isStuck({ past, baseline }, last.identity);
+    const why = isStopped ? `${describeUnchanged(unchangedInARow({ past, baseline }))}; ` : '';
+    return endRun('failed', `${why}${red}`);
   }
   const [only, ...more] = past;
   if (only?.kind === 'failed' && more.length === 0 && cooling.length === 0)

@@ -1,19 +1,22 @@
 /** Finds the red gate of files that were judged before, so that a gate is not run twice on the same files. */
 import type { FailedGate, KnownRed } from '../protocol/gate-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
+import { isStuck } from './no-progress.ts';
 import type { PastAttempt } from './past-attempt.ts';
 
 type Judged = Pick<AttemptsState, 'past' | 'baseline' | 'settings'>;
 
 /**
  * Undefined: the files are new, or their content is unknown. A gate that could not run is tried again: it has judged
- * nothing, and what it lacked may be there now.
+ * nothing, and what it lacked may be there now. Before an agent is given up because it changes nothing, its gate runs
+ * once more: it may be one that is red only at times.
  */
 export function knownRed(
   state: Judged,
-  { content, number }: Pick<PastAttempt, 'content' | 'number'>,
+  { content, number, identity }: Pick<PastAttempt, 'content' | 'number' | 'identity'>,
 ): KnownRed | undefined {
   if (content === null) return undefined;
+  if (isStuck(state, identity)) return undefined;
   const before = state.past.findLast((one) => one.number !== number && one.redGate !== null);
   if (before?.content !== content) return redOnBase(state, content);
   if (before.redGate?.judged === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
+import { describeUnchanged } from './no-progress.ts';
 import { describePassedOver } from '../reports/passed-over.ts';
 
 /** The state between two events, and the log lines of the last event. */
@@ -98,7 +99,7 @@ function describeAttempt(
 ): string | undefined {
   switch (why.kind) {
     case 'switch':
-      return `${describeSwitch(why.from, agent)}${afterPassedOver('; ', why)}`;
+      return `${describeSwitch(why.from, agent)}${afterUnchanged(why)}${afterPassedOver('; ', why)}`;
     case 'first':
       return why.passedOver === undefined
         ? undefined
@@ -125,6 +126,10 @@ function describeAttempt(
 function afterPassedOver(mark: string, why: DecisionReason): string {
   const words = describePassedOver(why);
   return words === '' ? '' : `${mark}${words}`;
+}
+
+function afterUnchanged({ unchanged }: Extract<DecisionReason, { kind: 'switch' }>): string {
+  return unchanged === undefined ? '' : `: ${describeUnchanged(unchanged)}`;
 }
 
 function describeSwitch(from: string, to: string): string {

@@ -41,6 +41,8 @@ export type DecisionReason =
   | {
       readonly kind: 'switch';
       readonly from: string;
+      /** That agent gets nowhere: so many of its attempts in a row changed no file. */
+      readonly unchanged?: number;
       readonly passedOver?: readonly PassedOver[];
     }
   /** The same agent, restarted after a crash; no retry is used up. */

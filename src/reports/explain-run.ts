@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
-import type { TurnCause } from '../protocol/attempt-contract.ts';
 import type { AttemptHistory, Evidence } from './attempt-history.ts';
+import { describeReason } from './attempt-reason.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import { describeOutcome } from '../protocol/outcome.ts';
 import { tellingLine } from '../protocol/red-gate-words.ts';
@@ -16,7 +16,6 @@ import { costWords, dollars, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
 import type { Downtime } from './downtimes.ts';
 import { describeDowntime, wasActive } from './downtimes.ts';
-import { describePassedOver } from './passed-over.ts';
 import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import { formatDuration } from '../base/format-duration.ts';
@@ -188,48 +187,6 @@ function attemptLink(
     }
   }
 }
-
-/** Why this attempt started. */
-function describeReason({ why, isResumed }: AttemptHistory): string {
-  switch (why.kind) {
-    case 'switch':
-      return [`next in the chain after ${why.from}`, describePassedOver(why)]
-        .filter((words) => words !== '')
-        .join('; ');
-    case 'retry':
-      return `retry ${why.nth} of ${why.of}`;
-    case 'restart':
-      return 'restarted after a crash';
-    case 'interrupted':
-      return 'repeated after an interruption';
-    case 'cooled-down':
-      return 'its cooldown had ended';
-    case 'gate':
-      return `to fix gate ${why.gate}${isResumed ? ' in the same conversation' : ''}`;
-    case 'unattended':
-      return 'with the instruction to decide by itself';
-    case 'answered':
-      return 'with the answer to its question';
-    case 'cut-short':
-      return 'to continue an answer that was cut for its length';
-    case 'new-session':
-      return 'in a new conversation, because the last one could not be resumed';
-    case 'turn':
-      return CAUSES[why.cause];
-    case 'first':
-      return describePassedOver(why);
-  }
-}
-
-/** Why a long-lived agent had another turn. */
-const CAUSES: Readonly<Record<TurnCause, string>> = {
-  first: '',
-  restarted: 'after a restart',
-  interrupted: 'after an interruption',
-  message: 'it received a message',
-  queue: 'the next item of its queue',
-  continue: 'it had not reported that it is done',
-};
 
 /** A green base explains nothing. A gate that can't run is in the outcome of the run, unless it only warns. */
 function baselineLinks(baseline: readonly BaselineRecord[]): readonly Link[] {

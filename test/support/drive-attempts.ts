@@ -36,6 +36,8 @@ export type AttemptScript = {
   readonly base?: string;
   /** Names the files that each attempt leaves, in order. Without a name, its work is not stored. */
   readonly contents?: readonly (string | undefined)[];
+  /** An attempt that leaves files of this name reports that none differs from the base. */
+  readonly unchangedFrom?: string;
   readonly answers?: readonly string[];
   /** How often the owner dies during finalize. */
   readonly finalizeInterruptions?: number;
@@ -253,7 +255,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         if (outcome === undefined || outcome === 'open') return cut();
         now += 1000;
         if (content !== undefined) {
-          const note = { kind: 'committed', content, files: 1, names: [] };
+          const files = content === script.unchangedFrom ? 0 : 1;
+          const note = { kind: 'committed', content, files, names: [] };
           write(runEvent({ type: 'command.noted', payload: { key: move.key, note } }));
         }
         end(

@@ -2,7 +2,7 @@
 import { failureClass } from '../../../src/failures/failure.ts';
 import { agentIdentity } from '../../../src/attempts/identity.ts';
 import { recoveryPolicy } from '../../../src/attempts/presets.ts';
-import { baseNotJudged, judgedTwice } from './gate-rules.ts';
+import { baseNotJudged, judgedTwice, triedInVain } from './gate-rules.ts';
 import { runHistory, groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
@@ -94,7 +94,10 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     }),
   ),
   rule('every gate judges the base once, before the first attempt', (run) => baseNotJudged(run)),
-  rule('no red gate runs again on the same files', (run) => judgedTwice(run)),
+  rule('no red gate runs again on the same files, unless its agent is stuck', (run) =>
+    judgedTwice(run),
+  ),
+  rule('an agent that changes nothing is not tried a third time', (run) => triedInVain(run)),
   rule('a successful run was verified, and a run without gates is unverified', (run) =>
     unproven(run),
   ),

@@ -102,11 +102,13 @@ function tried(
   return [{ ...first, payload }, ...rest];
 }
 
-/** An attempt that leaves files of that name, and its gate, which is red. */
-function judgedRed(nth: number, content: string): readonly NewEvent[] {
+/** An attempt that leaves files of that name, and its gate, which is red, or known to be red. */
+function judgedRed(nth: number, content: string, isKnown = false): readonly NewEvent[] {
   const [attempt, gate] = [`attempt-${nth}`, `gate-${nth}-0`];
   const ends = (key: string, result: object): NewEvent =>
     runEvent({ type: 'command.ended', payload: { key, end: { kind: 'done', result } } });
+  const red = { kind: 'failed', name: 'test', exit: 1, tail: 'red' };
+  const known = { place: 0, outcome: red, since: nth - 1 };
   return [
     begun(attempt),
     runEvent({
@@ -114,8 +116,11 @@ function judgedRed(nth: number, content: string): readonly NewEvent[] {
       payload: { key: attempt, note: { kind: 'committed', content } },
     }),
     ends(attempt, { kind: 'completed', summary: 'done' }),
-    begun(gate, 'gate'),
-    ends(gate, { kind: 'failed', name: 'test', exit: 1, tail: 'red' }),
+    runEvent({
+      type: 'command.begun',
+      payload: { key: gate, command: 'gate', input: isKnown ? { known } : {}, limits: [] },
+    }),
+    ends(gate, red),
   ];
 }
 
@@ -327,8 +332,22 @@ describe('an invariant', () => {
     ],
     [
       'a red gate that runs again on the same files',
-      'no red gate runs again on the same files',
+      'no red gate runs again on the same files, unless its agent is stuck',
       { facts: story(...judgedRed(1, 'one'), ...judgedRed(2, 'one'), over) },
+    ],
+    [
+      'an agent that is tried again after it changed nothing twice',
+      'an agent that changes nothing is not tried a third time',
+      {
+        facts: story(
+          ...judgedRed(1, 'one'),
+          ...judgedRed(2, 'one', true),
+          ...judgedRed(3, 'one'),
+          begun('attempt-4'),
+          done('attempt-4'),
+          over,
+        ),
+      },
     ],
     ['a run that is stuck', 'every run and every process ends', { stuck: ['r'] }],
     [
