@@ -12,6 +12,8 @@ const SLOW = `agents:
   - { id: slow, cli: scripted, args: ['1000', '100'] }
   - { id: worker, cli: scripted, args: ['20', '100'] }
 `;
+/** What a run without a gate says first. */
+const NOTE = 'Note: no gate checks this run. To set up this project: supervisor init\n';
 const DEAF = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--set', 'attempt.grace=10m'];
 
 async function agentPids(terminal: Terminal): Promise<number[]> {
@@ -30,7 +32,7 @@ for (const where of [[], ['--foreground']] as const) {
       const { code, stdout, stderr } = await terminal.ended;
       assert.deepEqual(
         [code, stderr],
-        [130, '\nStopping the run. Press Ctrl-C again to kill it.\n'],
+        [130, `${NOTE}\nStopping the run. Press Ctrl-C again to kill it.\n`],
       );
       assert.match(stdout, /signal: stop\n.*asked to exit\n/);
       assert.match(
@@ -51,7 +53,7 @@ for (const where of [[], ['--foreground']] as const) {
       const { code, stderr } = await terminal.ended;
       assert.deepEqual(
         [code, stderr],
-        [137, '\nStopping the run. Press Ctrl-C again to kill it.\n\nKilling the run.\n'],
+        [137, `${NOTE}\nStopping the run. Press Ctrl-C again to kill it.\n\nKilling the run.\n`],
       );
       await gone(pids);
     });
@@ -111,11 +113,11 @@ test(
     await using harness = await CliHarness.create(SLOW);
     const line = shellLine(harness.argv(['run', 'x', '--agent', 'worker']));
     const { code, stdout, stderr } = await harness.open(
-      ['sh', '-c', `${line} 2>&1 | head -n 1`],
+      ['sh', '-c', `${line} 2>&1 | head -n 2`],
       '',
     ).ended;
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Run \w{10}  x\n$/);
+    assert.match(stdout, /^Note: .*\nRun \w{10}  x\n$/);
     const file = join(harness.project, 'WORK.md');
     await eventually(
       'twenty steps',
