@@ -161,9 +161,25 @@ test('no word is lost, no code is lost, and a line is too long only if it cannot
   );
 });
 
-test('a cell is cut to its columns', () => {
-  assert.equal(cutToWidth('a long task', 6), 'a lon…');
-  assert.equal(cutToWidth('a task', 6), 'a task');
-  assert.equal(cutToWidth('日本語の説明文', 6), '日本…');
-  assert.equal(displayWidth(cutToWidth('日本語の説明文', 6)), 5);
+describe('a cell is cut to its columns', () => {
+  const cases: [text: string, columns: number, expected: string][] = [
+    ['a long task', 6, 'a lon…'],
+    ['a task', 6, 'a task'],
+    ['日本語の説明文', 6, '日本…'],
+    ['23:32–23:32  exited with code 3', 30, '23:32–23:32  exited with code…'],
+  ];
+  for (const [text, columns, expected] of cases)
+    test(text, () => assert.equal(cutToWidth(text, columns), expected));
+
+  test('whatever its characters are', () => {
+    const character = fc.constantFrom('a', ' ', '–', '…', '日', '✔', 'e\u0301', '👩‍👩‍👧', '│');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: character }),
+        fc.integer({ min: 1, max: 30 }),
+        (text, columns) => assert.ok(displayWidth(cutToWidth(text, columns)) <= columns),
+      ),
+      { numRuns: 300 },
+    );
+  });
 });

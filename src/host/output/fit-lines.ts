@@ -33,6 +33,8 @@ const SHELL_WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/y;
 /** A command in a sentence. It stays on one line. */
 const QUOTED_COMMAND = new RegExp(`\`[^\`]{1,60}\`|"${PROGRAMS} [^"]{1,60}"`, 'g');
 
+const CHARACTERS = new Intl.Segmenter();
+
 /** How many columns the text takes. Codes for colors take none, and many Asian characters take two. */
 export function displayWidth(text: string): number {
   return measure(text).width;
@@ -40,8 +42,15 @@ export function displayWidth(text: string): number {
 
 /** At most this many columns. A text that is cut ends with an ellipsis. */
 export function cutToWidth(text: string, columns: number): string {
-  const { index, truncated } = measure(text, { limit: Math.max(1, columns), ellipsis: '…' });
-  return truncated ? `${text.slice(0, index)}…` : text;
+  if (displayWidth(text) <= columns) return text;
+  let [cut, width] = ['', 0];
+  // A character may consist of several code points, and is cut as a whole.
+  for (const { segment } of CHARACTERS.segment(text)) {
+    width += displayWidth(segment);
+    if (width >= columns) break;
+    cut += segment;
+  }
+  return `${cut}…`;
 }
 
 export function fitLines(text: string, columns: number): string {
