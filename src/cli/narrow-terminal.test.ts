@@ -107,6 +107,11 @@ describe('the output at a terminal', { timeout: 300_000 }, () => {
     );
   });
 
+  test('has files and the commands that use them as they are', async () => {
+    for (const command of ['owner service systemd', 'schema config', 'completion bash'])
+      assert.equal(await show(command, 80), await show(command, WIDE), command);
+  });
+
   test('is JSON in one line', async () => {
     assert.equal((await show('why last --json', 60)).trimEnd().split('\n').length, 1);
   });

@@ -32,10 +32,11 @@ export function addOwnerService(owner: Command, context: CliContext, finish: Com
       });
       if (json) printJson(context, serviceDocument(file));
       else {
-        context.out(file.text);
-        const steps = file.start.map((line) => `  ${line}\n`).join('');
+        context.out(file.text, 'verbatim');
         const title = paint(context, 'bold', 'To save it and to start the owner:');
-        context.err(`\n${title}\n${steps}To stop the owner for good: ${file.stop}\n`);
+        context.err(`\n${title}\n`);
+        for (const line of file.start) context.err(`  ${line}\n`, 'verbatim');
+        context.err(`To stop the owner for good: ${file.stop}\n`);
       }
       finish(0);
     });

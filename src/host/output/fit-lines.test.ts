@@ -82,6 +82,12 @@ describe('a line that is too long for the terminal', () => {
       ['Write it as in a shell, for example:', '  --gate "npm test"'],
     ],
     [
+      'keeps a command of the system whole',
+      40,
+      'To stop the owner for good: systemctl --user disable --now agent-supervisor',
+      ['To stop the owner for good:', '  systemctl --user disable --now agent-supervisor'],
+    ],
+    [
       'breaks a message about a program',
       40,
       'error: git status failed: fatal: this is not a git repository',

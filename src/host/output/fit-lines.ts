@@ -25,7 +25,7 @@ const PROGRAMS = '(?:supervisor|npx|npm|git|sudo|brew)';
 const COMMAND_LINE = new RegExp(`^ +(?:${PROGRAMS} |source )`);
 /** What stands before a command that a person may copy. */
 const BEFORE_COMMAND = new RegExp(
-  `(?<=: )(?=(?:supervisor|npx|sudo|brew) |--[a-z])|(?<=\\bwith: )(?=[a-z])|(?<=^ +(?:install|fix): )`,
+  `(?<=: )(?=(?:supervisor|npx|sudo|brew|systemctl|launchctl) |--[a-z])|(?<=\\bwith: )(?=[a-z])|(?<=^ +(?:install|fix): )`,
   'g',
 );
 /** A word as a shell reads it: what is quoted belongs to it. */
