@@ -31,6 +31,7 @@ describe('H6: of the words of a command', () => {
     ['tools/grep a.py', ['a.py']],
     ['find . -name a.py -exec sh b.sh', ['a.py', 'b.sh']],
     ['env A=1 ./x.sh', ['./x.sh']],
+    ['env NODE_OPTIONS=--require=./a.js node --check b.js', ['./a.js', 'b.js']],
     ['timeout 5m bash x.sh', ['x.sh']],
     ['eslint --config strict.config.js a.js', ['strict.config.js']],
     ['eslint --rulesdir=rules.js a.js', ['rules.js']],

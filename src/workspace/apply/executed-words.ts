@@ -123,7 +123,8 @@ function withoutWrappers(command: readonly string[]): readonly string[] {
   if (/^(?:timeout|gtimeout)$/.test(program) && /^[\d.]+[smhd]?$/.test(args[0] ?? ''))
     return withoutWrappers(args.slice(1));
   if (program === 'env') {
-    const at = args.findIndex((arg) => !/^\w+=/.test(arg));
+    // A longer value may name a file that the program loads, such as NODE_OPTIONS=--require=./a.js.
+    const at = args.findIndex((arg) => !/^\w+=\w*$/.test(arg));
     if (at >= 0) return withoutWrappers(args.slice(at));
   }
   return command;
