@@ -54,6 +54,34 @@ describe('H6: a file that is started by another that runs by itself', () => {
       ['build.mjs'],
     ],
     [
+      'a module of Python that a hook runs',
+      { '.husky/pre-commit': 'python3 -m tools.check', 'tools/check.py': '', 'tools/other.py': '' },
+      ['tools/check.py'],
+    ],
+    [
+      'a package of Python that a gate runs',
+      {
+        '.supervisor/config.yaml': 'gates:\n  - { name: a, command: python3 -m tools }\n',
+        'tools/__main__.py': '',
+        'tools/b.py': '',
+        'a.py': 'only the name of the gate',
+      },
+      ['tools/__main__.py'],
+    ],
+    [
+      'a file in a folder to which a hook changes',
+      { '.husky/pre-push': 'cd tools && ./check.sh', 'tools/check.sh': '', 'tools/b.sh': '' },
+      ['tools/check.sh'],
+    ],
+    [
+      'a file in a folder to which a gate changes',
+      {
+        '.supervisor/config.yaml': 'gates:\n  - { name: a, command: "cd tools && ./check.sh" }\n',
+        'tools/check.sh': '',
+      },
+      ['tools/check.sh'],
+    ],
+    [
       'a shell script that a shell script sources',
       {
         '.envrc': 'source_env scripts/env.sh',

@@ -49,12 +49,12 @@ export async function startedFiles(
     const texts = await loadTexts(round);
     for (const path of round) {
       const text = texts.get(path) ?? '';
-      const words = findWords(path, text, scripts, wordsLeft);
+      const { words, folders } = findWords(path, text, scripts, wordsLeft);
       wordsLeft -= words.size;
       await yieldToEventLoop();
       for (const word of words) {
         await yieldToEventLoop();
-        for (const found of findCalledFiles(word, path, paths)) {
+        for (const found of findCalledFiles(word, [posix.dirname(path), '', ...folders], paths)) {
           if (started.has(found) || found === path) continue;
           started.set(found, path);
           next.add(found);
@@ -105,24 +105,55 @@ function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>
 const WORD = /[\w@.+:/-]+/g;
 const RUNS_SCRIPTS = /\b(?:npm|pnpm|yarn|bun|npx|wireit|turbo|nx|lerna|node --run|run-[sp])\b/;
 
-/** At most `max` words. The lines of a named script are read together with the file that names it, once. */
-function findWords(path: string, text: string, scripts: Scripts, max: number): ReadonlySet<string> {
+/** Names the folder in which what follows is started. */
+const CHANGES_FOLDER =
+  /(?:\b(?:cd|pushd)|-C|--(?:prefix|cwd|dir)|working[-_]dir(?:ectory)?)[\s'"=:]+([\w@.+/-]+)/g;
+const FOLDERS_MAX = 20;
+/** `python3 -m tools.check` */
+const PYTHON_MODULE = /\s-m\s+(\w+(?:\.\w+)*)/g;
+
+type NamedWords = {
+  readonly words: ReadonlySet<string>;
+  /** The folders to which the lines change, from the root. */
+  readonly folders: readonly string[];
+};
+
+function findWords(path: string, text: string, scripts: Scripts, max: number): NamedWords {
   // Instructions are prose: only files that they import with @ are followed.
-  if (isInstructions(path))
-    return new Set([...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word));
-  const words = new Set<string>();
+  if (isInstructions(path)) {
+    const imports = [...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word);
+    return { words: new Set(imports), folders: [] };
+  }
+  const lines = findLines(path, text, scripts, max);
+  const named = lines.flatMap((line) => [...line.matchAll(CHANGES_FOLDER)]);
+  const folders = new Set(named.map(([, folder = '']) => posix.normalize(folder)));
+  const words = lines.flatMap((line) => [
+    ...[...line.matchAll(WORD)].map(([word]) => word),
+    ...[...line.matchAll(PYTHON_MODULE)].flatMap(([, module = '']) => moduleFiles(module)),
+  ]);
+  return { words: new Set(words.slice(0, max)), folders: [...folders].slice(0, FOLDERS_MAX) };
+}
+
+function moduleFiles(module: string): readonly string[] {
+  const path = module.replaceAll('.', '/');
+  return [`${path}.py`, `${path}/__main__.py`];
+}
+
+/** The lines with the commands. The lines of a named script are read together with the file that names it, once. */
+function findLines(path: string, text: string, scripts: Scripts, max: number): readonly string[] {
   const lines = isPackage(path)
     ? [...findHookCommands(text)]
     : isSupervisorYaml(path)
       ? [...settingLines(text)]
       : [text];
   const read = new Set<string>();
+  let wordsLeft = max;
   for (const line of lines) {
-    const runsScripts = RUNS_SCRIPTS.test(line);
+    if (!RUNS_SCRIPTS.test(line)) continue;
     for (const [word] of line.matchAll(WORD)) {
-      if (words.size >= max) return words;
-      words.add(word);
-      for (const name of runsScripts ? [word, `pre${word}`, `post${word}`] : []) {
+      wordsLeft -= 1;
+      if (wordsLeft < 0) return lines;
+      for (const name of [word, `pre${word}`, `post${word}`]) {
         if (read.has(name)) continue;
         read.add(name);
         for (const script of scripts.get(name) ?? [])
@@ -130,7 +161,7 @@ function findWords(path: string, text: string, scripts: Scripts, max: number): R
       }
     }
   }
-  return words;
+  return lines;
 }
 
 function isSupervisorYaml(path: string): boolean {
@@ -174,10 +205,14 @@ function findHookCommands(text: string): readonly string[] {
   return [...lifecycle, ...hooks];
 }
 
-/** A word may be relative to the folder of its file, or to the root. */
-function findCalledFiles(word: string, by: string, paths: ReadonlySet<string>): readonly string[] {
+/** A word may be relative to the folder of its file, to the root, or to a folder that the file changes to. */
+function findCalledFiles(
+  word: string,
+  folders: readonly string[],
+  paths: ReadonlySet<string>,
+): readonly string[] {
   const plain = word.replace(/[.:]+$/, '');
-  return [posix.dirname(by), ''].flatMap((folder) =>
+  return folders.flatMap((folder) =>
     ENDINGS.map((end) => posix.join(folder, plain) + end).filter((path) => paths.has(path)),
   );
 }
