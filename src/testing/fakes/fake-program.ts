@@ -26,9 +26,14 @@ export type FakeCommand =
   | { readonly ask: string }
   /** A child run of the same program, with its own stages. `needed`: if it does not succeed, this run cancels the rest and fails. */
   | { readonly run: readonly FakeProgramState[]; readonly needed?: boolean; readonly task?: string }
+  /** A child run of any program. */
+  | { readonly submission: FakeChildRun }
   /** The run is parked until a message with this text. */
   | { readonly parksUntil: string }
   | { readonly fault: FakeProgramFault };
+
+/** A submission as the JSON that the state of the program can hold. */
+export type FakeChildRun = { readonly [key: string]: Json };
 
 /** Moves that no program may make, to see how the engine handles them. */
 export type FakeProgramFault =
@@ -162,6 +167,10 @@ function buildMove(
       reason: 'timer',
       why: 'a pause',
     };
+  if ('submission' in command) {
+    const submission = command.submission as unknown as Submission;
+    return { kind: 'run', key, submission };
+  }
   if ('run' in command) {
     const { run, task = 'dance along' } = command;
     return { kind: 'run', key, submission: { ...fakeSubmission(...run), task } };

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { AGENT_RULES } from './agent-rules.ts';
+import { CHILD_RULES } from './child-rules.ts';
 import { ATTEMPT_RULES } from './attempt-rules.ts';
 import { MESSAGE_RULES } from './message-rules.ts';
 import { RESTART_RULES } from './restart-rules.ts';
@@ -46,6 +47,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   ...ATTEMPT_RULES,
   ...AGENT_INVARIANTS,
+  ...CHILD_RULES,
   ...TREE_RULES,
   { name: 'a follower sees each fact once and in order', breaches: misledFollowers },
   { name: 'a wait ends at its time', breaches: overdueWaits },

@@ -68,6 +68,8 @@ export type Scenario = {
   readonly faults: readonly Timed<Fault>[];
   /** The probability of each fault in an attempt. */
   readonly agentFaults: { readonly [fault in AgentFault]: number };
+  /** Each attempt notes what a model call cost. Absent: it notes none. */
+  readonly spends?: boolean;
   /** Null: no long-lived agents. */
   readonly agents: AgentsScenario | null;
   /** Null: attempts have no trees. */
@@ -121,10 +123,13 @@ export function drawScenario(seed: number, random: Random): Scenario {
 
 /** The runs pin the limits of the world, as the runs of one configuration do. */
 function withCapacity<Act extends UserAct>(act: Act, limits: readonly Limit[]): Act {
-  if (act.kind !== 'submit' || act.submission.program !== 'attempts') return act;
-  const { submission } = act;
+  return act.kind === 'submit' ? { ...act, submission: pinCapacity(act.submission, limits) } : act;
+}
+
+export function pinCapacity(submission: Submission, limits: readonly Limit[]): Submission {
+  if (submission.program !== 'attempts') return submission;
   const settings = { ...submission.settings, capacity: pinnedCapacity(limits) };
-  return { ...act, submission: { ...submission, settings } };
+  return { ...submission, settings };
 }
 
 /** In some worlds a provider limits nearly everything, and all runs wait. */
@@ -184,7 +189,7 @@ function drawLimits(random: Random): readonly Limit[] {
   ];
 }
 
-function drawAttempts(random: Random): Submission {
+export function drawAttempts(random: Random): Submission {
   const agent = { id: 'virtual', cli: 'virtual', args: [], env: {} };
   const plain = {
     ...PINNED_DEFAULTS,
@@ -243,13 +248,13 @@ function drawPuppet(random: Random): Submission {
   );
 }
 
-function drawCommand(random: Random): FakeCommand {
+export function drawCommand(random: Random): FakeCommand {
   const limits = randomItem(random, [[], ['stage'], ['stage'], ['attempts', 'stage']]);
   const draw = random();
   if (draw < 0.55) return { perform: 'dance', limits };
   return draw < 0.85 ? { waitMs: randomInt(random, 1, 120_000) } : { ask: 'may I?' };
 }
 
-function repeat<Item>(times: number, draw: () => Item): Item[] {
+export function repeat<Item>(times: number, draw: () => Item): Item[] {
   return Array.from({ length: times }, draw);
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { INVARIANTS } from './invariants.ts';
 import { groupByRun, describeHistory } from './lineage.ts';
 import type { WorldRecord } from './record.ts';
+import type { Scenario } from './scenario.ts';
 import { World } from './world.ts';
 
 export type Simulation = {
@@ -13,8 +14,12 @@ export type Simulation = {
   readonly breaches: readonly { readonly invariant: string; readonly says: string }[];
 };
 
-export async function simulate(seed: number): Promise<Simulation> {
-  const world = new World(seed);
+/** `change`: what a test sets differently from the seed. */
+export async function simulate(
+  seed: number,
+  change?: (drawn: Scenario) => Scenario,
+): Promise<Simulation> {
+  const world = new World(seed, change);
   const record = await world.play();
   const trees = [...world.machine.work.trees].map(([project, tree]) => [project, [...tree]]);
   const { facts, processes, acks, followed, faults, remarks, trees: seen } = record;

@@ -54,17 +54,19 @@ export class VirtualMachine {
   readonly #side: BackgroundWork;
   /** Undefined: no long-lived agents here. */
   readonly #turns: Turns | undefined;
+  readonly #spends: boolean;
   #order = 0;
 
   constructor(
     clock: WorldClock,
     random: Random,
-    { agentFaults: likely, agents }: Pick<Scenario, 'agentFaults' | 'agents'>,
+    { agentFaults: likely, agents, spends }: Pick<Scenario, 'agentFaults' | 'agents' | 'spends'>,
     witness: MachineWitness,
   ) {
     this.#clock = clock;
     this.#random = random;
     this.#witness = witness;
+    this.#spends = spends === true;
     this.work = new AgentWork({
       clock,
       random,
@@ -158,7 +160,10 @@ export class VirtualMachine {
       }
       const fail = (error: Error): void => over(() => reject(error));
       this.#heed(process, behaviour, input, context, end);
-      const note = (): Promise<void> => this.#note(process, context, { pid: process.pid });
+      const spends = command === 'attempt' && this.#spends;
+      const spent = { kind: 'spent', settled: [], tokens: 10, usd: 0.5, calls: 1 };
+      const note = (): Promise<void> =>
+        this.#note(process, context, spends ? spent : { pid: process.pid });
       const ends = { end, fail };
       const isTurn = 'readsNotes' in input && input.readsNotes && ports !== undefined;
       const hasTree = command === 'attempt' && 'project' in input;
