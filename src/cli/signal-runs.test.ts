@@ -41,3 +41,14 @@ test(
     assert.deepEqual([code, sent.size, sendingMost < MANY], [0, MANY, true]);
   },
 );
+
+test('a run that started runs says how many', async () => {
+  const written: string[] = [];
+  const out = (text: string): number => written.push(text);
+  const context = { out, err: () => {}, cwd: '/', env: {} } as unknown as CliContext;
+  const view = runViewFixture({ id: 'aaaaaaaaaa', children: 2, stopAskedAt: 1 });
+  const client = { runs: () => Promise.resolve([view]) } as unknown as Client;
+  const options = { all: true, everywhere: false, json: false };
+  await signalRuns(context, client, [], options, async () => view);
+  assert.deepEqual(written, ['aaaaaaaaaa  stopping, with 2 child runs\n']);
+});

@@ -1,4 +1,5 @@
 /** Sends a signal to one or several runs, and prints their states. */
+import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { statusText } from '../protocol/views/run-status.ts';
@@ -31,8 +32,14 @@ export async function signalRuns(
   );
   if (json) printJson(context, statusDocument(results.map(signalledRun), errorsOf(refused)));
   else reportRefused(context, refused);
-  for (const view of json ? [] : results) context.out(`${view.id}  ${statusText(view)}\n`);
+  for (const view of json ? [] : results)
+    context.out(`${view.id}  ${statusText(view)}${withChildren(view)}\n`);
   return code;
+}
+
+/** How many runs it started: a stop or a pause of a run applies to them too. */
+function withChildren({ children }: RunView): string {
+  return children === 0 ? '' : `, with ${plural(children, 'child run', 'child runs')}`;
 }
 
 /** A run as a document that a command about it prints. */

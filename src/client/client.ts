@@ -46,6 +46,8 @@ import { commandCall } from './transport.ts';
 export type RunsFilter = {
   readonly project?: string;
   readonly ended?: boolean;
+  /** Only the runs that this run started. */
+  readonly parent?: string;
   readonly limit?: number;
 };
 

@@ -227,7 +227,12 @@ export class OwnerComponents {
         onActivity: this.activity.publish,
       }),
       limits: projectLimits(settings),
-      onEnded: (run) => this.environments.forget(run),
+      onEnded: (run) => {
+        this.environments.forget(run);
+        this.pauses.release(run);
+        budgetPools.forget(run);
+      },
+      onChild: (child, parent) => this.environments.inherit(child, parent),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
         log(`run ${run} failed with a defect: ${describeError(error)}`);
@@ -272,7 +277,13 @@ export class OwnerComponents {
   ): Promise<RunsSupervisor> {
     const { engine } = this;
     const { clock } = this.#options;
-    const onStuck = (run: RunId, why: string): void => this.#reportStuck(run, why);
+    const onStuck = (run: RunId, why: string): void => {
+      this.#reportStuck(run, why);
+      // A run that was started by another one is ended, so that the other one gets a result.
+      void engine
+        .giveUp(run, why)
+        .catch((error: unknown) => this.#options.log(`run ${run}: ${describeError(error)}`));
+    };
     const runs = await RunsSupervisor.start({ clock, engine, observe, onStuck }, signal);
     this.#runs = runs;
     const stuck = new Set<string>(this.defects.list().map(({ run }) => run));

@@ -58,6 +58,8 @@ export const ResumeRequest = z.strictObject({}).optional();
 export const RunsQuery = z.strictObject({
   project: z.string().optional(),
   ended: z.stringbool().optional(),
+  /** Only the runs that this run started. Absent: the lists for people leave such runs out. */
+  parent: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(50),
 });
 export type RunsRequest = z.output<typeof RunsQuery>;

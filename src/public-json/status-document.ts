@@ -36,7 +36,10 @@ const Run = z.strictObject({
   reason: field(z.string().nullable(), 'Why it is in its state. Null: the state says it all.'),
   kind: field(z.enum(['run', 'agent']), 'agent: a long-lived agent.'),
   name: field(z.string().nullable(), 'The name of a long-lived agent.'),
-  parent_run_id: field(z.string().nullable(), 'The parent of a long-lived agent.'),
+  parent_run_id: field(
+    z.string().nullable(),
+    'The run that started it, or the parent of a long-lived agent.',
+  ),
   task: z.string(),
   project: z.string(),
   agent_id: field(z.string().nullable(), 'The agent of the last attempt, or the first to try.'),

@@ -49,6 +49,20 @@ const RED = { kind: 'failed', name: 'test', exit: 1 };
 describe('why a run is as it is', () => {
   const cases: [why: string, events: RecordedRun[], lines: string[]][] = [
     [
+      'a child run that failed, beside one that is active',
+      [
+        [0, submitted()],
+        [1, begins('run-1', 'run', { run: 'bbbbbbbbbb', submission: { task: 'plan' } })],
+        [1, begins('run-2', 'run', { run: 'cccccccccc', submission: { task: 'look' } })],
+        [9, ends('run-1', { run: 'bbbbbbbbbb', outcome: { kind: 'failed', reason: 'no agent' } })],
+      ],
+      [
+        'run-2, run cccccccccc, has been active for 9m59s',
+        'run-1, run bbbbbbbbbb, failed: no agent',
+        'it is running',
+      ],
+    ],
+    [
       'a first agent that is cooling down',
       [
         [0, submitted()],

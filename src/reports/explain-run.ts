@@ -11,6 +11,7 @@ import { describeReason } from './attempt-reason.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import { describeOutcome } from '../protocol/outcome.ts';
 import { tellingLine } from '../protocol/red-gate-words.ts';
+import type { ChildRecord } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { costWords, dollars, totalCost } from './cost-words.ts';
 import { adviceFor } from './advice.ts';
@@ -66,6 +67,7 @@ export function explainRun(
     ...attemptLinks(history.attempts, now),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
     ...history.questions.map((question) => questionLink(question, now)),
+    ...history.children.map((child) => childLink(child, now)),
     ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
   ];
   const { attempts, waits, others } = history.earlier;
@@ -239,6 +241,14 @@ function waitLink(
   if (endedAt - begunAt < 1000) return [];
   const cut = skipped ? ', and a person ended the wait' : '';
   return [link(endedAt, `it waited ${formatDuration(endedAt - begunAt)}: ${why}${cut}`)];
+}
+
+function childLink({ key, run, begunAt, endedAt, outcome }: ChildRecord, now: number): Link {
+  if (outcome !== null)
+    return link(endedAt ?? begunAt, `${key}, run ${run}, ${describeOutcome(outcome)}`);
+  return endedAt === null
+    ? link(begunAt, `${key}, run ${run}, has been active for ${formatDuration(now - begunAt)}`)
+    : link(endedAt, `${key}, run ${run}, was interrupted`);
 }
 
 function questionLink({ question, askedAt, answer, endedAt }: QuestionRecord, now: number): Link {

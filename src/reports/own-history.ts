@@ -16,7 +16,14 @@ export function countOwnAttempts(history: RunHistory): number {
 }
 
 export function ownCost(history: RunHistory): TotalCost {
-  return totalCost(ownAttempts(history), history.earlier.costUsd);
+  const { usd, isPartial } = totalCost(ownAttempts(history), history.earlier.costUsd);
+  const children = history.children.flatMap(({ parent, spent }) =>
+    parent === history.id && spent !== null ? [spent] : [],
+  );
+  return {
+    usd: children.reduce<number | null>((sum, one) => (sum ?? 0) + one.usd, usd),
+    isPartial: isPartial || children.some(({ unpricedCalls }) => unpricedCalls > 0),
+  };
 }
 
 /** How long it has waited for limits and retries. */

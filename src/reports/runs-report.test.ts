@@ -186,3 +186,22 @@ test('a run that waits for its keys needs a person', () => {
   assert.deepEqual([needsYou, attempts], [['0123456789'], 0]);
   assert.equal(keyless.next, 'From a shell that has the key, run: supervisor resume 0123456789');
 });
+
+test('a run counts what the runs cost that it started, once', () => {
+  const spent = { tokens: 5, usd: 0.25, calls: 1, unpricedCalls: 0 };
+  const outcome = { kind: 'succeeded', reason: 'done' };
+  const start = (key: string, run: string): NewRunEvent =>
+    begins(key, 'run', { run, submission: { task: 'x' } });
+  const events: RecordedRun[] = [
+    [0, submitted('parent')],
+    [1, start('run-1', 'b')],
+    [1, start('run-2', 'c')],
+    [2, ends('run-1', { run: 'b', outcome, spent })],
+  ];
+  assert.equal(reportRow(historyOfFacts(events), 'running', 9000).costUsd, 0.25);
+  const fork = historyOfFork(events, 'dddddddddd', [
+    [3, forked(4)],
+    [4, ends('run-2', { run: 'c', outcome })],
+  ]);
+  assert.equal(reportRow(fork, 'running', 9000).costUsd, null);
+});

@@ -103,11 +103,12 @@ export function createApp(owner: Owner): Hono {
     context.json({ lacks: await owner.credentials.lacks(runId(context)) }),
   );
   app.get('/v1/runs', async (context) => {
-    const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());
+    const { project, ended, parent, limit } = checkQuery(RunsQuery, context.req.query());
     const filter = {
       limit,
       ...(project === undefined ? {} : { project }),
       ...(ended === undefined ? {} : { ended }),
+      ...(parent === undefined ? {} : { parent }),
     };
     return context.json(await owner.engine.list(filter));
   });

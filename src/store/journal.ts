@@ -30,6 +30,8 @@ export type RunFilter = {
   readonly program?: string;
   /** Only runs whose id begins with these hex digits. */
   readonly idPrefix?: string;
+  /** Only the runs that this run started. Null: no run that another run started, apart from long-lived agents. */
+  readonly parent?: string | null;
   /** Only runs that have ended, or only runs that have not. */
   readonly ended?: boolean;
   readonly limit: number;

@@ -27,6 +27,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { connectOwner, stateHome } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { limitLines } from '../format/limit-lines.ts';
+import { showChildren } from '../show-children.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
 import { listLimit } from '../options.ts';
 import { jsonLine } from '../print-json.ts';
@@ -123,7 +124,12 @@ async function showDetails(
 ): Promise<string> {
   const ids = await Promise.all(references.map((one) => findRun(context, client, one)));
   const rows = await Promise.all([...new Set(ids)].map((id) => client.statusOf(id)));
-  if (!json) return rows.map((row) => detail(context, row)).join('\n');
+  if (!json) {
+    const details = rows.map(
+      async (row) => detail(context, row) + (await showChildren(context, client, row.view)),
+    );
+    return (await Promise.all(details)).join('\n');
+  }
   const values = await Promise.all(
     rows.map(async (row) => statusOf(row, (await client.artifacts(row.view.id)).files)),
   );
@@ -223,6 +229,7 @@ function detail(context: CliContext, row: StatusRow): string {
     ...optional('reason', view.outcome === null ? local(reason, now) : null),
     ['task', printable(view.task)],
     ['project', printable(view.project)],
+    ...optional('parent', view.parent),
     ...optional('name', view.name),
     ...optional('agent', view.agent),
     ...optional('continues', view.continues),

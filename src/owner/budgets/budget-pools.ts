@@ -15,6 +15,7 @@ import type { BudgetRaise } from '../../protocol/views/budget-view.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
+import { AncestorPools } from './ancestor-pools.ts';
 
 type SharedPool = {
   readonly pool: BudgetPool;
@@ -47,15 +48,20 @@ const NO_FAMILIES: AgentFamilies = {
 };
 
 export class BudgetPools {
-  readonly #journal: Pick<Journal, 'run' | 'runs'>;
+  readonly #journal: Pick<Journal, 'run' | 'runs' | 'readStream'>;
   readonly #shared = new Map<string, Promise<SharedPool>>();
   readonly #families: AgentFamilies;
+  readonly #ancestors: AncestorPools;
   /** The pools of agents that may delegate, by run, with their original caps. */
   readonly #delegating = new Map<RunId, { readonly pool: BudgetPool; readonly caps: BudgetCaps }>();
 
-  constructor(journal: Pick<Journal, 'run' | 'runs'>, families: AgentFamilies = NO_FAMILIES) {
+  constructor(
+    journal: Pick<Journal, 'run' | 'runs' | 'readStream'>,
+    families: AgentFamilies = NO_FAMILIES,
+  ) {
     this.#journal = journal;
     this.#families = families;
+    this.#ancestors = new AncestorPools(journal);
   }
 
   /**
@@ -86,7 +92,8 @@ export class BudgetPools {
       startedAt,
       spent,
     );
-    return { pools: [runPool, family ?? runTreePool, pool], unpriced, tokensCap };
+    const above = await this.#ancestors.of(view);
+    return { pools: [runPool, family ?? runTreePool, pool, ...above], unpriced, tokensCap };
   };
 
   /**
@@ -97,8 +104,9 @@ export class BudgetPools {
     delegating?.pool.renew(subtract(delegating.caps, this.#families.delegatedBy(run)));
   }
 
-  /** Called when an agent has ended. */
+  /** Called when a run or an agent has ended. */
   forget(run: RunId): void {
+    this.#ancestors.forget(run);
     this.#delegating.delete(run);
     this.#shared.delete(`family ${run}`);
   }
@@ -194,16 +202,19 @@ function subtract({ tokens, usd, calls, wallMs }: BudgetCaps, delegated: BudgetU
 }
 
 /**
- * The spending of the original of a fork is counted there. Reservations of open calls belong to an
+ * The spending of the original of a fork is counted there, and that of child runs in those. Reservations of open calls belong to an
  * owner that died, because this one has let no call through yet. They count as spent.
  */
-function addSpent(sum: BudgetUsage, { budget: { spent, before, held } }: RunView): BudgetUsage {
+function addSpent(sum: BudgetUsage, { budget }: RunView): BudgetUsage {
+  const { spent, before, held, children = NO_USAGE } = budget;
+  const own = (limit: keyof BudgetUsage): number =>
+    Math.max(0, spent[limit] - before[limit] - children[limit]);
   const total = (limit: 'tokens' | 'usd'): number =>
-    held.reduce((sum, one) => sum + one[limit], Math.max(0, spent[limit] - before[limit]));
+    held.reduce((sum, one) => sum + one[limit], own(limit));
   return {
     tokens: sum.tokens + total('tokens'),
     usd: sum.usd + total('usd'),
-    calls: sum.calls + spent.calls - before.calls + held.length,
+    calls: sum.calls + own('calls') + held.length,
   };
 }
 

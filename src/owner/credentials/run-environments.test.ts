@@ -134,3 +134,12 @@ describe('what the setup of a run reads', () => {
     assert.deepEqual(environments.setupVariablesOf('run-1'), { PIP_CERT: '/new.pem' });
   });
 });
+
+test('a run that another run starts has the keys of that run', () => {
+  const all = new RunEnvironments(other);
+  all.giveTo(submission, mine)('parent');
+  all.inherit('child', 'parent');
+  all.inherit('orphan', 'nothing');
+  assert.equal(all.credentialsOf('child', { given })[NAME], 'of the shell');
+  assert.deepEqual([all.has('child'), all.has('orphan')], [true, false]);
+});

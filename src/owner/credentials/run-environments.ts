@@ -42,6 +42,12 @@ export class RunEnvironments {
     };
   }
 
+  /** A run that another run starts uses the variables of that run. */
+  inherit(child: string, parent: string): void {
+    const given = this.#given.get(parent);
+    if (given !== undefined) this.#give(child, given);
+  }
+
   has(run: string): boolean {
     return this.#given.has(run);
   }

@@ -29,7 +29,7 @@ import { projectSettings } from '../project-settings.ts';
 export type PreflightPorts = {
   readonly options: OwnerOptions;
   readonly executionHost: ExecutionHost;
-  readonly journal: Pick<Journal, 'run' | 'runs'>;
+  readonly journal: Pick<Journal, 'run' | 'runs' | 'readStream'>;
   /** The agents that are cooling down. */
   readonly cooling: () => readonly CoolingAgent[];
 };

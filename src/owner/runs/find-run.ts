@@ -43,7 +43,7 @@ async function findLast(
   journal: Pick<Journal, 'runs'>,
   project: string | undefined,
 ): Promise<RunId> {
-  const filter = { program: ATTEMPTS_PROGRAM, limit: 1 };
+  const filter = { program: ATTEMPTS_PROGRAM, parent: null, limit: 1 };
   const [here] = project === undefined ? [] : await journal.runs({ ...filter, project });
   if (here !== undefined) return here.id as RunId;
   const [last] = await journal.runs(filter);

@@ -46,10 +46,11 @@ export class RunListing {
     this.#ports = ports;
   }
 
-  /** Newest first. */
-  async rows({ project, ended, limit }: RunsRequest): Promise<readonly StatusRow[]> {
+  /** Newest first. Child runs are listed only for their parent. */
+  async rows({ project, ended, parent, limit }: RunsRequest): Promise<readonly StatusRow[]> {
     const { engine } = this.#ports;
-    const views = await engine.list({ limit, ...defined({ project, ended }) });
+    const filter = { limit, parent: parent ?? null, ...defined({ project, ended }) };
+    const views = await engine.list(filter);
     const hasEnded = views.some(({ outcome }) => outcome !== null);
     const active =
       hasEnded && ended === true ? await engine.list({ ended: false, limit: ACTIVE_MAX }) : [];

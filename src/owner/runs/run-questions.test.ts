@@ -11,7 +11,7 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 import type { Pauses } from '../pauses.ts';
-import { RunQuestions } from './run-questions.ts';
+import { RunQuestions, signalRun } from './run-questions.ts';
 
 const RUN = '0123456789' as RunId;
 
@@ -82,4 +82,34 @@ describe('a signal that answers a question about a price', () => {
       ],
     );
   });
+});
+
+test('a pause also holds the model calls of child runs, and an unpause releases those that are not paused', async () => {
+  const [child, paused] = ['bbbbbbbbbb', 'cccccccccc'] as RunId[] as [RunId, RunId];
+  const open = [child, paused].map((run, place) => {
+    return { key: `s-${place}`, command: 'run' as const, begunAt: 0, run };
+  });
+  const views = new Map<string, RunView>([
+    [RUN, { ...asking(), open }],
+    [child, asking()],
+    [paused, { ...asking(), pausedAt: 1 }],
+  ]);
+  const calls: string[] = [];
+  const pauses: Pick<Pauses, 'hold' | 'release'> = {
+    hold: (run) => void calls.push(`hold ${run}`),
+    release: (run) => void calls.push(`release ${run}`),
+  };
+  const engine: Pick<Engine, 'signal' | 'get'> = {
+    signal: async () => {},
+    get: async (run) => views.get(run),
+  };
+  for (const kind of ['pause', 'unpause'] as const)
+    await signalRun(engine, pauses as Pauses, RUN, { kind });
+  assert.deepEqual(calls, [
+    `hold ${RUN}`,
+    `hold ${child}`,
+    `hold ${paused}`,
+    `release ${RUN}`,
+    `release ${child}`,
+  ]);
 });

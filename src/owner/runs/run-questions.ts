@@ -67,17 +67,34 @@ function refuseWrongSum(
   if (caps !== (budgetTokens !== undefined)) throw caps ? noTokens() : notACap(run);
 }
 
-/** Sends a signal. When it is durable, a pause also applies to a running agent. */
+/** Sends a signal. When it is durable, a pause also applies to a running agent, and to those of its child runs. */
 export async function signalRun(
-  engine: Pick<Engine, 'signal'>,
+  engine: Pick<Engine, 'signal' | 'get'>,
   pauses: Pauses,
   run: RunId,
   signal: Signal,
   request?: RequestMark,
 ): Promise<void> {
   await engine.signal(run, signal, request);
+  await holdCalls(engine, pauses, run, signal);
+}
+
+/** The engine has passed the signal on to the child runs. One that a person paused stays paused. */
+async function holdCalls(
+  engine: Pick<Engine, 'get'>,
+  pauses: Pauses,
+  run: RunId,
+  signal: Signal,
+): Promise<void> {
+  if (signal.kind !== 'pause' && signal.kind !== 'unpause') {
+    if (endsPause(signal)) pauses.release(run);
+    return;
+  }
+  const view = await engine.get(run);
   if (signal.kind === 'pause') pauses.hold(run);
-  if (endsPause(signal)) pauses.release(run);
+  else if (view === undefined || view.pausedAt === null) pauses.release(run);
+  for (const { run: child } of view?.open ?? [])
+    if (child !== undefined) await holdCalls(engine, pauses, child as RunId, signal);
 }
 
 function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {

@@ -136,8 +136,9 @@ export class RunReports {
     const { journal, clock } = this.#ports;
     const now = clock.now();
     // Open runs come first, however long ago they were submitted.
-    const open = await journal().runs({ ended: false, limit: EXAMINED_MAX });
-    const latest = await journal().runs({ ended: true, limit: EXAMINED_MAX });
+    // A run that another one started counts there.
+    const open = await journal().runs({ ended: false, parent: null, limit: EXAMINED_MAX });
+    const latest = await journal().runs({ ended: true, parent: null, limit: EXAMINED_MAX });
     const ended = latest.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
     // A run that ended between the two reads is in both lists. Its end counts.
     const hasEnded = new Set(latest.map(({ id }) => id));

@@ -7,6 +7,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import type { EventIn, NewEventIn } from '../../protocol/streams.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
+import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { SettledCommit } from '../group-commit.ts';
@@ -113,6 +114,7 @@ export class MemoryJournal implements Journal {
     project,
     program,
     idPrefix = '',
+    parent,
     ended,
     limit,
   }: RunFilter): Promise<readonly RunView[]> {
@@ -121,6 +123,7 @@ export class MemoryJournal implements Journal {
       .filter(({ view }) => project === undefined || view.project === project)
       .filter(({ view }) => program === undefined || view.program === program)
       .filter(({ view }) => view.id.startsWith(idPrefix))
+      .filter(({ view }) => parent === undefined || matchesParent(view, parent))
       .filter(({ view }) => ended === undefined || (view.endedAt !== null) === ended)
       .sort((a, b) => b.submission - a.submission);
     return structuredClone(matching.slice(0, limit).map(({ view }) => view));
@@ -218,4 +221,9 @@ function parse(line: string): StoredEvent {
 
 function snapshotKey(stream: string, maker: string): string {
   return JSON.stringify([stream, maker]);
+}
+
+function matchesParent({ parent, program }: RunView, wanted: string | null): boolean {
+  if (program === AGENT_PROGRAM) return wanted === null;
+  return parent === wanted;
 }

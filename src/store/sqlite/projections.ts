@@ -4,6 +4,7 @@
  * (ADR 13)
  */
 import { runOfStream, runStream } from '../../protocol/streams.ts';
+import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Payload, StoredEvent } from '../../protocol/event.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -40,6 +41,12 @@ const SELECT = `
   SELECT ${EVENT_COLUMNS}, runs.id AS run_id, runs.project, runs.submitted_at, runs.ended_at,
     runs.view, runs.checksum AS run_checksum
   FROM runs JOIN events ON events.id = runs.submission`;
+
+/** The parent of a long-lived agent is another relation: an agent is listed, whatever its parent is. */
+const IS_AGENT = `json_extract(runs.view, '$.program') = '${AGENT_PROGRAM}'`;
+const PARENT = "json_extract(runs.view, '$.parent')";
+const NO_CHILD = `(${PARENT} IS NULL OR ${IS_AGENT})`;
+const CHILD_OF = `${PARENT} = ? AND NOT ${IS_AGENT}`;
 
 /** `next`: continue with runs that were submitted before that fact. Undefined if there are no more. */
 type RunPage = { readonly runs: readonly StoredRun[]; readonly next: number | undefined };
@@ -101,7 +108,7 @@ export class RunTable {
    * up. A run with a damaged fact is left out and passed to `onDamaged`; the others are complete.
    */
   list(
-    { project, program, idPrefix, ended, limit }: RunFilter,
+    { project, program, idPrefix, parent, ended, limit }: RunFilter,
     before: number,
     known: (id: string) => StoredRun | undefined,
     onDamaged: OnDamaged,
@@ -112,12 +119,15 @@ export class RunTable {
       ...(program === undefined ? [] : ["json_extract(runs.view, '$.program') = ?"]),
       // A range, so that the index on the id is used: `g` follows every hex digit.
       ...(idPrefix === undefined ? [] : ["runs.id >= ? AND runs.id < ? || 'g'"]),
+      ...(parent === undefined ? [] : [parent === null ? NO_CHILD : CHILD_OF]),
       ...(ended === undefined ? [] : [`runs.ended_at IS ${ended ? 'NOT ' : ''}NULL`]),
     ];
     const where = conditions.join(' AND ');
     const rows = this.#list(`${SELECT} WHERE ${where} ORDER BY runs.submission DESC LIMIT ?`).all(
       Math.min(before, Number.MAX_SAFE_INTEGER),
-      ...[project, program, idPrefix, idPrefix].filter((value) => value !== undefined),
+      ...[project, program, idPrefix, idPrefix, parent ?? undefined].filter(
+        (value) => value !== undefined,
+      ),
       limit,
     );
     const runs = rows.flatMap((row) => {

@@ -5,6 +5,7 @@ import { isRefusal } from '../../base/errors.ts';
 import { OWNER_STREAM, runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
+import type { NewRunEvent } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { begun, ended, event, finished, noted, submitted } from './journal-events.ts';
 import type { Using } from './journal-under-test.ts';
@@ -65,6 +66,31 @@ export function readingConformance(name: string, using: Using): void {
           await journal.runs({ limit: 10 }),
         ],
         [0, 0, [], undefined, []],
+      );
+    });
+
+    using('runs come by their parent, or without those that have one', async ({ journal }) => {
+      const child = (program: string, more: object): NewRunEvent =>
+        ({
+          type: 'run.submitted',
+          payload: { program, task: 't', project: '/p', settings: {}, ...more },
+        }) as unknown as NewRunEvent;
+      const parent = { run: 'a', key: 's-1', depth: 1 };
+      await journal.append(runStream('a'), 0, [submitted('/p')], at(1));
+      await journal.append(runStream('b'), 0, [child('test', { parent })], at(2));
+      const settings = { longLived: { name: 'n', parent: 'a' } };
+      await journal.append(runStream('c'), 0, [child('agent', { settings })], at(3));
+      const ids = async (filter: Parameters<Journal['runs']>[0]): Promise<string> =>
+        (await journal.runs(filter)).map(({ id }) => id).join('');
+      assert.deepEqual(
+        [
+          await ids({ limit: 9 }),
+          await ids({ parent: null, limit: 9 }),
+          await ids({ parent: 'a', limit: 9 }),
+          await ids({ parent: 'a', project: '/p', ended: false, limit: 9 }),
+          await ids({ parent: 'b', limit: 9 }),
+        ],
+        ['cba', 'ca', 'b', 'b', ''],
       );
     });
 
