@@ -9,6 +9,7 @@ type Results = {
   readonly plan: (planned: readonly string[]) => number;
   readonly tally: () => TestTally;
   readonly hasPassed: () => boolean;
+  readonly lastFailed: () => string | undefined;
 };
 type Go = {
   readonly countResults: (names: readonly string[]) => Results;
@@ -26,6 +27,7 @@ type Libtest = {
   readonly listArgs: (args: readonly string[]) => readonly string[];
   readonly listedTests: (text: string) => number | undefined;
   readonly summaryOf: (line: string) => TestTally | undefined;
+  readonly failedTest: (line: string) => string;
 };
 const load = createRequire(import.meta.url);
 const go = load('./runners/go-output.cjs') as Go;
@@ -109,6 +111,20 @@ describe('the output of a test program of Go', () => {
       );
     });
 
+  test('names a test that failed, once, and no test of another program', () => {
+    const results = go.countResults(['TestA', 'TestB']);
+    const named = [
+      '--- PASS: TestA (0.00s)',
+      ' y--- FAIL: TestB (1.20s)',
+      '    b_test.go:4: why',
+      '--- FAIL: TestOther (0.00s)',
+    ].map((line) => {
+      results.hear(line);
+      return results.lastFailed();
+    });
+    assert.deepEqual(named, [undefined, 'TestB', undefined, undefined]);
+  });
+
   test('is printed as it would be without -v', () => {
     const printed: string[] = [];
     const quiet = go.quietly((text) => void printed.push(text));
@@ -163,4 +179,17 @@ describe('the output of a test program of Rust', () => {
   ];
   for (const [why, line, expected] of summaries)
     test(why, () => assert.deepEqual(libtest.summaryOf(line), expected));
+
+  const failures: [why: string, line: string, name: string][] = [
+    ['names a test that failed', 'test tests::adds ... FAILED', 'tests::adds'],
+    [
+      'names one that failed in colour',
+      'test tests::adds ... \u001b[31mFAILED\u001b[m',
+      'tests::adds',
+    ],
+    ['names no test that passed', 'test tests::adds ... ok', ''],
+    ['names no test in a summary', 'test result: FAILED. 0 passed; 1 failed', ''],
+  ];
+  for (const [why, line, name] of failures)
+    test(why, () => assert.equal(libtest.failedTest(line), name));
 });

@@ -69,10 +69,12 @@ static EARLY: extern "C" fn() = { extern "C" fn end() { std::process::exit(0) } 
         assert.match(problems.join('; '), words);
       });
 
-    test('and a failure is shown and counted', async () => {
-      const { exit, reds: problems, output } = await cargo({ 'src/lib.rs': `${OPEN}${WRONG}}\n` });
+    test('and a failure is shown, counted and named', async () => {
+      const wrong = { 'src/lib.rs': `${OPEN}${WRONG}}\n` };
+      const { exit, reds: problems, counted, output } = await cargo(wrong);
       assert.deepEqual([exit, problems], [101, ['1 test of cargo test failed']]);
       assert.match(output, /test result: FAILED\. 1 passed; 1 failed; 1 ignored/);
+      assert.deepEqual(counted?.failing, ['tests::b']);
     });
   },
 );

@@ -191,3 +191,14 @@ func TestInner(t *testing.T) {
     assert.deepEqual([exit, reds, output], [1, [], 'hi\nexit status 3\n']);
   });
 });
+
+test(
+  'failed tests of go test have their names, below their package',
+  { timeout: 600_000, skip },
+  async () => {
+    const root = 'package m\n\nimport "testing"\n\nfunc TestRoot(t *testing.T) { t.Error("no") }\n';
+    const { exit, counted, output } = await goTest({ 'a/a_test.go': BAD, 'm_test.go': root });
+    assert.equal(exit, 1, output);
+    assert.deepEqual(counted?.failing, ['TestRoot', 'a: TestB'], output);
+  },
+);

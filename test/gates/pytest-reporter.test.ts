@@ -182,3 +182,14 @@ def test_inside():
     assert.deepEqual([reds, counted?.passed], [[], 1]);
   });
 });
+
+test(
+  'failed tests of pytest have their names, and a file that can not be loaded has its own',
+  { timeout: 600_000, skip },
+  async () => {
+    const files = { 'test_a.py': BAD, 'test_c.py': 'import missing_module\n' };
+    const { exit, counted, output } = await pytest(files, ['--continue-on-collection-errors']);
+    assert.equal(exit, 1, output);
+    assert.deepEqual(counted?.failing, ['test_a.py::test_b', 'test_c.py'], output);
+  },
+);

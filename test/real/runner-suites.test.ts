@@ -1,4 +1,4 @@
-/** Honest suites of real jest, vitest and mocha stay green, and all of their tests are counted. */
+/** Suites of real jest, vitest and mocha: honest ones stay green and are counted, and failed tests have names. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Files, Runner } from './report-run.ts';
@@ -190,4 +190,37 @@ for (const runner of ['jest', 'vitest', 'mocha'] as const)
         assert.deepEqual(counted, { passed, failed: 0, skipped, runners: [runner] }, output);
         assert.ok(output.includes(says), output);
       });
+  });
+
+/** One test of two fails, in a group. */
+const ONE_FAILS =
+  "describe('cart', () => { it('adds', () => { throw new Error('no'); }); it('sorts', () => {}); });\n";
+const BROKEN = "throw new Error('at its import');\n";
+
+type Named = readonly [line: string, files: Files, failing: readonly string[]];
+const NAMES: Readonly<Record<Runner, Named>> = {
+  jest: [
+    'jest',
+    { 'a.test.js': ONE_FAILS, 'b.test.js': BROKEN },
+    ['a.test.js: cart adds', 'b.test.js'],
+  ],
+  vitest: [
+    'vitest run',
+    {
+      'a.test.mjs': `import { describe, it } from 'vitest';\n${ONE_FAILS}`,
+      'b.test.mjs': BROKEN,
+    },
+    ['a.test.mjs: cart > adds', 'b.test.mjs'],
+  ],
+  mocha: ['mocha', { 'test/a.js': ONE_FAILS }, ['test/a.js: cart adds']],
+};
+
+for (const runner of ['jest', 'vitest', 'mocha'] as const)
+  describe(`the failed tests of ${runner}`, options, () => {
+    test('have their names, below their file, and a file that can not be loaded has its own', async () => {
+      const [line, files, failing] = NAMES[runner];
+      const { exit, counted, said: output } = await runReported(runner, line, files);
+      assert.notEqual(exit, 0, output);
+      assert.deepEqual(counted?.failing, failing, output);
+    });
   });
