@@ -12,10 +12,7 @@ export function describeReason({
   switch (why.kind) {
     case 'switch':
       return [
-        `next in the chain after ${why.from}`,
-        why.unchanged === undefined
-          ? ''
-          : `which changed no file in ${plural(why.unchanged, 'attempt')}`,
+        `next in the chain after ${why.from}${afterUnchanged(why.unchanged)}`,
         describePassedOver(why),
       ]
         .filter((words) => words !== '')
@@ -43,6 +40,10 @@ export function describeReason({
     case 'first':
       return describePassedOver(why);
   }
+}
+
+function afterUnchanged(count: number | undefined): string {
+  return count === undefined ? '' : `, which changed no file in ${plural(count, 'attempt')}`;
 }
 
 /** Why a long-lived agent had another turn. */

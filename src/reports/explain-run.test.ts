@@ -191,6 +191,23 @@ describe('why a run is as it is', () => {
       ],
     ],
     [
+      'an agent that changed nothing, and the next one',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, ends('attempt-1', { kind: 'completed', summary: 'done' })],
+        [6, attempt(2, 'second', { kind: 'switch', from: 'main', unchanged: 2 })],
+        [7, ends('attempt-2', { kind: 'completed', summary: 'fixed' })],
+        [7, ended('unverified', 'fixed')],
+      ],
+      [
+        'attempt 1 with main says it is done: done',
+        'attempt 2 with second (next in the chain after main, which changed no file in 2 attempts) says it is done: fixed',
+        'unverified: fixed',
+        '→ No gate has checked the work. To find gates for this project: supervisor init',
+      ],
+    ],
+    [
       'a gate that was interrupted is not red, and has its name',
       [
         [0, submitted()],

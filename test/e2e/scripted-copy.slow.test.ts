@@ -28,7 +28,7 @@ gates:
       await trustProject(harness.home.dir, harness.project);
       const run = await harness.run(['run', 'five steps', '--agent', 'scripted'], { env });
       assert.equal(run.code, 0, run.stdout + run.stderr);
-      assert.match(run.stdout, /gate work is already red on the base/);
+      assert.match(run.stdout, /gate work fails before the agent starts/);
       assert.match(run.stdout, /^ {2}gates {5}✔ made, ✔ work$/m);
       for (const name of ['made', 'WORK.md']) assert.ok(!existsSync(join(harness.project, name)));
     },

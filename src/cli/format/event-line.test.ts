@@ -71,6 +71,14 @@ describe('the line of an event', () => {
     [
       over('baseline-1', {
         kind: 'judged',
+        outcome: { kind: 'failed', name: 'test', exit: 2, tail: 'oops', warns: true },
+        how: 'ran',
+      }),
+      '! gate test fails before the agent starts: exit 2',
+    ],
+    [
+      over('baseline-1', {
+        kind: 'judged',
         outcome: { kind: 'unable', name: 'test', why: 'no sandbox' },
         how: 'ran',
       }),
