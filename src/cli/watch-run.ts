@@ -4,7 +4,6 @@
  */
 import { describeError, isRefusal } from '../base/errors.ts';
 import { withLocalTimes } from '../base/format-time.ts';
-import { truncate } from '../base/text.ts';
 import type { SupervisorLog } from '../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import type { Client } from '../client/client.ts';
@@ -27,6 +26,7 @@ import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from './connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from './format/event-line.ts';
 import { ToldOnce } from './format/told-once.ts';
+import { runTitle } from './format/run-title.ts';
 import { printJson } from './print-json.ts';
 import { readResult } from './read-result.ts';
 import { ProgressLines } from './show-progress.ts';
@@ -64,8 +64,7 @@ export async function watchRun(
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   const { json, leave, quiet = false } = options;
-  const title = `${paint(context, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}`;
-  if (json === false) context.out(`${title}\n`);
+  if (json === false) context.out(runTitle(context, view));
   await using live = new StatusLine(context, json === false && !quiet);
   const watch = new Watch(context, connection.client, view, options, live);
   const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
@@ -300,9 +299,4 @@ class Watch {
         this.#live.printError(`Could not show the agent's output: ${describeError(error)}\n`);
     }
   }
-}
-
-function firstLine(task: string): string {
-  const [line = ''] = task.split('\n', 1);
-  return truncate(line, 100);
 }
