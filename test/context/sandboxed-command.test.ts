@@ -94,7 +94,7 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
     );
     await trustProject(harness.home.dir, harness.project);
     const result = await harness.run(['context', 'told']);
-    assert.equal(result.code, 1);
+    assert.equal(result.code, 2);
     assert.match(result.stderr, /must be committed without changes/);
   });
 });
