@@ -1,4 +1,5 @@
 /** Says why a run that is left to itself does not continue, and what to type. */
+import { isRefusal } from '../base/errors.ts';
 import { adviceToAnswerRun } from '../protocol/views/answer-advice.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { Client } from '../client/client.ts';
@@ -7,9 +8,14 @@ import { paint, printable } from './cli-context.ts';
 
 /** Printed to standard error, so that standard output contains only the id. */
 export async function reportWaits(context: CliContext, client: Client, run: string): Promise<void> {
-  const lacks = await client.lacks(run);
-  for (const line of describeWaits(await client.run(run), lacks))
-    context.err(`${paint(context, 'yellow', printable(line))}\n`);
+  try {
+    const lacks = await client.lacks(run);
+    for (const line of describeWaits(await client.run(run), lacks))
+      context.err(`${paint(context, 'yellow', printable(line))}\n`);
+  } catch (error) {
+    // The run is recorded, so the command has succeeded, even if the owner died before it answered this.
+    if (!isRefusal(error)) throw error;
+  }
 }
 
 /** `lacks`: what keeps its agents from their model. */

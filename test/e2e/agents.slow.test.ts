@@ -244,8 +244,8 @@ tree:
       [['send', 'one', ''], 2, /text/],
       [['dismiss', 'one', '--because', 'y'.repeat(2001)], 2, /because/],
       [['reject', 'one', ''], 2, /The text is empty/],
-      [['send', 'nobody', 'hello'], 1, /no agent "nobody"/],
-      [['dismiss', 'nobody'], 1, /no agent "nobody"/],
+      [['send', 'nobody', 'hello'], 2, /no agent "nobody"/],
+      [['dismiss', 'nobody'], 2, /no agent "nobody"/],
       [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /the name one exists already/],
       [['answer', (await agent(harness, 'one')).run_id, 'yes'], 1, /no open question/],
     ];

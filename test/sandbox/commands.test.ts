@@ -95,7 +95,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
   test('exec refuses options that would make no sandbox', async () => {
     await using work = await workFolder();
     const whole = await supervisor('/', 'exec', '--', 'true');
-    assert.equal(whole.status, 1);
+    assert.equal(whole.status, 2);
     assert.match(
       whole.stderr,
       /^error: This sandbox policy is not allowed: .*would be the whole file system/,

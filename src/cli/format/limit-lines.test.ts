@@ -32,6 +32,12 @@ const cases: [why: string, limits: RunLimits, view: Partial<RunView>, lines: Reg
     [/^budget {2}\$0\.75 of \$5\.00 spent, \$4\.25 left, \$0\.50 of it held for open calls$/],
   ],
   [
+    'money, if the price of a call is not known',
+    { ...NONE, usd: 5 },
+    { budget: { ...budget, unpricedCalls: 1 } },
+    [/^budget {2}\$5\.00; the cost of 1 call is unknown$/],
+  ],
+  [
     'tokens, calls and time',
     { ...NONE, tokens: 1000, calls: 2, wallMs: 2 * HOUR },
     {},

@@ -1,5 +1,6 @@
 /** The lines of `status ID` about budgets and deadlines: how much is spent of each cap, and how much time is left. */
 import { formatDuration } from '../../base/format-duration.ts';
+import { plural } from '../../base/text.ts';
 import { formatClockTime } from '../../base/format-time.ts';
 import { attemptDeadline } from '../../protocol/views/run-limits.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
@@ -10,7 +11,7 @@ type Line = [label: string, text: string];
 /** A cap also counts what the runs that this one continues have spent. */
 export function limitLines({ view, limits }: StatusRow, now: number): readonly Line[] {
   if (limits === undefined) return [];
-  const { spent, before, held } = view.budget;
+  const { spent, before, held, unpricedCalls } = view.budget;
   const { usd, tokens, calls, wallMs, deadlineMs } = limits;
   const heldUsd = held.reduce((sum, one) => sum + one.usd, 0);
   const inCalls = heldUsd === 0 ? '' : `, ${dollars(heldUsd)} of it held for open calls`;
@@ -21,7 +22,9 @@ export function limitLines({ view, limits }: StatusRow, now: number): readonly L
     ...(usd === null
       ? []
       : budgetLine(
-          `${dollars(spent.usd)} of ${dollars(usd)} spent, ${dollars(left(usd, spent.usd))} left${inCalls}`,
+          unpricedCalls > 0
+            ? `${dollars(usd)}; the cost of ${plural(unpricedCalls, 'call')} is unknown`
+            : `${dollars(spent.usd)} of ${dollars(usd)} spent, ${dollars(left(usd, spent.usd))} left${inCalls}`,
         )),
     ...(tokens === null
       ? []

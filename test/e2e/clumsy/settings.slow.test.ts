@@ -213,7 +213,7 @@ const PROJECTS: readonly ClumsyCase[] = [
       mkdirSync(world.at('untrusted/.supervisor'), { recursive: true });
       writeFileSync(world.at('untrusted/.supervisor/config.yaml'), 'attempt: {grace: soon}\n');
     },
-    code: 2,
+    code: 3,
     says: /untrusted has its own settings, which you have not trusted/,
     remedy: /supervisor trust .*untrusted/,
   },
