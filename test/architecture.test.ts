@@ -85,6 +85,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'fast-string-truncated-width': ['host'],
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
+  '@clack/core': ['cli'],
   '@clack/prompts': ['cli'],
   'gpt-tokenizer': ['context'],
   'oxc-parser': ['context'],

@@ -9,6 +9,7 @@ import type { Applied, ApplyRequest } from '../protocol/api.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
+import { loadPrompts } from './load-prompts.ts';
 
 export type ApplyOrAsk = {
   readonly json: boolean;
@@ -48,7 +49,7 @@ function listFiles(paths: readonly string[]): string {
 }
 
 async function confirmed(message: string): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts');
+  const { confirm, isCancel } = await loadPrompts();
   const answer = await confirm({ message, initialValue: false, output: process.stderr });
   return !isCancel(answer) && answer;
 }

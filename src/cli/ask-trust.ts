@@ -12,6 +12,7 @@ import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { checkBeforeTrust } from './check-before-trust.ts';
 import { stateHome } from './connect-owner.ts';
+import { loadPrompts } from './load-prompts.ts';
 
 /** For every command that uses a project's settings. */
 export const UNTRUSTED_OPTION = [
@@ -144,7 +145,7 @@ function coloured(context: CliContext, line: string): string {
 }
 
 async function question(): Promise<'trust' | 'own' | 'cancel'> {
-  const { isCancel, select } = await import('@clack/prompts');
+  const { isCancel, select } = await loadPrompts();
   const answer = await select<'trust' | 'own' | 'cancel'>({
     message: 'These files choose agents, commands, prompts and mounts. Use them?',
     initialValue: 'cancel',

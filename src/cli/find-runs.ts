@@ -158,7 +158,7 @@ async function select(
     throw new Refusal({
       code: 'usage.invalid',
       message: 'No run is named.',
-      hint: 'Name one or more runs, such as last or 3f2a, or use --all. List them with: supervisor status',
+      hint: 'Name one or more runs, such as last or 3f2a, or use --all. List them with: supervisor status --all',
     });
   if (!all) return [...new Set(references)];
   const project = everywhere ? undefined : projectDir(context, undefined);

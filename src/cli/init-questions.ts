@@ -5,6 +5,7 @@ import { readTerminal } from '../host/output/terminal.ts';
 import { PACKS } from '../roles/packs.ts';
 import type { PackId } from '../roles/packs.ts';
 import { printable } from './cli-context.ts';
+import { loadPrompts } from './load-prompts.ts';
 
 export type InitAnswers = {
   readonly chain: readonly string[];
@@ -32,7 +33,7 @@ export async function askInit(
   { packs }: Detected,
   { change, existing, asksPacks }: InitQuestions,
 ): Promise<InitAnswers | undefined> {
-  const { isCancel, log, multiselect, select } = await import('@clack/prompts');
+  const { isCancel, log, multiselect, select } = await loadPrompts();
   let { chain, packs: chosen } = proposed;
   if (existing !== 'same' && chain.length > 1) {
     const first = await select({
@@ -63,7 +64,7 @@ export async function askInit(
 }
 
 async function askToWrite(existing: 'none' | 'other'): Promise<'write' | 'keep' | 'cancel'> {
-  const { isCancel, select } = await import('@clack/prompts');
+  const { isCancel, select } = await loadPrompts();
   const answer = await select<'write' | 'keep' | 'cancel'>({
     message:
       existing === 'other'

@@ -6,6 +6,7 @@ import type { Fix } from '../doctor/choose-fixes.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
+import { loadPrompts } from './load-prompts.ts';
 
 /** Refuses where there is nothing to answer with: no command runs unasked. */
 export function requireTerminal(context: CliContext, json: boolean): void {
@@ -21,7 +22,7 @@ export function requireTerminal(context: CliContext, json: boolean): void {
 
 /** Whether a command was run. */
 export async function offerFixes(context: CliContext, fixes: readonly Fix[]): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts');
+  const { confirm, isCancel } = await loadPrompts();
   let hasRun = false;
   for (const { finding, commands } of fixes) {
     for (const command of commands) {

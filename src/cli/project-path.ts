@@ -103,7 +103,7 @@ function noFolder(context: CliContext, dir: string, named: string, cause: unknow
     ? 'Change to the folder of your project with cd, or name it with --project.'
     : named.startsWith('~')
       ? 'Write ~ outside of quotation marks, so that the shell replaces it with your home.'
-      : 'Name an existing folder.';
+      : 'Name an existing folder with --project.';
   const what = isCurrent ? 'current folder' : 'project folder';
   return new Refusal(
     { code: 'usage.invalid', message: `The ${what} ${dir} ${reason}.`, hint },

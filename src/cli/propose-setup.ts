@@ -8,6 +8,7 @@ import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { writeProjectFiles } from './project-files.ts';
+import { loadPrompts } from './load-prompts.ts';
 
 /**
  * Sends a request. If the owner refuses it because its gates need a setup, asks, and sends it again with the answer.
@@ -64,7 +65,7 @@ async function addToProject(context: CliContext, project: string, text: string):
 }
 
 async function question(canAdd: boolean): Promise<'add' | 'without' | 'cancel'> {
-  const { isCancel, select } = await import('@clack/prompts');
+  const { isCancel, select } = await loadPrompts();
   const answer = await select<'add' | 'without' | 'cancel'>({
     message: 'Use this setup?',
     output: process.stderr,

@@ -38,7 +38,7 @@ export async function showBaseCheck(
         if (isShown) line.print(formatStep(context, step));
       } else {
         const since = context.clock.now();
-        const title = `${step.kind} ${step.name}`;
+        const title = step.kind === step.name ? step.name : `${step.kind} ${step.name}`;
         line.show((now) => `${title} is running: ${seconds(now - since)}`);
       }
     }

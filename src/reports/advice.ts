@@ -30,7 +30,7 @@ export function adviceFor(
     case 'unverified':
       return hasWork(attempts)
         ? `No gate has checked the work. Review it with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`
-        : 'No gate has checked the work. To find gates for this project: supervisor init';
+        : 'No gate has checked the work. Add gates to .supervisor/config.yaml, or find them with: supervisor init';
     case 'cancelled':
     case 'killed':
       // A long-lived agent that has ended can't be resumed. Only its work is left.

@@ -204,7 +204,7 @@ describe('why a run is as it is', () => {
         'attempt 1 with main says it is done: done',
         'attempt 2 with second (next in the chain after main, which changed no file in 2 attempts) says it is done: fixed',
         'unverified: fixed',
-        '→ No gate has checked the work. To find gates for this project: supervisor init',
+        '→ No gate has checked the work. Add gates to .supervisor/config.yaml, or find them with: supervisor init',
       ],
     ],
     [

@@ -36,7 +36,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     assert.match(stdout, /attempt-1 was interrupted: the owner process died\n.*attempt-2 begins/);
     assert.match(
       stdout,
-      /unverified\n(?: {2}.*\n)+No gate has checked the work\.\nTo find gates for this project: supervisor init\n$/,
+      /unverified\n(?: {2}.*\n)+No gate has checked the work\.\nAdd gates to \.supervisor\/config\.yaml, or find them with: supervisor init\n$/,
     );
     assert.equal(stdout.match(/submitted for/g)?.length, 1, 'no fact is shown twice');
     assert.deepEqual(work(harness), STEPS);

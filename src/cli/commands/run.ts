@@ -128,8 +128,8 @@ Ctrl-C stops the run. A second Ctrl-C kills it. If you close the terminal, the r
 The command shows the events of the run and the agent's messages. --follow shows everything that the agent
 prints, like logs --follow. With --json, that output goes to standard error, and so does one line for each new
 state of the run. --quiet shows only the result.
-Exit codes: 0 done, 1 failed, 2 usage or configuration error, 3 not verified, 75 unknown whether the run was
-accepted, 130 stopped, 137 killed.
+Exit codes: 0 done, 1 failed, 2 usage or configuration error, 3 a proof or an approval is missing,
+75 unknown whether the run was accepted, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "fix the failing test"

@@ -16,6 +16,7 @@ import { simpleError } from '../../public-json/error-document.ts';
 import { pruneDocument } from '../../public-json/work-documents.ts';
 import { printJson } from '../print-json.ts';
 import { statusCommand } from './status.ts';
+import { loadPrompts } from '../load-prompts.ts';
 
 type Options = {
   readonly olderThan: string;
@@ -96,7 +97,7 @@ function remainingError({ remaining }: Pruned): ErrorFields | null {
 }
 
 async function isSure(): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts');
+  const { confirm } = await loadPrompts();
   return (await confirm({ message: 'Delete all of these files?', initialValue: false })) === true;
 }
 

@@ -16,6 +16,7 @@ import { stateHome } from '../connect-owner.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
+import { loadPrompts } from '../load-prompts.ts';
 
 type Options = {
   readonly hash?: string;
@@ -180,7 +181,7 @@ async function decide(context: CliContext, path: string, options: Options): Prom
 }
 
 async function confirmed(): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts');
+  const { confirm } = await loadPrompts();
   const answer = await confirm({
     message: 'Trust these files as they are now?',
     initialValue: false,

@@ -37,7 +37,7 @@ const FOLDERS: readonly ClumsyCase[] = [
     env: () => userHome('/'),
     code: 2,
     says: /closed cannot be opened: you have no permission/,
-    remedy: /Name an existing folder./,
+    remedy: /Name an existing folder with --project/,
   },
   {
     act: 'the folder of the project is a link to itself',

@@ -1,0 +1,16 @@
+/** The questions at a terminal. They are loaded only when one is asked. */
+import type * as Prompts from '@clack/prompts';
+
+/**
+ * Letters move the cursor like arrow keys by default, and the list wraps around. A user who types `cancel` and Enter
+ * would then choose another answer, such as to trust the files of a project. Here only keys that move a cursor do so.
+ */
+export async function loadPrompts(): Promise<typeof Prompts> {
+  const [{ settings }, prompts] = await Promise.all([
+    import('@clack/core'),
+    import('@clack/prompts'),
+  ]);
+  for (const key of settings.aliases.keys())
+    if (key.length === 1 && /\w/.test(key)) settings.aliases.delete(key);
+  return prompts;
+}
