@@ -10,7 +10,7 @@ export function cutAtWord(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const start = text.slice(0, charsMax - 1);
   const space = start.lastIndexOf(' ');
-  const whole = space > charsMax / 2 ? start.slice(0, space) : start;
+  const whole = space >= start.length / 2 ? start.slice(0, space) : start;
   // A cut within a long word must not split a character.
   return `${whole.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
 }

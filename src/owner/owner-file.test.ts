@@ -49,7 +49,7 @@ describe('the file of the owner', () => {
     const home = homeAt(dir.path, dir.path);
     await mkdir(home.ownerFile);
     await assert.rejects(writeOwnerFile(home, {}), (error) => {
-      assert.ok(isRefusal(error, 'store.unreadable'));
+      assert.ok(isRefusal(error, 'home.unusable'));
       assert.match(error.message, /owner\.json in it is a folder, not a file/);
       return true;
     });
