@@ -19,7 +19,7 @@ describe('a message that is longer than the terminal', { timeout: 300_000 }, () 
         'error: No run is named.',
         'Name one or more runs, such as last or 3f2a, or use --all.',
         'List them with:',
-        '  supervisor status',
+        '  supervisor status --all',
         '',
       ],
     );
@@ -28,6 +28,6 @@ describe('a message that is longer than the terminal', { timeout: 300_000 }, () 
   test('stays one line in a pipe', async () => {
     await using harness = await CliHarness.create();
     const { stderr } = await harness.run(['stop']);
-    assert.equal(stderr, `error: No run is named.\n${HINT} supervisor status\n`);
+    assert.equal(stderr, `error: No run is named.\n${HINT} supervisor status --all\n`);
   });
 });
