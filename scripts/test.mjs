@@ -17,6 +17,8 @@ const compiled = join(root, 'node_modules/.cache/compiled');
 // A test file takes a minute or two on a busy machine. The long tests are long on purpose.
 const FILE_BOUND_S = 600;
 const LONG_FILE_BOUND_S = 4 * 3600;
+/** These wait for minutes and need no processor meanwhile. They run beside the others and take the place of none. */
+const WAITING = [join('test', 'real', 'slow-answers.test.ts')];
 /** How many of the slowest files are named at the end of a part: where to look when tests get slow. */
 const SLOWEST = 24;
 
@@ -71,7 +73,13 @@ function selectParts({ all, full, paths }) {
     },
     { name: 'whole processes', files: rest.filter((file) => !isSlow(file)), how: apart },
     { name: 'slow files', files: rest.filter(isSlow), how: apart, isLeftOut: !isAll },
-    { name: 'real components', files: real, how: apart, isLeftOut: !isAll },
+    {
+      name: 'real components',
+      files: real,
+      how: apart,
+      deal: besideTheWaiting,
+      isLeftOut: !isAll,
+    },
     // One at a time: they measure, and they load the machine.
     {
       name: 'the long ones',
@@ -85,6 +93,12 @@ function selectParts({ all, full, paths }) {
 /** Dealt out in turn, because neighbours take about the same time. */
 const inTwoShares = (files) =>
   [0, 1].map((share) => files.filter((_, index) => index % 2 === share));
+
+/** Two runners: one for the files that only wait, and one for all others. */
+const besideTheWaiting = (files) => [
+  files.filter((file) => WAITING.includes(file)),
+  files.filter((file) => !WAITING.includes(file)),
+];
 
 /** Runs the files of a part, in several runners at once if the part deals them out, and prints the result. */
 async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, options, scratch) {

@@ -9,6 +9,7 @@ export type { AgentId, CommandKey, RunId } from './base/ids.ts';
 export type { Json, JsonObject } from './base/json.ts';
 export type { Random } from './base/random.ts';
 export { Client } from './client/client.ts';
+export { exitCodeFor } from './cli/exit-codes.ts';
 export { openSupervisor } from './client/open-supervisor.ts';
 export type { SupervisorConnection, SupervisorOptions } from './client/open-supervisor.ts';
 export { runTask } from './client/run-task.ts';

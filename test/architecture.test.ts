@@ -20,6 +20,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   redaction: 1,
   settings: 2,
   prices: 2,
+  approvers: 2,
   trust: 2,
   store: 2,
   adapters: 2,
@@ -37,11 +38,15 @@ const LAYERS: Readonly<Record<string, number>> = {
   engine: 3,
   'public-json': 3,
   brief: 4,
+  mutants: 4,
+  'workflow-files': 4,
   doctor: 4,
   failures: 4,
+  approvals: 4,
   attempts: 5,
   monitors: 5,
   agents: 6,
+  workflow: 6,
   limits: 6,
   execution: 7,
   gates: 8,
@@ -57,10 +62,12 @@ const LAYERS: Readonly<Record<string, number>> = {
  * its children, so it may sleep on the clock that it receives.
  */
 const PURE: ReadonlySet<string> = new Set([
+  'approvals',
   'failures',
   'attempts',
   'monitors',
   'agents',
+  'workflow',
   'supervision',
 ]);
 const MAY_SLEEP: ReadonlySet<string> = new Set(['supervision']);

@@ -173,12 +173,7 @@ table('turns that fail', [
   [
     'interruptions are bounded',
     { turns: ['interrupted', 'interrupted', 'interrupted'] },
-    [
-      'turn',
-      'turn',
-      'turn',
-      'exit failed: its turn was interrupted 3 times: the owner process died',
-    ],
+    ['turn', 'turn', 'turn', 'exit failed: its turn was interrupted 3 times: the owner ended'],
   ],
   [
     'the agent waits for a limit, without a restart',

@@ -57,10 +57,7 @@ function afterLoss(state: AgentProgramState): AgentProgramState {
   const interruptions = state.streaks.interruptions + 1;
   if (interruptions <= state.pinned.attempt.interruptionsMax)
     return update(state, { turn: { interrupted: true }, streaks: { interruptions } });
-  return crash(
-    state,
-    `its turn was interrupted ${plural(interruptions, 'time')}: the owner process died`,
-  );
+  return crash(state, `its turn was interrupted ${plural(interruptions, 'time')}: the owner ended`);
 }
 
 /** A resumed conversation in which the agent has failed twice in a row may be the cause, so it is dropped. */

@@ -66,7 +66,7 @@ export function afterCheck(
 /** Only a verdict can pass: an end without one counts as a check that could not be run. */
 function readCheck(end: CommandEnd<'gate'>, timeoutMs: number): CommitmentCheck {
   if (end.kind === 'interrupted')
-    return { kind: 'unable', why: 'it was interrupted: the owner process died' };
+    return { kind: 'unable', why: 'it was interrupted: the owner ended' };
   if (end.kind === 'defect') return { kind: 'unable', why: `internal error: ${end.message}` };
   const outcome = end.result;
   switch (outcome.kind) {

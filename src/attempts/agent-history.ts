@@ -5,6 +5,7 @@ import type { AttemptsState, ChainEntry } from './attempts-state.ts';
 import { chainEntries } from './attempts-state.ts';
 import { isKeyless } from './keyless.ts';
 import type { PastAttempt } from './past-attempt.ts';
+import { lacksConversation } from './session-errors.ts';
 
 type Past = Pick<AttemptsState, 'past'>;
 
@@ -22,6 +23,7 @@ export function countFailures(
     (one) =>
       (identity === null || one.identity === identity) &&
       one.failure !== null &&
+      !lacksConversation(one) &&
       matches(one.failure),
   ).length;
 }

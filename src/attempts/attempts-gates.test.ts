@@ -104,7 +104,7 @@ drivenTable('gates', [
     ],
   ],
   [
-    'a gate that was interrupted because the owner process died runs again',
+    'a gate that was interrupted because the owner ended runs again',
     { settings: gated(['a']), attempts: [done], gates: ['interrupted', green] },
     ['looks', 'a', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
@@ -122,13 +122,18 @@ drivenTable('gates', [
     },
     [
       ...['looks', 'a', 'gate test', 'gate test', 'gate test'],
-      'exhausted: the attempt was interrupted 3 times because the owner process died',
+      'exhausted: the attempt was interrupted 3 times because the owner ended',
     ],
   ],
   [
     '--once: what is red stays red',
     { settings: gated(['a'], { once: true }), attempts: [done], gates: [red] },
     ['looks', 'a', 'gate test', 'failed: gate test failed: 1 test is red'],
+  ],
+  [
+    'a stop after every gate has passed comes too late',
+    { settings: gated(['a']), attempts: [done], gates: [green], says: { 'finalize-1': 'stop' } },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
     'a stop while a gate runs cancels the gate, and the work counts as stopped',

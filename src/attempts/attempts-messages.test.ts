@@ -67,7 +67,7 @@ describe('the log of the loop', () => {
       { settings: settingsFor(['a', 'b']), attempts: [failed('auth'), done] },
       [
         '[supervisor] switching from a to b (fallback, this run only)',
-        '[supervisor] completed after 1 retries',
+        '[supervisor] completed after 1 retry',
       ],
     ],
     [
@@ -86,7 +86,7 @@ describe('the log of the loop', () => {
       },
       [
         '[supervisor] switching from a to c (fallback, this run only); b is cooling down until 2026-01-01T01:00:00.000Z',
-        '[supervisor] completed after 1 retries',
+        '[supervisor] completed after 1 retry',
       ],
     ],
     [
@@ -137,12 +137,12 @@ describe('the log of the loop', () => {
     [
       'reports a stop',
       { attempts: ['open'], says: { 'attempt-1': 'stop' } },
-      ['user_cancel requested'],
+      ['[supervisor] a person stopped the run (user_cancel requested)'],
     ],
     [
       'reports a kill',
       { attempts: ['open'], says: { 'attempt-1': 'kill' } },
-      ['user_kill requested'],
+      ['[supervisor] a person killed the run (user_kill requested)'],
     ],
   ];
   for (const [why, script, log] of cases)

@@ -32,7 +32,7 @@ drivenTable('one task through its agents', [
       'a',
       'a at 1 s',
       'a at 2 s',
-      'exhausted: the attempt was interrupted 3 times because the owner process died',
+      'exhausted: the attempt was interrupted 3 times because the owner ended',
     ],
   ],
   [
@@ -52,7 +52,7 @@ test('the slot of a run counts against its project and its identity', () => {
   assert.deepEqual(limitsWith({ capacity }), [
     'attempts',
     { key: 'project:/app', max: 3 },
-    { key: 'agent:a::::::m', max: 1 },
+    { key: 'agent:a::::::m', max: 1, name: 'a' },
   ]);
 });
 

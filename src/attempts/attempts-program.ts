@@ -14,7 +14,13 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import { worksInProject } from './works-in-project.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
-import { allGatesPassed, chainSettings, lastAttempt, startState } from './attempts-state.ts';
+import {
+  allGatesPassed,
+  chainSettings,
+  isProven,
+  lastAttempt,
+  startState,
+} from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { capacityLimits } from './capacity.ts';
@@ -24,14 +30,14 @@ import { foldState } from './fold-attempts.ts';
 import { otherAgents } from './agent-history.ts';
 import { cooldownEnd } from './find-cooldown.ts';
 import { agentIdentity } from './identity.ts';
-import { forgetKnownRed, knownRed } from './known-red.ts';
+import { continueAs, withMessage } from './continue-as.ts';
+import { gateMoves, openCommands } from './gate-moves.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
 import type { SetupCommand } from './setup-stage.ts';
 import { nextSetupMove } from './setup-stage.ts';
 import type { BaselineCommand } from './baseline-stage.ts';
 import { nextBaselineMove } from './baseline-stage.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
 import type { CooldownInput, AvailabilityInput } from '../protocol/commands.ts';
 import type { AttemptInput } from '../protocol/attempt-contract.ts';
 import { ATTEMPTS_PROGRAM } from '../protocol/run-submission.ts';
@@ -40,11 +46,11 @@ const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: ATTEMPTS_PROGRAM,
-  version: 1,
+  version: 2,
 
   start: startState,
 
-  fork: forgetKnownRed,
+  fork: continueAs,
 
   fold: foldState,
 
@@ -55,15 +61,18 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     const baseline = nextBaselineMove(state.baseline, baselineCommand(state));
     if (baseline.kind === 'moves') return baseline.moves;
     if (baseline.kind === 'end') return [finish(baseline.outcome)];
-    if (state.open !== null) return cancelOpen(state, state.open);
+    if (state.open !== null)
+      return openCommands(state, state.open).flatMap((open) => cancelOpen(state, open));
     if (state.closing !== null)
       return [finalizeOrFinish(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [finalizeOrFinish(state, stopped)];
     // A command that is interrupted again and again is not repeated for ever.
     const mayContinue = state.interruptions <= state.settings.interruptionsMax;
-    const before = mayContinue ? (storeCooldown(state) ?? nextGate(state)) : undefined;
-    return [before ?? moveByDecision(state, now, random)];
+    const cooldown = mayContinue ? storeCooldown(state) : undefined;
+    if (cooldown !== undefined) return [cooldown];
+    const gates = mayContinue ? gateMoves(state, preparedTree(state)) : [];
+    return gates.length > 0 ? gates : [moveByDecision(state, now, random)];
   },
 };
 
@@ -115,13 +124,16 @@ function cancelOpen(
   return ends ? cancel('ask') : [];
 }
 
-/** If the work was finished and checked before the stop arrived, the stop does not change the outcome. */
+/**
+ * If gates had proven the work before the stop arrived, the stop does not change the outcome. Work that nothing has
+ * checked counts as stopped: an agent that is asked to exit may well say that it is done.
+ */
 function stopOutcome(state: AttemptsState): RunOutcome | undefined {
   const { stop, counts, keylessStarts } = state;
   if (stop === null) return undefined;
   const attempts = counts.attempt - keylessStarts;
   const last = lastAttempt(state);
-  const isChecked = allGatesPassed(state) && last?.redGate === null;
+  const isChecked = isProven(state) && allGatesPassed(state) && last?.redGate === null;
   if (last?.kind === 'completed' && isChecked) return undefined;
   return {
     kind: stop === 'kill' ? 'killed' : 'cancelled',
@@ -142,29 +154,6 @@ function storeCooldown(state: AttemptsState): Move | undefined {
     reason: last.failure.message.slice(0, COOL_REASON_MAX),
   };
   return { kind: 'perform', key: nextKey(state, 'set-cooldown'), command: 'set-cooldown', input };
-}
-
-/** The next gate of an attempt that reported to be done, until one is red. */
-function nextGate(state: AttemptsState): Move | undefined {
-  const { settings, project } = state;
-  const last = lastAttempt(state);
-  if (last?.kind !== 'completed' || last.redGate !== null) return undefined;
-  const known = knownRed(state, last);
-  const place = known?.place ?? state.green;
-  const next = settings.gates?.[place];
-  if (next === undefined) return undefined;
-  const input: GateInput = {
-    ...next,
-    project,
-    attempt: last.number,
-    sandbox: settings.sandbox,
-    unsafe: settings.unsafe === true,
-    ...preparedTree(state),
-    ...(known === undefined ? {} : { known }),
-  };
-  const again = state.gateInterruptions === 0 ? '' : `.${state.gateInterruptions + 1}`; // Each key is used once.
-  const key = commandKey(`gate-${last.number}-${place}${again}`);
-  return { kind: 'perform', key, command: 'gate', input };
 }
 
 function moveByDecision(state: AttemptsState, now: Instant, random: number): Move {
@@ -237,7 +226,9 @@ function attemptMove(
   const number = counts.attempt + 1;
   const last = lastAttempt(state);
   // In a resumed conversation, the message is the whole prompt.
-  const addition = session === null ? message : null;
+  const told = state.asked?.message;
+  const said = settings.brief === undefined ? message : withMessage(message, told);
+  const addition = session === null ? said : null;
   const alone = addition === null ? '' : `${addition}\n\n`;
   const preface = last === undefined ? alone : handoffPrompt(number, last, addition);
   const input: AttemptInput = {
@@ -249,7 +240,7 @@ function attemptMove(
     why,
     replaceable: otherAgents(state, agentIdentity(agent), now).length > 0,
     resume: session,
-    resumePrompt: session === null ? null : (message ?? task),
+    resumePrompt: session === null ? null : message === null ? task : withMessage(message, told),
     ...preparedTree(state),
   };
   return {

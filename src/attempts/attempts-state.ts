@@ -1,5 +1,5 @@
 /** The state of the attempt loop, folded from its events, and the agents that the run may use. */
-import type { AttemptsSubmission } from '../protocol/run-submission.ts';
+import type { AskedAtResume, AttemptsSubmission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';
@@ -10,7 +10,7 @@ import { BEFORE_BASELINE } from './baseline-stage.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
-import type { Availability, Command } from '../protocol/commands.ts';
+import type { Availability, Command, CommandEnd } from '../protocol/commands.ts';
 
 export type ChainEntry = { readonly id: string; readonly identity: string };
 
@@ -40,11 +40,17 @@ export type AttemptsState = {
   /** The attempt that is running or was interrupted. */
   readonly attempt: AttemptRecord | null;
   readonly past: readonly PastAttempt[];
-  /** How many commands were interrupted because the owner process died. */
+  /** How many commands were interrupted because the owner ended. */
   readonly interruptions: number;
   /** How many gates of the last attempt were green, or were red and only warn. */
   readonly green: number;
-  /** How often the next gate was interrupted because the owner process died. */
+  /** Gates of the last attempt that were red and did not stop it. Absent: none. */
+  readonly passedOver?: readonly PassedOverGate[];
+  /** The keys of the gates that run now. Absent: none. */
+  readonly openGates?: readonly string[];
+  /** Results of gates that ran beside the next one, which has no result yet. Absent: none. */
+  readonly aside?: readonly GateAside[];
+  /** How often the next gate was interrupted because the owner ended. */
   readonly gateInterruptions: number;
   /** Null: availability was not checked since the last attempt. */
   readonly availability: Availability | null;
@@ -56,6 +62,8 @@ export type AttemptsState = {
   readonly coolingSince: number | null;
   /** The answer of a person to the last question. */
   readonly answer: string | null;
+  /** What a person asked for when they resumed the run, until an attempt begins. */
+  readonly asked: AskedAtResume | null;
   /** Identities that the user skipped with `next`. */
   readonly skippedIdentities: readonly string[];
   /** Agents that lacked a key when they were to start, since a person last answered. */
@@ -78,6 +86,20 @@ export type AttemptsState = {
   readonly baseline: BaselineStage;
 };
 
+/** The end of a gate, with its place among the gates of the run. */
+type GateAside = {
+  readonly place: number;
+  readonly end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>;
+};
+
+/** A gate that is red and only warns, that was skipped, or whose result a person accepted. */
+export type PassedOverGate = {
+  readonly place: number;
+  readonly isAccepted: boolean;
+  /** The end of its output, which a skipped gate shows. */
+  readonly output: string;
+};
+
 type KeylessAgent = {
   readonly agent: string;
   readonly identity: string;
@@ -87,18 +109,22 @@ type KeylessAgent = {
 
 type ReplacedState = Pick<
   AttemptsState,
-  'attempt' | 'waited' | 'skipsCooldown' | 'coolingSince' | 'answer'
+  'attempt' | 'waited' | 'skipsCooldown' | 'coolingSince' | 'answer' | 'asked'
 >;
 
 /** The fields that each new attempt resets. */
 export const NEW_ATTEMPT = {
   green: 0,
+  passedOver: [],
+  openGates: [],
+  aside: [],
   gateInterruptions: 0,
   availability: null,
   waited: false,
   skipsCooldown: false,
   coolingSince: null,
   answer: null,
+  asked: null,
   keysAnswered: false,
 } as const;
 
@@ -155,7 +181,23 @@ export function lastAttempt({ attempt, past }: AttemptsState): PastAttempt | und
   return attempt === null ? past.at(-1) : undefined;
 }
 
-/** Whether every gate has passed for the last attempt, or only warns. */
+/** Whether every gate has passed for the last attempt, only warns, or was accepted. */
 export function allGatesPassed({ settings, green }: AttemptsState): boolean {
   return green === (settings.gates?.length ?? 0);
+}
+
+/** Whether a gate that counts was green. */
+export function isProven({ settings, passedOver = [] }: AttemptsState): boolean {
+  const accepted = new Set(passedOver.flatMap((one) => (one.isAccepted ? [one.place] : [])));
+  return (
+    settings.gates?.some(({ warns }, place) => warns !== true && !accepted.has(place)) === true
+  );
+}
+
+/** The past attempts, with this change of the last one. */
+export function updateLast(
+  { past }: AttemptsState,
+  update: Partial<Pick<PastAttempt, 'isCooldownStored' | 'redGate'>>,
+): readonly PastAttempt[] {
+  return past.map((one, place) => (place === past.length - 1 ? { ...one, ...update } : one));
 }

@@ -66,7 +66,7 @@ drivenTable('before the first attempt', [
     ],
   ],
   [
-    'a gate on the base that was interrupted because the owner process died runs again',
+    'a gate on the base that was interrupted because the owner ended runs again',
     { settings: gated(['a'], ON), attempts: [done], baseline: ['interrupted', green] },
     [
       ...['base test', 'base test', 'base lint', 'looks', 'a', 'gate test', 'gate lint'],
@@ -82,7 +82,7 @@ drivenTable('before the first attempt', [
     },
     [
       ...['base test', 'base test', 'base test'],
-      'exhausted: the baseline was interrupted 3 times because the owner process died',
+      'exhausted: the baseline was interrupted 3 times because the owner ended',
     ],
   ],
   [

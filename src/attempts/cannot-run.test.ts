@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ProjectListing } from '../detection/listing.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
-import { describeCannotRun, unableIfNothingRan } from './cannot-run.ts';
+import { describeCannotRun, nothingRan, unableOutcome } from './cannot-run.ts';
 
 const unable = (why: string): GateOutcome => ({ kind: 'unable', name: 'test', why });
 const red = (exit: number, tail: string): GateOutcome => ({
@@ -13,13 +14,11 @@ const red = (exit: number, tail: string): GateOutcome => ({
 const MISSING = (line: string): string =>
   `a program that ${line} needs isn't there (exit 127): sh: 1: nmp: not found. Install it.`;
 
-const NO_MODULE = [
-  "Error: Cannot find module '/home/ada/shop/nope.mjs'",
-  '    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {',
-  "  code: 'MODULE_NOT_FOUND',",
-  '  requireStack: []',
-  '}',
-];
+const PROJECT: ProjectListing = {
+  paths: ['package.json'],
+  ignored: [],
+  texts: new Map([['package.json', '{"scripts":{"test":"node --test","lint":"oxlint"}}']]),
+};
 
 describe('a gate on the base', () => {
   const cases: [
@@ -60,70 +59,27 @@ describe('a gate on the base', () => {
       'names a script that the package does not have',
       'npm run tset',
       red(1, 'npm error Missing script: "tset"\nnpm error\nnpm error Did you mean this?'),
-      /started: npm error Missing script: "tset"\n/,
+      /started: npm error Missing script: "tset"\nDid you mean: npm test\? Correct the gate, or/,
     ],
     [
-      'names a target that the Makefile does not have',
-      'make tset',
-      red(2, "make: *** No rule to make target 'tset'.  Stop."),
-      /No rule to make target 'tset'/,
+      'names a script that no script is close to',
+      'npm run everything',
+      red(1, 'npm error Missing script: "everything"'),
+      /Missing script: "everything"\. The project has: npm test, npm run lint\nCorrect the gate/,
     ],
     [
-      'has a rule whose program is missing',
-      'make test',
-      red(
-        2,
-        'nmp test\nmake: nmp: No such file or directory\nmake: *** [Makefile:2: test] Error 127',
-      ),
-      /Error 127\n/,
-    ],
-    [
-      'names a script of node that is not there',
-      'node nope.mjs',
-      red(1, NO_MODULE.join('\n')),
-      /started: Error: Cannot find module '\/home\/ada\/shop\/nope.mjs'\n/,
-    ],
-    [
-      'is red: a module of its script is not there',
-      'node check.mjs',
-      red(
-        1,
-        [...NO_MODULE.slice(0, -2), "  requireStack: ['/home/ada/shop/check.mjs']", '}'].join('\n'),
-      ),
-      undefined,
-    ],
-    [
-      'names a script of python that is not there',
-      'python3 nope.py',
-      red(
-        2,
-        "python3: can't open file '/home/ada/shop/nope.py': [Errno 2] No such file or directory",
-      ),
-      /can't open file/,
-    ],
-    [
-      'names a script of the shell that is not there',
-      'sh nope.sh',
-      red(2, 'sh: 0: cannot open nope.sh: No such file'),
-      /cannot open nope\.sh/,
-    ],
-    [
-      'is red: a rule of its Makefile fails',
-      'make test',
-      red(2, 'make: *** [Makefile:2: test] Error 1'),
-      undefined,
-    ],
-    [
-      'is red: a test prints what npm says about scripts',
-      'pytest',
-      red(1, 'npm error Missing script: "tset"'),
-      undefined,
+      'needs a module of Python that is not installed',
+      'python3 -m pytest',
+      red(1, '/usr/bin/python3: No module named pytest'),
+      /No module named pytest\. Install it for the whole machine, or add it to the project or its setup\nCorrect/,
     ],
   ];
   for (const [why, line, outcome, expected] of cases)
     test(why, () => {
       const gate = { name: 'test', command: line.split(' ') };
-      const words = describeCannotRun(gate, unableIfNothingRan(gate, outcome));
+      const found = nothingRan(gate, outcome);
+      const judged = found === undefined ? outcome : unableOutcome(gate, found, PROJECT);
+      const words = describeCannotRun(gate, judged);
       if (expected === undefined) assert.equal(words, undefined);
       else assert.match(words ?? '', expected);
     });

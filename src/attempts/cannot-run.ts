@@ -1,8 +1,14 @@
 /** Decides from a gate's outcome on the base whether the gate can run at all, and says what to do if it can't. */
+import { describeCommand, isNamedByLine } from '../base/shell-words.ts';
 import { truncate } from '../base/text.ts';
+import type { ProjectListing } from '../detection/listing.ts';
+import type { MissingThing } from '../detection/nearest-command.ts';
+import { listChoices, nearestCommand } from '../detection/nearest-command.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import { nearest } from '../yaml/nearest.ts';
+import type { NothingToRun } from './nothing-to-run.ts';
+import { findNothingToRun } from './nothing-to-run.ts';
 
 /** Programs that gates usually start, for a suggestion. */
 const PROGRAMS = [
@@ -37,38 +43,47 @@ const PROGRAMS = [
   ],
 ] as const;
 
-/** What programs print if there is nothing to run, such as a misspelt script. Such a gate is red whatever the work is. */
-const NOTHING_TO_RUN: readonly (readonly [program: RegExp, printed: RegExp])[] = [
-  [/^npm$/, /^npm (?:error|ERR!) Missing script: .*$/m],
-  [/^pnpm$/, /^.*ERR_PNPM_NO_SCRIPT.*$/m],
-  [/^yarn(?:pkg)?$/, /^error Command ".*" not found\.$/m],
-  [/^g?make$/, /^g?make(?:\[\d+\])?: \*\*\* No rule to make target .*$/m],
-  // make ends with exit code 2 if the shell of a rule does not find its program.
-  [/^g?make$/, /^g?make(?:\[\d+\])?: \*\*\* .* Error 12[67]$/m],
-  // Without a file that requires it, the missing module is the script of the command itself.
-  [
-    /^node(?:js)?$/,
-    /^Error: Cannot find module '.*'$(?=(?:\n(?! {2}code:).*)*\n {2}code: 'MODULE_NOT_FOUND',\n {2}requireStack: \[\])/m,
-  ],
-  [/^python[\d.]*$/, /^.*: can't open file .*\[Errno 2\].*$/m],
-  [/^(?:da)?sh$/, /^\S+: (?:0: )?(?:cannot|[Cc]an't) open .*$/m],
-];
-
 const WORDS_MAX = 600;
 
-/** The outcome, or that the gate can't run if it only failed to find what it should run. */
-export function unableIfNothingRan(
-  { name, command }: Pick<PinnedGate, 'name' | 'command'>,
+/** Whether a red gate on the base only failed to find what it should run. Undefined: it ran, or it is not red. */
+export function nothingRan(
+  gate: Pick<PinnedGate, 'command'>,
   outcome: GateOutcome,
-): GateOutcome {
-  if (outcome.kind !== 'failed') return outcome;
-  const program = (command[0] ?? '').split('/').at(-1) ?? '';
-  for (const [runner, printed] of NOTHING_TO_RUN) {
-    const found = runner.test(program) ? printed.exec(outcome.tail) : null;
-    if (found !== null) return { kind: 'unable', name, why: found[0] };
-  }
-  return outcome;
+): NothingToRun | undefined {
+  return outcome.kind === 'failed' ? findNothingToRun(gate, outcome) : undefined;
 }
+
+/** The outcome of a gate that found nothing to run, with what the project has instead. */
+export function unableOutcome(
+  { name, command }: Pick<PinnedGate, 'name' | 'command'>,
+  { line, missing }: NothingToRun,
+  listing: ProjectListing,
+): GateOutcome {
+  const meant = missing === undefined ? undefined : nearestCommand(command, missing, listing);
+  const choices = missing === undefined ? [] : listChoices(command, missing, listing);
+  const has = meant === undefined && choices.length > 0;
+  const why = [
+    line,
+    ...(missing === undefined || meant !== undefined ? [] : INSTALL[missing.kind]),
+    ...(has ? [`The project has: ${choices.join(', ')}`] : []),
+  ];
+  return {
+    kind: 'unable',
+    name,
+    why: why.join('. '),
+    ...(meant === undefined ? {} : { meant }),
+  };
+}
+
+const TO_SETUP = ['Install it for the whole machine, or add it to the project or its setup'];
+const INSTALL: Readonly<Record<MissingThing['kind'], readonly string[]>> = {
+  module: TO_SETUP,
+  package: TO_SETUP,
+  script: [],
+  target: [],
+  file: [],
+  subcommand: [],
+};
 
 /** One text for a person. Undefined: the gate can run, and may be red. */
 export function describeCannotRun(
@@ -77,9 +92,9 @@ export function describeCannotRun(
 ): string | undefined {
   if (outcome.kind !== 'unable') return undefined;
   const { why } = outcome;
-  const line = command.join(' ');
-  const which = name === line ? `gate ${name}` : `gate ${name} (${line})`;
-  const meant = suggestLine(command, why);
+  const line = describeCommand(command);
+  const which = isNamedByLine(name, command) ? `gate ${name}` : `gate ${name} (${line})`;
+  const meant = outcome.meant ?? suggestLine(command, why);
   const what =
     meant === undefined ? 'Correct the gate' : `Did you mean: ${meant}? Correct the gate`;
   return `${which} can't run on the base, so no agent was started: ${truncate(why, WORDS_MAX)}\n${what}, or start without this check: --without-baseline`;

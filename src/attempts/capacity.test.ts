@@ -4,23 +4,21 @@ import type { Hold } from '../engine/limits.ts';
 import { describeHold } from './capacity.ts';
 
 describe('a hold in words', () => {
-  const cases: readonly [hold: Hold, agent: string | null, expected: string][] = [
-    [{ kind: 'limit', key: 'agent:claude::::', max: 2 }, 'main', 'agent main at its limit of 2'],
-    [{ kind: 'limit', key: 'agent:claude::::', max: 2 }, null, 'agent claude at its limit of 2'],
+  const cases: readonly [hold: Hold, expected: string][] = [
     [
-      { kind: 'limit', key: 'project:/home/me/shop', max: 1 },
-      null,
-      'project shop at its limit of 1',
+      { kind: 'limit', key: 'agent:claude::::', max: 2, name: 'main' },
+      'agent main at its limit of 2',
     ],
-    [{ kind: 'limit', key: 'attempts', max: 4 }, null, 'the owner at its limit of 4 attempts'],
-    [{ kind: 'limit', key: 'attempts', max: 1 }, null, 'the owner at its limit of 1 attempt'],
+    [{ kind: 'limit', key: 'agent:claude::::', max: 2 }, 'agent claude at its limit of 2'],
+    [{ kind: 'limit', key: 'project:/home/me/shop', max: 1 }, 'project shop at its limit of 1'],
+    [{ kind: 'limit', key: 'attempts', max: 4 }, 'the owner at its limit of 4 attempts'],
+    [{ kind: 'limit', key: 'attempts', max: 1 }, 'the owner at its limit of 1 attempt'],
     [
       { kind: 'rate', key: 'attempts', max: 6, perMs: 60_000 },
-      null,
       'the owner at its limit of 6 starts in 1m00s',
     ],
-    [{ kind: 'queue' }, 'main', 'other runs are ahead of it'],
+    [{ kind: 'queue' }, 'other runs are ahead of it'],
   ];
-  for (const [hold, agent, expected] of cases)
-    test(expected, () => assert.equal(describeHold(hold, agent), expected));
+  for (const [hold, expected] of cases)
+    test(expected, () => assert.equal(describeHold(hold), expected));
 });

@@ -13,18 +13,20 @@ export function capacityLimits(
 ): readonly LimitRequest[] {
   const ofProject = { key: `project:${project}`, max: runsMax };
   if (agent === undefined) return ['attempts', ofProject];
-  return ['attempts', ofProject, { key: `agent:${agentIdentity(agent)}`, max: perAgentMax }];
+  const { id: name } = agent;
+  return ['attempts', ofProject, { key: `agent:${agentIdentity(agent)}`, max: perAgentMax, name }];
 }
 
-/** A hold in words, such as `agent claude at its limit of 2`. `agent` is the name that the run has for its agent. */
-export function describeHold(hold: Hold, agent: string | null): string {
+/** A hold in words, such as `agent claude at its limit of 2`. */
+export function describeHold(hold: Hold): string {
   if (hold.kind === 'queue') return 'other runs are ahead of it';
   const [family = '', ...rest] = hold.key.split(':');
+  const name = hold.kind === 'limit' ? hold.name : undefined;
   const subject =
     family === 'project'
       ? `project ${rest.join(':').split('/').at(-1)}`
       : family === 'agent'
-        ? `agent ${agent ?? rest.join(':').split('::')[0]}`
+        ? `agent ${name ?? rest.join(':').split('::')[0]}`
         : 'the owner';
   const count = family === 'attempts' ? plural(hold.max, 'attempt') : hold.max;
   if (hold.kind === 'limit') return `${subject} at its limit of ${count}`;

@@ -97,6 +97,11 @@ drivenTable('the user', [
     ['a', 'asks attempt-1', 'cancelled: stopped by the user during attempt 1'],
   ],
   [
+    'stops the run while work that no gate has checked is stored',
+    { attempts: [done], says: { 'finalize-1': 'stop' } },
+    ['a', 'cancelled: stopped by the user during attempt 1'],
+  ],
+  [
     'stops the run while it waits for a retry',
     { settings: retrying, attempts: [crash], says: { 'wait-1': 'stop' } },
     ['a', 'waits until 6 s', 'asks wait-1', 'cancelled: stopped by the user during attempt 1'],
@@ -191,6 +196,25 @@ drivenTable('an agent that asks', [
       ],
     },
     ['a', 'a at 1 s in s1', 'a at 2 s', 'b at 3 s', 'unverified: done'],
+  ],
+]);
+
+drivenTable('a conversation that is not there', [
+  [
+    'is no attempt: one of two is left',
+    {
+      settings: settingsFor(['a'], { attemptsMax: 2 }),
+      attempts: [asking, failed('bad_usage'), done],
+    },
+    ['a', 'a at 1 s in s1', 'a at 2 s', 'unverified: done'],
+  ],
+  [
+    'differs from a crash, which is an attempt',
+    {
+      settings: settingsFor(['a'], { attemptsMax: 2 }),
+      attempts: [asking, failed('crashed'), done],
+    },
+    ['a', 'a at 1 s in s1', 'exhausted: all 2 attempts are used up; the last: crashed'],
   ],
 ]);
 
@@ -322,6 +346,6 @@ drivenTable('--once', [
   [
     'one attempt and no recovery after an interruption',
     { settings: { ...two, once: true }, attempts: ['interrupted'] },
-    ['a', 'exhausted: the attempt was interrupted 1 time because the owner process died'],
+    ['a', 'exhausted: the attempt was interrupted 1 time because the owner ended'],
   ],
 ]);

@@ -13,10 +13,11 @@ import {
 } from '../protocol/views/budget-view.ts';
 import { countFailures, crashes, isRuledOut, isSkipped, retriesUsed } from './agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { allGatesPassed, chainEntries, lastAttempt } from './attempts-state.ts';
+import { allGatesPassed, chainEntries, isProven, lastAttempt } from './attempts-state.ts';
+import { askAboutGate } from './ask-about-gate.ts';
 import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
-import { endRun } from './decision.ts';
+import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
 import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
@@ -25,7 +26,7 @@ import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
 import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
 import { continueAfterRed } from './red-gate-prompt.ts';
-import { isSessionRejected } from './session-errors.ts';
+import { isSessionRejected, lacksConversation } from './session-errors.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');
 const NO_PERSON_PROMPT = renderProgramPrompt('attempts/no_person');
@@ -41,14 +42,15 @@ function decideNext(state: AttemptsState, now: number, random: number): AttemptD
   const { interruptions, attempt: interrupted, settings } = state;
   const last = lastAttempt(state);
   if (last?.kind === 'completed' && last.redGate === null && allGatesPassed(state)) {
-    const canFail = settings.gates?.some(({ warns }) => warns !== true) === true;
-    return endRun(canFail ? 'succeeded' : 'unverified', last.summary);
+    return endRun(isProven(state) ? 'succeeded' : 'unverified', last.summary);
   }
   if (interruptions > settings.interruptionsMax || (settings.once === true && interrupted !== null))
     return endRun(
       'exhausted',
-      `the attempt was interrupted ${plural(interruptions, 'time')} because the owner process died`,
+      `the attempt was interrupted ${plural(interruptions, 'time')} because the owner ended`,
     );
+  const named = state.asked?.agent;
+  if (named !== undefined) return startAttempt(state, named, { kind: 'named' });
   if (interrupted !== null) {
     const { agent, identity, session } = interrupted;
     if (isSkipped(state, identity)) return switchAgent(state, agent, now);
@@ -78,6 +80,8 @@ function afterRedGate(state: AttemptsState, last: PastAttempt, now: number): Att
   const { redGate: red, agent, identity } = last;
   if (red === null) throw new Error('a gate has no result yet');
   if (red.blocks === true) return endRun('blocked', describeRed(red));
+  const asked = red.asks === true && !isSkipped(state, identity) && askAboutGate(state, red);
+  if (asked !== undefined && asked !== false) return asked;
   const before = past.at(-2)?.redGate;
   const isSameAgain =
     red.kind === 'unable' && before?.kind === 'unable' && before.output === red.output;
@@ -246,9 +250,11 @@ function startAttempt(
   return { kind: 'attempt', agent, waitMs, why, session, message };
 }
 
-/** Interrupted attempts count too. */
+/** Interrupted attempts count too. After a conversation that was not there, a new one begins, so these are bounded. */
 function hasAttemptsLeft(state: AttemptsState): boolean {
-  return state.counts.attempt - state.keylessStarts < policyOf(state).attemptsMax;
+  const { counts, keylessStarts, past } = state;
+  const notBegun = keylessStarts + past.filter((one) => lacksConversation(one)).length;
+  return counts.attempt - notBegun < policyOf(state).attemptsMax;
 }
 
 function attemptsUsedUp(state: AttemptsState): AttemptDecision {
@@ -271,7 +277,8 @@ function afterQuestion(state: AttemptsState, last: FailedPastAttempt): AttemptDe
       { kind: 'unattended' },
       { session, message: NO_PERSON_PROMPT },
     );
-  if (state.answer === null) return { kind: 'ask', question: `${agent} asks: ${failure.message}` };
+  if (state.answer === null)
+    return askOrEnd(state.settings, { question: `${agent} asks: ${failure.message}` });
   return startAttempt(state, agent, { kind: 'answered' }, { session, message: state.answer });
 }
 
@@ -285,7 +292,7 @@ function afterBudget(state: AttemptsState, last: FailedPastAttempt, now: number)
     return endRun('cancelled', `stopped ${when}: ${failure.message}`);
   }
   if (!(isPrice ? isPriceAnswer(answer) : isContinueAnswer(answer)))
-    return { kind: 'ask', ...askAboutBudget(failure) };
+    return askOrEnd(state.settings, askAboutBudget(failure), failure.message);
   if (isSkipped(state, identity)) return switchAgent(state, agent, now);
   const why: DecisionReason = { kind: 'answered' };
   return startAttempt(state, agent, why, { session, message: INTERRUPTED_PROMPT });
@@ -297,7 +304,7 @@ function isBreakerTripped(
   now: number,
 ): boolean {
   const recent = past.filter(
-    ({ failure, endedAt }) => failure !== null && now - endedAt < withinMs,
+    (one) => one.failure !== null && !lacksConversation(one) && now - one.endedAt < withinMs,
   );
   return recent.length >= failuresMax;
 }

@@ -1,4 +1,5 @@
 /** The decisions that the attempt loop can make. */
+import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { DecisionReason } from '../protocol/attempt-contract.ts';
 
@@ -25,6 +26,16 @@ export type AttemptDecision =
       readonly about?: 'keys';
     }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
+
+/** `why` is the question without the choices: if the run asks no person, it ends for this reason. */
+export function askOrEnd(
+  { recovery }: Pick<AttemptSettings, 'recovery'>,
+  question: Omit<Extract<AttemptDecision, { kind: 'ask' }>, 'kind'>,
+  why: string = question.question,
+): AttemptDecision {
+  if (recovery.ask !== false) return { kind: 'ask', ...question };
+  return endRun('blocked', `${why}. The run ends here, because it may not ask (--no-ask)`);
+}
 
 export function endRun(kind: RunOutcome['kind'], reason: string): AttemptDecision {
   return { kind: 'end', outcome: { kind, reason } };

@@ -1,5 +1,5 @@
 /** The outcome of a run that has no agent left to try. */
-import { describeRedGate } from '../protocol/red-gate-words.ts';
+import { describeRedGate, tellingLine } from '../protocol/red-gate-words.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
@@ -14,9 +14,11 @@ export function failRun(agent: string, { reason, message }: ClassifiedFailure): 
 }
 
 /** One sentence. The logs of the run have the whole output of the gate. */
-export function describeRed({ name, kind, output, judged }: RedGate): string {
-  const { counted, reported } = judged?.outcome ?? {};
-  return describeRedGate({ name, kind, output, counted, reported });
+export function describeRed({ name, kind, output, judged, skippedFor }: RedGate): string {
+  if (skippedFor !== undefined)
+    return `gate ${name} was skipped, because gate ${skippedFor} is red: ${tellingLine(output)}`;
+  const { counted, reported, failures } = judged?.outcome ?? {};
+  return describeRedGate({ name, kind, output, counted, reported, failures });
 }
 
 /** Lists how each attempt ended and which agents are cooling down, so that a person knows what to do next. */

@@ -2,15 +2,17 @@
 import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { NEW_ATTEMPT, chainSettings } from './attempts-state.ts';
+import { NEW_ATTEMPT, chainSettings, updateLast } from './attempts-state.ts';
 import { buildChain } from './chain.ts';
-import type { PastAttempt, RedGate } from './past-attempt.ts';
+import type { PastAttempt } from './past-attempt.ts';
 import { toPastAttempt } from './past-attempt.ts';
-import { isSkipped, otherAgents } from './agent-history.ts';
+import { isSkipped } from './agent-history.ts';
+import { currentIdentity, whyNoNextAgent } from './next-agent.ts';
 import { agentIdentity } from './identity.ts';
 import { foldBaseline } from './baseline-stage.ts';
+import { afterGateAnswer } from './ask-about-gate.ts';
+import { oneGateEnded } from './gate-ended.ts';
 import { afterKeylessStart, afterKeysAnswer } from './keyless.ts';
-import { hasJudged } from './known-red.ts';
 import { foldSetup } from './setup-stage.ts';
 import type {
   Availability,
@@ -21,14 +23,10 @@ import type {
   CommandNoted,
 } from '../protocol/commands.ts';
 import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
-import { describeToldApart, tellApart } from '../protocol/baseline-words.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 const NAMES_MAX = 20;
 const FINALIZE_MAX = 5;
 const NAME_CHARS_MAX = 200;
-const RED_CHARS_MAX = 4000;
-const SINCE_BASE_CHARS_MAX = 2000;
 
 export function foldState(state: AttemptsState, event: RunEvent): AttemptsState {
   const setup = foldSetup(state.setup, event);
@@ -71,8 +69,12 @@ function commandBegun(
   };
   if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
   if (command === 'finalize') return { ...opened, closing: input.outcome };
-  if (command === 'gate' && input.known !== undefined)
-    return { ...opened, green: input.known.place };
+  if (command === 'gate')
+    return {
+      ...opened,
+      openGates: [...(state.openGates ?? []), key],
+      ...(input.known === undefined ? {} : { green: input.known.place }),
+    };
   if (command === 'ask' && input.about === 'keys')
     return { ...opened, open: { key, command, about: 'keys' } };
   const coolsDown = command === 'wait' && input.reason === 'cooldown';
@@ -87,7 +89,7 @@ function isCounted(
 }
 
 function attemptBegun(
-  { counts, attempt, waited, skipsCooldown, coolingSince, answer }: AttemptsState,
+  { counts, attempt, waited, skipsCooldown, coolingSince, answer, asked }: AttemptsState,
   { agent, resume, resumePrompt }: AttemptInput,
 ): Partial<AttemptsState> {
   return {
@@ -103,7 +105,7 @@ function attemptBegun(
       names: [],
     },
     ...NEW_ATTEMPT,
-    replaced: { attempt, waited, skipsCooldown, coolingSince, answer },
+    replaced: { attempt, waited, skipsCooldown, coolingSince, answer, asked },
   };
 }
 
@@ -120,7 +122,7 @@ function commandNoted(
 
 function commandEnded(
   state: AttemptsState,
-  { command, end }: CommandEnded,
+  { key, command, end }: CommandEnded,
   at: number,
 ): Partial<AttemptsState> {
   const interrupted = end.kind === 'interrupted' ? { interruptions: state.interruptions + 1 } : {};
@@ -139,9 +141,7 @@ function commandEnded(
         ? interrupted
         : { past: updateLast(state, { isCooldownStored: end.kind === 'done' }) };
     case 'gate':
-      return end.kind === 'interrupted'
-        ? { ...interrupted, gateInterruptions: state.gateInterruptions + 1 }
-        : gateEnded(state, end);
+      return oneGateEnded(state, key, end);
     case 'finalize':
       // An interruption is no reason to give up, but the number of tries is bounded.
       return { finalized: end.kind !== 'interrupted' || state.counts.finalize > FINALIZE_MAX };
@@ -153,18 +153,27 @@ function commandEnded(
     }
     case 'ask':
       if (state.open?.about === 'keys') return afterKeysAnswer(end);
-      return {
-        answer: end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
-      };
+      return afterAnswer(
+        state,
+        end.kind === 'done' && 'answer' in end.result ? end.result.answer : null,
+      );
     case 'setup':
     case 'baseline':
     case 'claim-item':
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'prepare-step':
+    case 'collect-step':
+    case 'assess-change':
+    case 'commit-work':
     case 'run':
       return interrupted;
   }
+}
+
+function afterAnswer(state: AttemptsState, answer: string | null): Partial<AttemptsState> {
+  return afterGateAnswer(state, answer) ?? { answer };
 }
 
 function unknownAvailability(at: number): Availability {
@@ -211,62 +220,6 @@ function withoutDetails(before: PastAttempt, isLastRed: boolean): PastAttempt {
   return { ...before, names: [], redGate: { ...redGate, output: '' } };
 }
 
-function updateLast(
-  { past }: AttemptsState,
-  update: Partial<Pick<PastAttempt, 'isCooldownStored' | 'redGate'>>,
-): readonly PastAttempt[] {
-  return past.map((one, place) => (place === past.length - 1 ? { ...one, ...update } : one));
-}
-
-function gateEnded(
-  state: AttemptsState,
-  end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>,
-): Partial<AttemptsState> {
-  const outcome = gateOutcome(state, end);
-  const gate = state.settings.gates?.[state.green];
-  const isWarning = gate?.warns === true;
-  if (outcome.kind === 'passed' || isWarning)
-    return { green: state.green + 1, gateInterruptions: 0 };
-  const output = outcome.kind === 'failed' ? outcome.tail : outcome.why;
-  const redGate: RedGate = {
-    name: outcome.name,
-    kind: outcome.kind,
-    output: output.slice(-RED_CHARS_MAX),
-    ...(gate?.blocks === true ? { blocks: true } : {}),
-    ...(outcome.kind === 'failed' && hasJudged(outcome)
-      ? { judged: { outcome, place: state.green } }
-      : {}),
-    ...comparedWithBase(state, outcome),
-  };
-  return { past: updateLast(state, { redGate }), gateInterruptions: 0 };
-}
-
-function comparedWithBase(
-  { baseline, green }: AttemptsState,
-  outcome: GateOutcome,
-): Pick<RedGate, 'sinceBase'> {
-  const base = baseline.results[green]?.outcome;
-  if (base?.kind !== 'failed' || outcome.kind !== 'failed') return {};
-  const sinceBase = describeToldApart(tellApart(base, outcome), false);
-  return { sinceBase: sinceBase.slice(0, SINCE_BASE_CHARS_MAX) };
-}
-
-function gateOutcome(
-  state: AttemptsState,
-  end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>,
-): GateOutcome {
-  if (end.kind === 'done') return end.result;
-  return {
-    kind: 'unable',
-    name: gateName(state),
-    why: `internal error in Supervisor: ${end.message}`,
-  };
-}
-
-function gateName({ settings, green }: AttemptsState): string {
-  return settings.gates?.[green]?.name ?? 'gate';
-}
-
 function signalReceived(
   state: AttemptsState,
   signal: Payload<'signal.received'>['signal'],
@@ -290,10 +243,9 @@ function signalReceived(
 
 /** If no other agent can start now, the current agent stays. */
 function skipAgent(state: AttemptsState, at: number): Partial<AttemptsState> {
-  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
+  const identity = currentIdentity(state);
   if (identity === undefined || isSkipped(state, identity)) return {};
-  const others = otherAgents(state, identity, at);
-  if (others.length === 0) return {};
+  if (whyNoNextAgent(state, at) !== undefined) return {};
   const open = state.open === null ? null : { ...state.open, isSkipped: true as const };
   return { skippedIdentities: [...state.skippedIdentities, identity], open };
 }

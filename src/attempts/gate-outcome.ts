@@ -1,5 +1,6 @@
 /** Judges a gate: a check of the work that Supervisor runs after the agent and out of its reach. */
-import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
+import { shortList } from '../base/text.ts';
+import type { GateBasis, GateInput, GateOutcome, GateProof } from '../protocol/gate-contract.ts';
 
 /** In characters: enough for the last failures of a test run. */
 export const GATE_TAIL_CHARS_MAX = 4000;
@@ -84,6 +85,32 @@ export function judgeGate(
   }
 }
 
+/** A gate that is not run, because one that it depends on is red. */
+export function skippedGate(name: string, skippedFor: string): GateOutcome {
+  const why = `it was skipped, because gate ${skippedFor}, on which it depends, is red`;
+  return { kind: 'unable', name, why, skippedFor };
+}
+
+/** A gate that is not run, because the work changes files that it protects. The run ends as blocked. */
+export function blockedGate(name: string, basis: GateBasis, files: readonly string[]): GateOutcome {
+  const why = `the work changes protected files: ${shortList(files, PROTECTED_SHOWN_MAX)}`;
+  return { ...basis, kind: 'failed', name, exit: null, tail: why, reported: [why], blocks: true };
+}
+
+const PROTECTED_SHOWN_MAX = 10;
+
+/** A green gate after mutants were tried on it. `wanted` is its setting `prove`. */
+export function withProof(
+  green: Extract<GateOutcome, { readonly kind: 'passed' }>,
+  proof: GateProof,
+  wanted: 'report' | 'block',
+): GateOutcome {
+  if (proof.kind !== 'blind' || wanted === 'report') return { ...green, proof };
+  const why = `no test notices a mutant of the changed lines: ${proof.missed.join('; ')}`;
+  const tail = `[supervisor] it is green, but ${why}. Add tests that check the changed lines`;
+  return { ...green, kind: 'failed', exit: 0, tail, reported: [why], proof };
+}
+
 /** Combines a gate that was green with the definition of the base and its result with the definition of the work. */
 export function combineBaseAndWork(
   ofBase: Extract<GateOutcome, { readonly kind: 'passed' }>,
@@ -94,7 +121,7 @@ export function combineBaseAndWork(
   const explanation = `[supervisor] this check passes with ${what} from before the work, but not with the version of the work`;
   switch (ofWork.kind) {
     case 'passed':
-      return ofBase;
+      return ofWork.coverage === undefined ? ofBase : { ...ofBase, coverage: ofWork.coverage };
     case 'failed':
       return { ...ofWork, ...storedBasis(ofBase), tail: lastChars([ofWork.tail, explanation]) };
     case 'unable':
@@ -102,8 +129,9 @@ export function combineBaseAndWork(
   }
 }
 
-function storedBasis({ tests, unprotected, accepted }: GateBasis): GateBasis {
+function storedBasis({ tests, protectedFiles, unprotected, accepted }: GateBasis): GateBasis {
   return {
+    ...(protectedFiles === undefined ? {} : { protectedFiles }),
     ...(tests === undefined ? {} : { tests }),
     ...(unprotected === undefined ? {} : { unprotected }),
     ...(accepted === undefined ? {} : { accepted }),

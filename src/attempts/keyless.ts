@@ -5,7 +5,7 @@ import { lackedKey } from '../protocol/keyless-start.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { chainEntries } from './attempts-state.ts';
 import type { AttemptDecision } from './decision.ts';
-import { endRun } from './decision.ts';
+import { askOrEnd, endRun } from './decision.ts';
 
 const KEY_CHOICES = ['retry', 'stop'] as const;
 
@@ -30,9 +30,9 @@ export function askForLogin(state: AttemptsState, why: string): AttemptDecision 
   return state.keysAnswered ? undefined : askPerson(state, why);
 }
 
-function askPerson({ keysRefused }: AttemptsState, why: string): AttemptDecision {
+function askPerson({ keysRefused, settings }: AttemptsState, why: string): AttemptDecision {
   if (keysRefused) return endRun('cancelled', `stopped for lack of a key: ${why}`);
-  return { kind: 'ask', question: why, choices: KEY_CHOICES, about: 'keys' };
+  return askOrEnd(settings, { question: why, choices: KEY_CHOICES, about: 'keys' });
 }
 
 /** The attempt never started. So the state is as before it, and it does not count. */

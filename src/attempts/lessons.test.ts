@@ -134,6 +134,7 @@ describe('lessons', () => {
       [{ cooldownMs: 1000 }, [unnamed, unnamed]],
       [{ waitForReset: false }, [limited, limited]],
       [{ waitMaxMs: 1000 }, [limited, limited]],
+      [{ ask: false }, [failed('budget')]],
     ];
     for (const [change, attempts] of changes) {
       const before = trace({ settings: settingsFor(['a', 'b']), attempts });

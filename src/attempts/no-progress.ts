@@ -4,6 +4,7 @@
  * would cost an attempt and change as little.
  */
 import { plural } from '../base/text.ts';
+import { NO_PROGRESS } from '../protocol/outcome.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import type { PastAttempt } from './past-attempt.ts';
 
@@ -28,7 +29,7 @@ export function unchangedInARow(state: Judged, identity?: string): number {
 }
 
 export function describeUnchanged(count: number): string {
-  return `no progress: ${plural(count, 'attempt')} changed no file`;
+  return `${NO_PROGRESS}: ${plural(count, 'attempt')} changed no file`;
 }
 
 /** Compared with the last files that are known. If none are, the attempt itself says how many files differ from the base. */

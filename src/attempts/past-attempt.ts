@@ -14,6 +14,10 @@ export type RedGate = {
   readonly output: string;
   /** The run ends as blocked: no agent tries again. */
   readonly blocks?: true;
+  /** A person decides what follows. */
+  readonly asks?: true;
+  /** It was not run, because this gate, on which it depends, is red. */
+  readonly skippedFor?: string;
   /** How its failures differ from those of the base. Absent: it was not red there, or that is not known. */
   readonly sinceBase?: string;
   /** Its outcome and its place among the gates, until a later attempt has a red gate. Absent: it has not judged the files. */

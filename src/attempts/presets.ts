@@ -74,7 +74,7 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
   'supervised-restart': FALLBACK_FIRST,
 };
 
-export function recoveryPolicy(recovery: Settings['recovery']): RecoveryPolicy {
+export function recoveryPolicy(recovery: Omit<Settings['recovery'], 'ask'>): RecoveryPolicy {
   const { preset, retriesPerAgent, attemptsMax, cooldownMs, waitForReset, waitMaxMs } = recovery;
   const base = PRESETS[preset];
   return {

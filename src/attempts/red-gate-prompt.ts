@@ -1,6 +1,7 @@
 /** What an agent reads about a red gate, in its own conversation or in a new one. */
 import type { JsonObject } from '../base/json.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
+import { describeFailure } from '../protocol/red-gate-words.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { chainSettings } from './attempts-state.ts';
@@ -26,12 +27,14 @@ export function continueAfterRed(
 
 /** The values of the templates about a red gate. */
 export function redCheck({ name, kind, output, judged, sinceBase }: RedGate): JsonObject {
+  const [first] = judged?.outcome.failures ?? [];
   return {
     name: JSON.stringify(name),
     failed: kind === 'failed',
     output: output.length <= OUTPUT_MAX ? output : `…${output.slice(-OUTPUT_MAX)}`,
     unchanged: judged?.outcome.knownSince !== undefined,
     since_base: sinceBase ?? null,
+    first: first === undefined ? null : describeFailure(first),
   };
 }
 

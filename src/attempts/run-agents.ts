@@ -127,10 +127,13 @@ function listKnown(settings: Settings): readonly string[] {
   return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])];
 }
 
-function noAgent(settings: Settings, message: string): Refusal {
+function noAgent({ agents: [first] }: Settings, message: string): Refusal {
   return new Refusal({
     code: 'agent.unknown',
     message,
-    hint: `Name one with --agent, such as: --agent ${settings.agents[0]?.id ?? 'scripted'}`,
+    hint:
+      first === undefined
+        ? 'Install an agent CLI and log in, or set its key. See what is missing with: supervisor doctor'
+        : `Name one with --agent, such as: --agent ${first.id}`,
   });
 }

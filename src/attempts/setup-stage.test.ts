@@ -88,7 +88,7 @@ describe('before the first attempt', () => {
         'a setup that is interrupted too often ends the run',
         after(begun(1), ended(1, LOST), begun(2), ended(2, LOST)),
         {},
-        'exhausted: the setup was interrupted 2 times because the owner process died',
+        'exhausted: the setup was interrupted 2 times because the owner ended',
       ],
       ['a stop cancels the setup', after(begun(1)), { stop: 'stop' }, 'cancel setup-1'],
       [

@@ -30,6 +30,6 @@ export function endAfterInterruptions(
 ): StageMove | undefined {
   if (interruptions <= interruptionsMax) return undefined;
   const times = plural(interruptions, 'time');
-  const reason = `the ${stage} was interrupted ${times} because the owner process died`;
+  const reason = `the ${stage} was interrupted ${times} because the owner ended`;
   return { kind: 'end', outcome: { kind: 'exhausted', reason } };
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
+import { plural } from '../base/text.ts';
 import { describeUnchanged } from './no-progress.ts';
 import { describePassedOver } from '../reports/passed-over.ts';
 
@@ -32,7 +33,10 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
       return commandEnded(log, event.payload);
     case 'signal.received': {
       const { kind } = event.payload.signal;
-      const lines = { stop: 'user_cancel requested', kill: 'user_kill requested' };
+      const lines = {
+        stop: '[supervisor] a person stopped the run (user_cancel requested)',
+        kill: '[supervisor] a person killed the run (user_kill requested)',
+      };
       return withLines(log, kind === 'stop' || kind === 'kill' ? [lines[kind]] : []);
     }
     case 'run.ended': {
@@ -41,7 +45,9 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
       const retries = log.attempts - 1;
       return withLines(
         log,
-        isDone && retries > 0 ? [`[supervisor] completed after ${retries} retries`] : [],
+        isDone && retries > 0
+          ? [`[supervisor] completed after ${plural(retries, 'retry', 'retries')}`]
+          : [],
       );
     }
     case 'run.submitted':
@@ -105,6 +111,7 @@ function describeAttempt(
         ? undefined
         : `starting with ${agent} (fallback, this run only)${afterPassedOver(': ', why)}`;
     case 'cooled-down':
+    case 'named':
       return before === null || before === agent ? undefined : describeSwitch(before, agent);
     case 'restart':
       return `container crashed (exit ${why.exit ?? 'unknown'}), restarting...`;

@@ -64,7 +64,9 @@ describe('a command as a person would type it', () => {
     [['npm', 'test'], 'npm test'],
     [['sh', '-c', 'cd web && npm test'], 'cd web && npm test'],
     [['/bin/bash', '-lc', 'npm test'], 'npm test'],
-    [['sh', '-c', 'echo $1', 'sh', 'a'], 'sh -c echo $1 sh a'],
+    [['sh', '-c', 'echo $1', 'sh', 'a'], "sh -c 'echo $1' sh a"],
+    [['grep', 'a b', 'x'], "grep 'a b' x"],
+    [['npm', 'test', '--', '--grep=a|b'], 'npm test -- --grep=a|b'],
     [['sh', 'test.sh'], 'sh test.sh'],
     [['push', '-c', 'a'], 'push -c a'],
   ];

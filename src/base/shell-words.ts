@@ -68,5 +68,16 @@ export function lineOfShell(words: readonly string[]): string | undefined {
 
 /** A command as a person would type it, without the shell that executes its line. */
 export function describeCommand(command: readonly string[]): string {
-  return lineOfShell(command) ?? command.join(' ');
+  return lineOfShell(command) ?? command.map(shownWord).join(' ');
+}
+
+/** Quoted only if a reader could not tell where the word ends. */
+function shownWord(word: string): string {
+  return word === '' || /[\s'"]/.test(word) ? shellWord(word) : word;
+}
+
+/** Whether a name only repeats the command, however it is quoted there. */
+export function isNamedByLine(name: string, command: readonly string[]): boolean {
+  const words = shellWords(name);
+  return name === describeCommand(command) || (words?.join('\0') ?? '') === command.join('\0');
 }

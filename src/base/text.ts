@@ -25,6 +25,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** The first `max` items, and how many there are besides: `a, b and 3 more`. */
+export function shortList(items: readonly string[], max: number): string {
+  const shown = items.slice(0, max).join(', ');
+  return items.length > max ? `${shown} and ${items.length - max} more` : shown;
+}
+
 /** Lines of at most `charsMax` characters, broken between words. A longer word has a line of its own. */
 export function wrapWords(text: string, charsMax: number): readonly string[] {
   const [first = '', ...words] = text.split(' ');

@@ -56,6 +56,7 @@ function contextThat(show: (text: string) => void): CliContext {
     ownerCommand: ['false'],
     version: '1.2.3',
     onInterrupt: () => () => {},
+    onReaderGone: () => () => {},
     onKey: () => () => {},
   };
 }

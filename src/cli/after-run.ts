@@ -11,6 +11,8 @@ import { errorFields, simpleError } from '../public-json/error-document.ts';
 import { EXIT, exitCodeOf, exitCodeFor } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
+import { requireCommittable } from './commit-applied.ts';
+import { commitNow, describeCommit } from './commit-now.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
 import { gateResult } from './format/gate-lines.ts';
 import { approvalLines } from './format/approvals-header.ts';
@@ -20,6 +22,8 @@ export type AfterRun = {
   /** Work that no gate verified does not count as success. */
   readonly requireGate: boolean;
   readonly apply: boolean;
+  /** After an apply, commit the applied files. */
+  readonly commit?: boolean;
   /** The task is about tests, so changed tests are applied too. */
   readonly includeTests?: boolean;
   readonly json: boolean;
@@ -38,10 +42,10 @@ export async function afterRun(
   client: Client,
   run: string,
   outcome: RunOutcome,
-  { requireGate, apply, includeTests = false, json, idempotencyKey, hasWork = true }: AfterRun,
+  after: AfterRun,
 ): Promise<AfterRunResult> {
-  if (apply && outcome.kind === 'succeeded')
-    return applyVerified(context, client, run, { json, includeTests, key: idempotencyKey });
+  const { requireGate, apply, json, hasWork = true } = after;
+  if (apply && outcome.kind === 'succeeded') return applyVerified(context, client, run, after);
   if (outcome.kind !== 'unverified' || !(apply || requireGate))
     return {
       code: exitCodeOf(outcome),
@@ -58,17 +62,11 @@ function notVerified(run: string, { reason }: RunOutcome, hasWork: boolean): Err
   return refusedApply(run, 'apply.run-failed', why, hasWork, ' --even-if-failed');
 }
 
-type ApplyOptions = {
-  readonly json: boolean;
-  readonly includeTests: boolean;
-  readonly key: string | undefined;
-};
-
 async function applyVerified(
   context: CliContext,
   client: Client,
   run: string,
-  { json, includeTests, key }: ApplyOptions,
+  { json, includeTests = false, commit = false, idempotencyKey: key }: AfterRun,
 ): Promise<AfterRunResult> {
   const { changed, open } = await lastGateCaveats(client, run);
   if (open.length > 0) {
@@ -80,9 +78,14 @@ async function applyVerified(
     return reportNotApplied(context, run, { code: 'apply.gate-files-changed', why, json });
   }
   try {
+    const root = commit ? await committableRoot(context, client, run) : undefined;
     const request = includeTests ? { includeTests } : {};
     const applied = await client.apply(run, request, key === undefined ? undefined : applyKey(key));
-    if (!json) context.out(describeResult(context, run, applied));
+    if (!json) context.out(describeResult(context, run, applied, root !== undefined));
+    if (root !== undefined && applied.files > 0) {
+      const made = await commitNow(context, client, run, root);
+      if (!json) context.out(describeCommit(context, run, made));
+    }
     return { code: EXIT.ok, applyError: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -94,13 +97,28 @@ async function applyVerified(
     if (json) return { code: exitCodeFor(data.code), applyError: errorFields(data) };
     if (data.code !== 'workspace.needs-approval') throw error; // for example a conflict: the caller reports it
     await reportNeedsApproval(context, client, run, includeTests);
-    return { code: EXIT.unproven, applyError: null };
+    return { code: EXIT.unproven, applyError: errorFields(data) };
   }
 }
 
-function describeResult(context: CliContext, run: string, applied: Applied): string {
+/** Refuses before a file changes, if git could not commit the work. */
+async function committableRoot(context: CliContext, client: Client, run: string): Promise<string> {
+  const [{ project }, { files }] = [await client.run(run), await client.diff(run)];
+  return requireCommittable(
+    context,
+    project,
+    files.map(({ path }) => path),
+  );
+}
+
+function describeResult(
+  context: CliContext,
+  run: string,
+  applied: Applied,
+  isCommitted: boolean,
+): string {
   if (applied.files === 0) return `Nothing to apply: run ${run} changed no file.\n`;
-  return formatApplied(context, applied) + undoHint(context, applied);
+  return formatApplied(context, applied) + (isCommitted ? '' : undoHint(context, applied));
 }
 
 /** The run itself uses the key, so its apply gets a key derived from it, within the same length bound. */

@@ -8,6 +8,7 @@ import { toTrustedEntry } from '../trust/project-folder.ts';
 import { entryText } from '../trust/text-of.ts';
 import { readTrust, writeTrust } from '../trust/trust-store.ts';
 import { Refusal } from '../base/errors.ts';
+import { refuseUnparsable } from '../config/refuse-unparsable.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { checkBeforeTrust } from './check-before-trust.ts';
@@ -21,7 +22,8 @@ export const UNTRUSTED_OPTION = [
   false,
 ] as const;
 
-type UntrustedOption = { readonly untrusted: boolean };
+/** `ask`: false if a person must not be asked, even at a terminal. */
+type UntrustedOption = { readonly untrusted: boolean; readonly ask?: boolean };
 
 /** The part of a request that says whether to ignore the project's files. */
 export type TrustRequest = { readonly untrusted?: true };
@@ -33,13 +35,15 @@ export type TrustRequest = { readonly untrusted?: true };
 export async function askForTrust(
   context: CliContext,
   project: string,
-  { untrusted }: UntrustedOption,
+  { untrusted, ask = true }: UntrustedOption,
 ): Promise<TrustRequest> {
   const home = stateHome(context).dir;
   const state = await readTrustState({ home, project });
   if (state.kind === 'none') return {};
   if (untrusted) return ignoreProjectFiles(context, state.project);
-  if (state.kind === 'trusted' || !canAsk(context)) return {};
+  if (state.kind === 'trusted') return {};
+  refuseUnparsable(state.project, state.folder);
+  if (!ask || !canAsk(context)) return {};
   await showTrustState(context, state);
   switch (await question()) {
     case 'trust':

@@ -1,44 +1,70 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { CliContext, InterruptSignal } from './cli-context.ts';
 import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 
 describe('attach', { timeout: 300_000 }, () => {
-  for (const [how, way] of [
-    ['q', 'onKey'],
-    ['Ctrl-C', 'onInterrupt'],
-  ] as const)
-    test(`leaves on ${how}, and the run continues`, async () => {
+  const ways: [
+    how: string,
+    way: keyof CliContext,
+    given: InterruptSignal | undefined,
+    code: number,
+  ][] = [
+    ['q', 'onKey', undefined, 0],
+    ['Ctrl-C', 'onInterrupt', 'SIGINT', 130],
+    ['SIGTERM', 'onInterrupt', 'SIGTERM', 143],
+    ['an output without a reader', 'onReaderGone', undefined, 0],
+  ];
+  for (const [how, way, signal, expected] of ways)
+    test(`leaves on ${how} with ${expected}, and the run continues`, async () => {
       await using cli = await inProcessCli();
       const { say } = cli;
       const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
       const id = (await say(run)).out.trim();
-      let leave = (): void => {};
+      let leave = (_by?: InterruptSignal): void => {};
       const shown: string[] = [];
       const { code, err } = await say(['attach', 'last'], {
         [way]: (...given: readonly unknown[]) => {
-          leave = given.at(-1) as () => void;
+          leave = given.at(-1) as typeof leave;
           return () => {};
         },
         out: (text: string) => {
           shown.push(text);
-          if (text.includes('attempt-1 begins')) leave();
+          if (text.includes('attempt-1 begins')) leave(signal);
         },
       });
       assert.deepEqual(
         [code, err],
-        [0, `The run continues. Watch it again with: supervisor attach ${id}\n`],
+        [expected, `The run continues. Watch it again with: supervisor attach ${id}\n`],
       );
       assert.match(shown.join(''), new RegExp(`^Run ${id}  think\n`));
       assert.match((await say(['status'])).out, new RegExp(`^${id}  running`));
       assert.equal((await say(['kill', id])).code, 0);
     });
 
-  test('with --json, prints the run as it is when it is left', async () => {
+  test('leaves in order before its first call has ended', async () => {
     await using cli = await inProcessCli();
     const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
     const id = (await cli.say(run)).out.trim();
     let leave = (): void => {};
+    const { code, err } = await cli.say(['attach', 'last'], {
+      onReaderGone: (listener) => {
+        leave = listener;
+        return () => {};
+      },
+      out: () => leave(),
+    });
+    const left = `The run continues. Watch it again with: supervisor attach ${id}\n`;
+    assert.deepEqual([code, err], [0, left]);
+    assert.equal((await cli.say(['kill', id])).code, 0);
+  });
+
+  test('with --json, prints the run as it is when it is left', async () => {
+    await using cli = await inProcessCli();
+    const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
+    const id = (await cli.say(run)).out.trim();
+    let leave = (_by: InterruptSignal): void => {};
     const lines: string[] = [];
     const { code } = await cli.say(['attach', 'last', '--json'], {
       onInterrupt: (listener) => {
@@ -47,13 +73,13 @@ describe('attach', { timeout: 300_000 }, () => {
       },
       out: (text) => {
         lines.push(text);
-        if (text.includes('"attempt-1"')) leave();
+        if (text.includes('"attempt-1"')) leave('SIGTERM');
       },
     });
     const result = RunResult.parse(JSON.parse(lines.at(-1) ?? ''));
     assert.deepEqual(
-      [code, result.run_id, result.state, result.exit_code, result.error],
-      [0, id, 'running', null, null],
+      [code, result.run_id, result.state, result.exit_code, result.error?.code],
+      [143, id, 'running', 143, 'command.interrupted'],
     );
     assert.equal((await cli.say(['kill', id])).code, 0);
   });

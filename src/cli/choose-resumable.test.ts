@@ -4,7 +4,7 @@ import { runViewFixture } from '../../test/support/run-view-fixture.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { ResumeChoice } from './choose-resumable.ts';
-import { chooseResumable } from './choose-resumable.ts';
+import { allResumable, chooseResumable } from './choose-resumable.ts';
 
 function over(id: string, kind: RunOutcome['kind'], more: Partial<RunView> = {}): RunView {
   return runViewFixture({ id, endedAt: 9, outcome: { kind, reason: 'as it is' }, ...more });
@@ -52,3 +52,16 @@ for (const [why, views, expected] of cases)
   test(`resume without a name: ${why}`, () => {
     assert.deepEqual(chooseResumable(views), expected);
   });
+
+test('all that can be resumed: what waits for a key, or ended for a reason outside of its work', () => {
+  const red = { gate: { name: 'test', verdict: 'failed' } } as const;
+  const views = [
+    ...[active, keyless, over('d', 'succeeded'), over('s', 'cancelled'), over('b', 'blocked')],
+    ...[over('r', 'failed', red), over('e', 'exhausted'), over('f', 'failed')],
+    ...[over('y', 'failed', { continues: 'x' }), over('x', 'failed')],
+  ];
+  assert.deepEqual(
+    allResumable(views).map(({ id }) => id),
+    ['y', 'f', 'e', 'k'],
+  );
+});

@@ -29,6 +29,31 @@ export function chooseResumable(views: readonly RunView[]): ResumeChoice {
   };
 }
 
+/**
+ * The runs that wait for a key, or that something outside of their work has ended, oldest first: a limit, a login, a
+ * network, this machine. A red gate, a block or a stop of a person is a reason to look at the run first.
+ */
+export function allResumable(
+  views: readonly RunView[],
+): readonly { readonly id: string; readonly why: string }[] {
+  const resumed = continuations(views);
+  return views
+    .filter((view) => view.program !== AGENT_PROGRAM && !resumed.has(view.id) && isOutside(view))
+    .flatMap((view) => {
+      const why = whyResumable(view);
+      return why === null ? [] : [{ id: view.id, why }];
+    })
+    .toReversed();
+}
+
+function isOutside({ outcome, gate }: RunView): boolean {
+  if (outcome === null) return true;
+  const isRed = gate?.verdict === 'failed' || gate?.verdict === 'unable';
+  return !isRed && OUTSIDE.has(outcome.kind);
+}
+
+const OUTSIDE: ReadonlySet<string> = new Set(['failed', 'exhausted', 'refused']);
+
 /** Null: it continues by itself, or its work is done. */
 function whyResumable({ outcome, open }: RunView): string | null {
   if (outcome !== null)

@@ -10,6 +10,8 @@ import type { Terminal } from '../host/output/terminal.ts';
  */
 export type Write = (text: string, form?: 'verbatim') => void;
 
+export type InterruptSignal = 'SIGINT' | 'SIGTERM';
+
 export type CliContext = {
   readonly out: Write;
   readonly err: Write;
@@ -29,7 +31,12 @@ export type CliContext = {
   readonly ownerCommand: readonly [string, ...string[]];
   readonly version: string;
   /** Calls back on each Ctrl-C (or SIGTERM) until the returned function is called. */
-  readonly onInterrupt: (listener: () => void) => () => void;
+  readonly onInterrupt: (listener: (signal: InterruptSignal) => void) => () => void;
+  /**
+   * Calls back if the reader of standard output leaves, as `head` does, until the returned function is called. A command
+   * that only shows something ends then. Any other command does its work to the end.
+   */
+  readonly onReaderGone: (listener: () => void) => () => void;
   /** Calls back when this key is pressed, without Enter, until the returned function is called. Ctrl-C still interrupts. */
   readonly onKey: (key: string, listener: () => void) => () => void;
 };

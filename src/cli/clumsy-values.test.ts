@@ -65,16 +65,11 @@ const MISTYPED: readonly ClumsyRow[] = [
     /such as 90s, 30m or 2h/,
   ],
   ['an empty deadline', [...RUN, '--deadline', ''], /'' is invalid/, /such as 90s, 30m or 2h/],
-  [
-    'a deadline of no time',
-    [...RUN, '--deadline', '0s'],
-    /attempt\.deadline: expected a duration .* found "0s"/,
-    /from 1s to 30d/,
-  ],
+  ['a deadline of no time', [...RUN, '--deadline', '0s'], /'0s' is invalid/, /from 1s to 30d/],
   [
     'a deadline of centuries',
     [...RUN, '--deadline', '9999999h'],
-    /found "9999999h"/,
+    /'9999999h' is invalid/,
     /from 1s to 30d/,
   ],
   [

@@ -85,6 +85,30 @@ const MISTYPED: readonly ClumsyRow[] = [
     /supervisor run --help/,
   ],
   [
+    'an option with a long dash',
+    ['run', 'fix it', '\u2014agent', 'scripted'],
+    /begins with a long dash, so it is no option/,
+    /Did you mean: --agent\?/,
+  ],
+  [
+    'a gate with curly quotes',
+    [...RUN, '--gate', 'npm test -- \u201Ca b\u201D'],
+    /has typographic quotes or dashes/,
+    /--gate 'npm test -- "a b"'/,
+  ],
+  [
+    'a budget without a unit',
+    [...RUN, '--budget', '7'],
+    /unknown option '--budget'/,
+    /Did you mean: --budget-usd 7\?/,
+  ],
+  [
+    'a commit without an apply',
+    [...RUN, '--commit'],
+    /--commit commits what --apply applies/,
+    /Add --apply/,
+  ],
+  [
     'a task with a dash at its start',
     [...RUN.slice(0, 1), '-fix the test', '-a', 'scripted'],
     /unknown option/,
@@ -120,8 +144,8 @@ const MISTYPED: readonly ClumsyRow[] = [
   [
     'a rejection without a reason',
     ['reject', 'docs'],
-    /missing required argument 'why'/,
-    /supervisor reject --help/,
+    /The text is empty/,
+    /supervisor reject docs "check the links"/,
   ],
   [
     'a project that is a file',
@@ -157,7 +181,7 @@ const MISTYPED: readonly ClumsyRow[] = [
     'trust in a missing folder',
     ['trust', 'nowhere'],
     /nowhere does not exist/,
-    /Name an existing folder/,
+    /Name an existing folder\.$/m,
   ],
   [
     'settings of a missing folder',

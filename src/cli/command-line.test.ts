@@ -23,6 +23,7 @@ function fakeContext(print: { out: string; err: string }): CliContext {
     random: seededRandom(1),
     ownerCommand: ['/bin/false'],
     onInterrupt: () => () => {},
+    onReaderGone: () => () => {},
     onKey: () => () => {},
   };
 }
@@ -60,6 +61,7 @@ describe('the command line', () => {
       if (!/^Commands:$/m.test(out) && !out.includes(' --json ')) withoutJson.push(names.join(' '));
     }
     assert.deepEqual(withoutJson, [
+      'workflow graph',
       'sandbox exec',
       'owner serve',
       'completion',

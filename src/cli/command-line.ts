@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
+import { plainOption } from '../base/typography.ts';
 import { shellWord } from '../base/shell-words.ts';
 import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   status: async () => (await import('./commands/status.ts')).addStatus,
   runs: async () => (await import('./commands/runs.ts')).addRuns,
   attach: async () => (await import('./commands/attach.ts')).addAttach,
+  wait: async () => (await import('./commands/wait.ts')).addWait,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/changes.ts')).addDiff,
   apply: async () => (await import('./commands/apply-work.ts')).addApply,
@@ -43,6 +45,9 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   unpause: async () => (await import('./commands/questions.ts')).addUnpause,
   inbox: async () => (await import('./commands/questions.ts')).addInbox,
   answer: async () => (await import('./commands/questions.ts')).addAnswer,
+  approvals: async () => (await import('./commands/decide-changes.ts')).addApprovals,
+  approve: async () => (await import('./commands/decide-changes.ts')).addApprove,
+  comment: async () => (await import('./commands/decide-changes.ts')).addComment,
   resume: async () => (await import('./commands/resume.ts')).addResume,
   why: async () => (await import('./commands/why.ts')).addWhy,
   report: async () => (await import('./commands/report.ts')).addReport,
@@ -50,8 +55,10 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   prices: async () => (await import('./commands/prices.ts')).addPrices,
   events: async () => (await import('./commands/events.ts')).addEvents,
   trust: async () => (await import('./commands/trust.ts')).addTrust,
+  approver: async () => (await import('./commands/manage-approvers.ts')).addApproverCommand,
   init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
+  workflow: async () => (await import('./commands/workflow.ts')).addWorkflow,
   context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/json-schemas.ts')).addSchema,
@@ -173,6 +180,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   const program = await createProgram(argv, context, (ended) => (code = ended));
   const words = withoutHelpOfUnknown(argv);
   try {
+    refuseLongDashes(words);
     const typed = canStream(words) ? words.map(expandJsonStream) : words;
     await program.parseAsync(typed.map(protectExclusion), { from: 'user' });
     return code;
@@ -184,8 +192,22 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     }
     const exitCode = reportError(context, error);
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
-    if (hasCode(error, 'commander.unknownOption')) context.err(suggestDashes(words));
+    if (hasCode(error, 'commander.unknownOption')) context.err(suggestOption(words));
     return exitCode;
+  }
+}
+
+/** A word processor writes a long dash in place of two plain ones. Commander would take the word for a task. */
+function refuseLongDashes(words: readonly string[]): void {
+  const end = words.indexOf('--');
+  for (const word of end < 0 ? words : words.slice(0, end)) {
+    const plain = plainOption(word);
+    if (plain === undefined) continue;
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `${JSON.stringify(word)} begins with a long dash, so it is no option.`,
+      hint: `Did you mean: ${plain}? If it is a text, put it behind --`,
+    });
   }
 }
 
@@ -209,6 +231,19 @@ function suggestRun(argv: readonly string[], isSynonym: boolean): string {
   if (isSynonym && rest.every((word) => RUN_REFERENCE.test(word))) return '';
   if (!isTask || (!isSynonym && nearest(first, COMMAND_NAMES) !== undefined)) return '';
   return `To run this as a task: supervisor run ${printable(JSON.stringify(words.join(' ')))}\n`;
+}
+
+function suggestOption(words: readonly string[]): string {
+  return suggestBudget(words) + suggestDashes(words);
+}
+
+/** A budget needs a unit. A number alone is probably money. */
+function suggestBudget(words: readonly string[]): string {
+  const at = words.findIndex((word) => /^--budget(?:=|$)/.test(word));
+  if (at < 0) return '';
+  const value = (words[at] ?? '').split('=')[1] ?? words[at + 1] ?? '';
+  const amount = /^\$?(\d+(?:\.\d+)?)$/.exec(value)?.[1] ?? '5';
+  return `Did you mean: --budget-usd ${amount}? To limit tokens: --budget-tokens 2000000\n`;
 }
 
 /** A word with a dash and a blank, such as `-fix the test`, is probably a text and no option. */

@@ -85,7 +85,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     );
     assert.match(
       plain[2] ?? '',
-      /^ {12}\[2m\d\d:\d\d–\d\d:\d\d {2}stopped by the user during attempt 1\[0m$/,
+      /^ {12}\[2m\d\d:\d\d–\d\d:\d\d \(\d+s\) {2}stopped by the user during attempt 1\[0m$/,
     );
     const one = await say(['status', id]);
     assert.match(one.out, new RegExp(`^run        ${id}\nstatus     killed\ntask       do it\n`));
@@ -155,11 +155,21 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.deepEqual([both.code, both.out], [2, '']);
   });
 
+  test('logs show each stream of each agent and gate on standard output, in sections', async () => {
+    await using cli = await openCli();
+    await cli.say(['run', 'a', '--agent', 'scripted:crashes', '--once']);
+    const shown = await cli.say(['logs', 'last']);
+    assert.equal(shown.err, '');
+    assert.match(shown.out, /^── attempt-1: scripted:crashes ──\n[^]*Let me look[^]*TypeError: /);
+    const last = await cli.say(['logs', 'last', '-n', '1']);
+    assert.match(last.out, /^── attempt-1: scripted:crashes ──\n.*\n$/);
+  });
+
   test('case 41: escape control characters in the output of an agent, unless --raw is cli', async () => {
     await using cli = await openCli();
     const id = await submitDetached(cli, 'scripted:writes-nul-bytes');
     const shown = await cli.say(['logs', id, '--follow']);
-    assert.match(shown.out, /^a\\x00b\uFFFD\uFFFD\\x1b\[2J\n/);
+    assert.match(shown.out, /^── attempt-1: .* ──\na\\x00b\uFFFD\uFFFD\\x1b\[2J\n/);
     // oxlint-disable-next-line no-control-regex -- this is about control characters
     assert.match((await cli.say(['logs', id, '--raw'])).out, /^a\u0000b\uFFFD\uFFFD\u001B\[2J\n/);
   });

@@ -19,7 +19,7 @@ export type OwnerConnection = AsyncDisposable & {
 const CLOSE_QUIET_MS = 1000;
 
 export function stateHome(context: CliContext): Home {
-  return userHome(context.env['SUPERVISOR_HOME'], context.cwd, context.env);
+  return userHome(undefined, context.cwd, context.env);
 }
 
 /** `foreground`: the owner is inside this process and ends with it. */

@@ -30,7 +30,7 @@ describe('the exit code of an error', () => {
       2,
       [
         ...(['agent.unknown', 'agent.not-found', 'agent.ambiguous'] as const),
-        ...(['run.not-found', 'run.ambiguous', 'role.not-found'] as const),
+        ...(['run.not-found', 'run.ambiguous', 'role.not-found', 'workflow.not-found'] as const),
         ...(['strategy.not-found', 'template.not-found', 'context.unknown-target'] as const),
       ],
     ],
@@ -39,6 +39,7 @@ describe('the exit code of an error', () => {
       2,
       [
         ...(['config.invalid', 'config.unreadable', 'role.invalid', 'strategy.invalid'] as const),
+        'workflow.invalid',
         ...(['template.invalid', 'home.unusable', 'setup.missing'] as const),
       ],
     ],
@@ -48,6 +49,7 @@ describe('the exit code of an error', () => {
       [
         ...(['agent.name-taken', 'agent.ended', 'agent.too-many', 'run.already-ended'] as const),
         ...(['run.asks-nothing', 'workspace.not-found', 'cooldown.not-found'] as const),
+        'run.no-next-agent' as const,
       ],
     ],
     [

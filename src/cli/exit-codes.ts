@@ -17,9 +17,16 @@ export const EXIT = {
   defect: 70,
   /** The owner died before it answered, so it is unknown whether the command took effect. */
   unknown: 75,
+  /** A wait was longer than it may be, as with `timeout`. */
+  timeout: 124,
   interrupted: 130,
   killed: 137,
+  /** SIGTERM ended a command that only watched. */
+  terminated: 143,
 } as const;
+
+/** As a shell reports a program that this signal has ended. */
+export const EXIT_BY_SIGNAL = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -48,6 +55,12 @@ const EXIT_OF = {
   'apply.gate-unprotected': unproven,
   'apply.run-failed': failed,
   'apply.unverified': unproven,
+  'approval.not-allowed': unproven,
+  'approval.work-moved': unproven,
+  'approver.name-taken': failed,
+  'approver.not-found': usage,
+  'approver.unreadable': failed,
+  'approver.wrong-secret': unproven,
   'child.already-present': failed,
   'child.already-started': failed,
   'child.invalid': usage,
@@ -91,6 +104,7 @@ const EXIT_OF = {
   'run.already-ended': failed,
   'run.ambiguous': usage,
   'run.asks-nothing': failed,
+  'run.no-next-agent': failed,
   'run.blocked': failed,
   'run.cancelled': EXIT.interrupted,
   'run.exhausted': failed,
@@ -121,6 +135,9 @@ const EXIT_OF = {
   'template.invalid': usage,
   'template.not-found': usage,
   'usage.invalid': usage,
+  'wait.timeout': EXIT.timeout,
+  'workflow.invalid': usage,
+  'workflow.not-found': usage,
   'workspace.branch-exists': failed,
   'workspace.busy': failed,
   'workspace.changed-meanwhile': failed,

@@ -10,6 +10,13 @@ export const NOTHING_WRITTEN = simpleError(
   'To write this, add --yes. To see the file, add --dry-run.',
 );
 
+/** A file that exists is kept, so that --yes only tries it. */
+export const NOTHING_TO_WRITE = simpleError(
+  'usage.invalid',
+  'Nothing was written: .supervisor/config.yaml exists and stays as it is.',
+  'To try its setup and its gates, add --yes. To see what init would write now, add --dry-run.',
+);
+
 export function notTrusted(project: string): ErrorFields {
   return simpleError(
     'project.untrusted',

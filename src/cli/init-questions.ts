@@ -47,7 +47,8 @@ export async function askInit(
   log.message(fitLines(printable(change(chain)).trimEnd(), width - MARGIN_CHARS));
   const answer = existing === 'same' ? 'keep' : await askToWrite(existing);
   if (answer === 'cancel') return undefined;
-  if (asksPacks) {
+  // A second init has nothing new to say about roles.
+  if (asksPacks && existing === 'none') {
     const selected = await multiselect<PackId>({
       message: 'Add role packs? They are optional: press Enter for none.',
       required: false,

@@ -22,6 +22,7 @@ describe('an error with --json', { timeout: 300_000 }, () => {
     ['an unknown command', ['rnu', '--json'], /^unknown command 'rnu'\n\(Did you mean run\?\)$/],
     ['a value that is no number', ['events', '--json', '--limit', 'x'], /--limit <count>/],
     ['flags that exclude each other', ['run', 'x', '-d', '-f', '--json'], /--follow cannot be/],
+    ['a deadline of no time', ['run', 'x', '--deadline', '0', '--json'], /from 1s to 30d/],
     ['an empty task', ['run', '', '--json=stream'], /^The task is empty\.$/],
     ['an unknown schema', ['schema', 'statsu', '--json'], /^There is no schema "statsu"\.$/],
   ];
@@ -62,6 +63,13 @@ describe('an error with --json', { timeout: 300_000 }, () => {
       [2, '', 'config.invalid', file, 'attempt.grase', 2],
     );
     assert.notEqual(remedy, null);
+  });
+
+  test('names the key of a wrong --set, and no file', async () => {
+    await using cli = await inProcessCli();
+    const argv = ['run', 'x', '-a', 'scripted', '--set', 'attempt.grace=soon', '--json'];
+    const { code, file, key, line } = read(await cli.say(argv));
+    assert.deepEqual([code, file, key, line], ['config.invalid', null, 'attempt.grace', null]);
   });
 
   test('has the code of the refusal by the owner', async () => {

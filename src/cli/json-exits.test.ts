@@ -61,7 +61,11 @@ const CALLS: readonly Row[] = [
   ['role.not-found', ['run', 'x', '--agent', 'scripted', '--role', 'no-such-role']],
   ['role.not-found', ['roles', 'show', 'no-such-role']],
   ['role.not-found', ['context', 'no-such-role']],
+  ['workflow.not-found', ['workflow', 'show', 'no-such-workflow']],
+  ['usage.invalid', ['workflow', 'show']],
   ['home.unusable', ['status'], { env: { SUPERVISOR_HOME: '/dev/null/x' } }],
+  ['home.unusable', ['status'], { env: { SUPERVISOR_HOME: 'here' } }],
+  ['run.not-found', ['status', 'nope']],
   // It can't be done now, or here.
   ['cooldown.not-found', ['cooldowns', 'clear', 'no-such-agent']],
   ['agent.unavailable', ['run', 'x', '--agent', 'mine', '--unsafe-no-sandbox']],

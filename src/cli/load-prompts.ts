@@ -6,11 +6,17 @@ import type * as Prompts from '@clack/prompts';
  * would then choose another answer, such as to trust the files of a project. Here only keys that move a cursor do so.
  */
 export async function loadPrompts(): Promise<typeof Prompts> {
-  const [{ settings }, prompts] = await Promise.all([
+  const [{ MultiSelectPrompt, settings }, prompts] = await Promise.all([
     import('@clack/core'),
     import('@clack/prompts'),
   ]);
   for (const key of settings.aliases.keys())
     if (key.length === 1 && /\w/.test(key)) settings.aliases.delete(key);
+  // `a` would choose every answer, and `i` all others.
+  Object.assign(MultiSelectPrompt.prototype, { toggleAll: ignore, toggleInvert: ignore });
   return prompts;
+}
+
+function ignore(): void {
+  // this key has no meaning here
 }

@@ -16,6 +16,7 @@ export function renderManPage(program: Command, version: string): string {
     '.SH ENVIRONMENT',
     ...item('SUPERVISOR_HOME', 'The folder with the state, the journal and your own settings.'),
     ...item('SUPERVISOR_NOTIFY', 'A command or a URL that is notified when a run ends or asks.'),
+    ...item('SUPERVISOR_NOTIFY_SECRET', 'Signs the notifications that go to a URL.'),
     ...item('NO_COLOR', 'If it is set, the output has no colour.'),
     '.SH SEE ALSO',
     'The guides are in the folder docs/guide of the package. automation.md has the exit codes and the JSON.',

@@ -26,6 +26,9 @@ const TEXTS = [
   'config',
   'roles list',
   'roles show planner',
+  'workflow list',
+  'workflow show mvp',
+  'workflow show mvp --origins',
   'prices check',
   'inbox',
   '',
@@ -108,8 +111,13 @@ describe('the output at a terminal', { timeout: 300_000 }, () => {
   });
 
   test('has files and the commands that use them as they are', async () => {
-    for (const command of ['owner service systemd', 'schema config', 'completion bash'])
+    for (const command of ['schema config', 'completion bash'])
       assert.equal(await show(command, 80), await show(command, WIDE), command);
+    // A sentence about keys follows, and may be broken.
+    const file = async (columns: number): Promise<string> =>
+      (await show('owner service systemd', columns)).split('\nA run whose key')[0] ?? '';
+    assert.equal(await file(80), await file(WIDE));
+    assert.match(await file(80), /loginctl enable-linger$/);
   });
 
   test('is JSON in one line', async () => {

@@ -42,8 +42,18 @@ export function usd(text: string): number {
   throw new InvalidArgumentError('Use an amount in US dollars from 0.01 to 1000000, such as 2.50.');
 }
 
-/** A duration such as 30m, or whole seconds, as a setting. */
-export function duration(text: string): string {
-  if (/^\d{1,9}$/.test(text) || parseDurationMs(text) !== undefined) return text;
+/** A duration such as 30m, or whole seconds, in milliseconds. Zero would be no wait at all. */
+export function timeLimit(text: string): number {
+  const ms = parseDurationMs(/^\d{1,9}$/.test(text) ? Number(text) : text) ?? 0;
+  if (ms >= 1) return ms;
   throw new InvalidArgumentError('Use a duration such as 90s, 30m or 2h.');
+}
+
+const DAY_MS = 86_400_000;
+
+/** A duration such as 30m, or whole seconds, with the bounds of the setting `attempt.deadline`. */
+export function deadline(text: string): string {
+  const ms = parseDurationMs(/^\d{1,9}$/.test(text) ? Number(text) : text) ?? 0;
+  if (ms >= 1000 && ms <= 30 * DAY_MS) return text;
+  throw new InvalidArgumentError('Use a duration from 1s to 30d, such as 90s, 30m or 2h.');
 }

@@ -7,6 +7,7 @@ import { runStatus } from '../protocol/views/run-status.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
+import { describeUnapplied, findUnapplied } from './unapplied-work.ts';
 
 /** A person waits at the prompt. */
 const ANSWER_MS_MAX = 2000;
@@ -31,7 +32,7 @@ export async function showOverview(context: CliContext): Promise<void> {
     paint(context, 'bold', 'In your repository:'),
     ...FIRST_HOUR.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
     '',
-    describeActive(await listActive(context)),
+    ...(await describeNow(context)),
     '',
     'What this machine lacks: supervisor doctor',
     'All commands: supervisor help',
@@ -40,12 +41,16 @@ export async function showOverview(context: CliContext): Promise<void> {
 }
 
 /** An owner that does not answer is no reason to fail here: the next command says what is wrong. */
-async function listActive(context: CliContext): Promise<readonly RunView[]> {
+async function describeNow(context: CliContext): Promise<readonly string[]> {
   try {
     const found = await findOwner(stateHome(context), ANSWER_MS_MAX);
-    return (await found?.client.runs({ ended: false, limit: ACTIVE_MAX })) ?? [];
+    if (found === undefined) return [describeActive([])];
+    const active = await found.client.runs({ ended: false, limit: ACTIVE_MAX });
+    const finished = await findUnapplied(found.client, context.clock.now());
+    const text = describeUnapplied(context, finished).trimEnd();
+    return [describeActive(active), ...(text === '' ? [] : [text])];
   } catch (error) {
-    if (isRefusal(error)) return [];
+    if (isRefusal(error)) return [describeActive([])];
     throw error;
   }
 }

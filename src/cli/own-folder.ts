@@ -19,8 +19,8 @@ export async function requireOwnFolder(
   paths: readonly string[],
 ): Promise<void> {
   await refuseHome(project, [
-    [userHomeFolder(), 'your home'],
-    [accountHome(), 'your home'],
+    [userHomeFolder(), 'your home folder'],
+    [accountHome(), 'your home folder'],
     [stateHome(context).dir, "Supervisor's own state"],
   ]);
   for (const path of paths) {
@@ -50,7 +50,7 @@ async function refuseHome(
     if (!isWithin(real, root) && !isWithin(resolve(folder), root)) continue;
     throw new Refusal({
       code: 'usage.invalid',
-      message: `${project} is too broad to be a project: it contains ${what} ${folder}. Nothing was written.`,
+      message: `${project} is too broad to be a project: it ${real === root ? `is ${what}` : `contains ${what} ${folder}`}. Nothing was written.`,
       hint: 'Name the folder of one project with: --project DIR',
     });
   }

@@ -17,7 +17,10 @@ export function processContext(): CliContext {
     out: writeTo(process.stdout),
     err: writeTo(process.stderr),
     stdin: () => readStdin(process.stdin),
-    terminal: readTerminal(process.stdout, process.env),
+    /** Read at each use, because a person may change the size of the window. */
+    get terminal() {
+      return readTerminal(process.stdout, process.env);
+    },
     cwd: currentFolder(),
     env: process.env,
     clock: systemClock,
@@ -32,6 +35,13 @@ export function processContext(): CliContext {
       keys.on(CTRL_C, () => process.kill(process.pid, 'SIGINT'));
       return keys.close;
     },
+    onReaderGone: (listener) => {
+      const heard = (error: NodeJS.ErrnoException): void => {
+        if (isReaderGone(error)) listener();
+      };
+      process.stdout.on('error', heard);
+      return () => process.stdout.off('error', heard);
+    },
     onInterrupt: (listener) => {
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {
@@ -39,6 +49,10 @@ export function processContext(): CliContext {
       };
     },
   };
+}
+
+export function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE';
 }
 
 /** The width is read at each write, because a person may change the size of the window. */

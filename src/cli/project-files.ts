@@ -1,5 +1,6 @@
 /** Writes files into a project's `.supervisor` folder, and trusts what the user has let it write. */
 import { join } from 'node:path';
+import { unwritableRefusal } from '../host/files/unwritable.ts';
 import { writeBeneath } from '../host/files/tree/write-beneath.ts';
 import { PROJECT_FOLDER, toTrustedEntry } from '../trust/project-folder.ts';
 import { entryText } from '../trust/text-of.ts';
@@ -41,7 +42,10 @@ export async function writeProjectFiles(
   const files: WrittenFile[] = [];
   for (const { path, text, replaces = false } of wanted) {
     const file = join(PROJECT_FOLDER, path);
-    const what = await writeBeneath(project, { path: file, text, replaces });
+    const what = await writeBeneath(project, { path: file, text, replaces }).catch((error) => {
+      const left = files.length === 0 ? 'Nothing was written.' : 'Other files were written before.';
+      throw unwritableRefusal(error, join(project, file), left) ?? error;
+    });
     // A link can still appear after the check above.
     if (what === 'blocked') throw obstacleRefusal(join(project, file));
     files.push({ path, what });

@@ -42,8 +42,12 @@ const announced = new WeakSet<CliContext>();
  * The real path of the project, with all symbolic links resolved. If none is named, it is the project that the current
  * folder belongs to, and a line says so if that is another folder.
  */
-export function projectDir(context: CliContext, named: string | undefined): string {
-  if (named !== undefined) return existingFolder(context, named);
+export function projectDir(
+  context: CliContext,
+  named: string | undefined,
+  how: NamedBy = 'option',
+): string {
+  if (named !== undefined) return existingFolder(context, named, how);
   const current = existingFolder(context, '.');
   const project = projectOf(context, current);
   if (project !== current && !announced.has(context)) {
@@ -61,8 +65,15 @@ export function projectOf(context: CliContext, folder: string): string {
   return findProject(folder, [...homes, stateHome(context).dir]);
 }
 
+/** How the command line names a project: with `--project`, or as an argument. */
+type NamedBy = 'option' | 'argument';
+
 /** The real path of a folder, with all symbolic links resolved. `.` is the current folder. */
-export function existingFolder(context: CliContext, named: string): string {
+export function existingFolder(
+  context: CliContext,
+  named: string,
+  how: NamedBy = 'option',
+): string {
   if (named === '')
     throw new Refusal({
       code: 'usage.invalid',
@@ -76,7 +87,7 @@ export function existingFolder(context: CliContext, named: string): string {
       return realpathSync(dir);
     }
   } catch (error) {
-    throw noFolder(context, dir, named, error);
+    throw noFolder(context, dir, { named, how }, error);
   }
   throw new Refusal({
     code: 'usage.invalid',
@@ -96,14 +107,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'cannot be opened: its path is too long',
 };
 
-function noFolder(context: CliContext, dir: string, named: string, cause: unknown): Refusal {
+function noFolder(
+  context: CliContext,
+  dir: string,
+  { named, how }: { readonly named: string; readonly how: NamedBy },
+  cause: unknown,
+): Refusal {
   const reason = REASONS[errnoCode(cause)] ?? 'does not exist';
   const isCurrent = dir === context.cwd;
   const hint = isCurrent
     ? 'Change to the folder of your project with cd, or name it with --project.'
     : named.startsWith('~')
       ? 'Write ~ outside of quotation marks, so that the shell replaces it with your home.'
-      : 'Name an existing folder with --project.';
+      : `Name an existing folder${how === 'option' ? ' with --project' : ''}.`;
   const what = isCurrent ? 'current folder' : 'project folder';
   return new Refusal(
     { code: 'usage.invalid', message: `The ${what} ${dir} ${reason}.`, hint },

@@ -18,6 +18,19 @@ export async function reportWaits(context: CliContext, client: Client, run: stri
   }
 }
 
+/** Warns if the budget of a new run does not pay for its first call, so that it does not ask at night. */
+export async function warnOfSmallBudget(
+  context: CliContext,
+  client: Client,
+  run: string,
+): Promise<void> {
+  const words = await client.smallBudget(run).catch((error: unknown) => {
+    if (isRefusal(error)) return null; // the run is recorded, and the owner died
+    throw error;
+  });
+  if (words !== null) context.err(paint(context, 'yellow', `Note: ${printable(words)}\n`));
+}
+
 /** `lacks`: what keeps its agents from their model. */
 export function describeWaits(view: RunView, lacks: string | null): readonly string[] {
   const { id, outcome, open, budget } = view;

@@ -4,27 +4,27 @@ import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { StatusDocument } from '../public-json/status-document.ts';
 
 describe('resume', { timeout: 300_000 }, () => {
-  for (const [how, way] of [
-    ['q', 'onKey'],
-    ['Ctrl-C', 'onInterrupt'],
+  for (const [how, way, expected] of [
+    ['q', 'onKey', 0],
+    ['Ctrl-C', 'onInterrupt', 130],
   ] as const)
-    test(`of an active run leaves on ${how}, and the run continues`, async () => {
+    test(`of an active run leaves on ${how} with ${expected}, and the run continues`, async () => {
       await using cli = await inProcessCli();
       const { say } = cli;
       const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
       const id = (await say(run)).out.trim();
-      let leave = (): void => {};
+      let leave = (_by: string): void => {};
       const { code, err } = await say(['resume', id], {
         terminal: { isTty: true, width: 80, colour: false },
         [way]: (...given: readonly unknown[]) => {
-          leave = given.at(-1) as () => void;
+          leave = given.at(-1) as typeof leave;
           return () => {};
         },
         out: (text: string) => {
-          if (text.includes('attempt-1 begins')) leave();
+          if (text.includes('attempt-1 begins')) leave('SIGINT');
         },
       });
-      assert.equal(code, 0);
+      assert.equal(code, expected);
       assert.match(err, /^Press q or Ctrl-C to leave\. The run continues\.\n/);
       assert.match(err, new RegExp(`The run continues\\. Watch it again with: .* ${id}\n$`));
       assert.match((await say(['status'])).out, new RegExp(`^${id}  running`));
@@ -37,7 +37,7 @@ describe('resume', { timeout: 300_000 }, () => {
     const run = ['run', 'think', '-a', 'scripted:never-speaks', '--detach'];
     const id = (await say(run)).out.trim();
     await say(['stop', id]);
-    let interrupt = (): void => {};
+    let interrupt = (_by: 'SIGINT'): void => {};
     const { code, err } = await say(['resume', id], {
       terminal: { isTty: true, width: 80, colour: false },
       onInterrupt: (listener) => {
@@ -45,7 +45,7 @@ describe('resume', { timeout: 300_000 }, () => {
         return () => {};
       },
       out: (text: string) => {
-        if (text.includes('attempt-1 begins')) interrupt();
+        if (text.includes('attempt-1 begins')) interrupt('SIGINT');
       },
     });
     assert.equal(code, 130);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OutputChunk } from '../protocol/api.ts';
 import { PreflightDocument } from '../public-json/machine-documents.ts';
+import type { AttemptsSubmission, Submission } from '../protocol/run-submission.ts';
+import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { wholeLines } from './show-output.ts';
 
@@ -35,14 +37,54 @@ describe('run --preflight-only', { timeout: 300_000 }, () => {
     assert.equal((await cli.say(['status', '--all', '--json'])).out, NO_RUNS);
   });
 
+  test('lists the steps of a workflow, and what it lacks', async () => {
+    await using cli = await inProcessCli();
+    const words = ['Add a sum.', '--agent', 'scripted:plays-every-role'];
+    const run = await cli.say(['run', ...words, '--workflow', 'mvp', '--preflight-only']);
+    assert.match(run.out, /✓ step plan +role planner by scripted:plays-every-role\n/);
+    assert.match(run.out, /✓ step commit +commits on the new branch ai\/[0-9a-f]{6}-add-a-sum/);
+    // The folder of this test is no repository.
+    assert.match(run.out, /✗ needs +The step commit of the workflow mvp makes a commit, and /);
+    assert.equal(run.code, 2);
+    assert.equal((await cli.say(['status', '--all', '--json'])).out, NO_RUNS);
+  });
+
   test('exits with 1 if the machine lacks something', async () => {
     await using cli = await inProcessCli(
       'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n',
     );
     const asked = ['run', 'do it', '--unsafe-no-sandbox', '--preflight-only', '--json'];
     const { code, out } = await cli.say(asked);
-    const { error } = PreflightDocument.parse(JSON.parse(out));
-    assert.deepEqual([code, error?.code], [1, 'agent.unavailable'], out);
+    const { error, exit_code: exitCode } = PreflightDocument.parse(JSON.parse(out));
+    assert.deepEqual([code, exitCode, error?.code], [1, 1, 'agent.unavailable'], out);
+  });
+});
+
+describe('run --no-ask', { timeout: 300_000 }, () => {
+  test('is a setting of the run', async () => {
+    await using cli = await inProcessCli();
+    for (const [words, expected] of [
+      [[], true],
+      [['--no-ask'], false],
+    ] as const) {
+      const { out } = await cli.say(['run', 'x', '--agent', 'scripted', '--json', ...words]);
+      const { run_id: run } = RunResult.parse(JSON.parse(out));
+      const facts = await cli.say(['events', '--run', run, '--raw', '--limit', '1']);
+      const { payload } = JSON.parse(facts.out) as { payload: Submission };
+      assert.equal((payload as AttemptsSubmission).settings.recovery.ask, expected);
+    }
+  });
+});
+
+describe('run --notify', { timeout: 300_000 }, () => {
+  test('refuses a URL if the shell has a secret for signatures and the owner has not', async () => {
+    await using cli = await inProcessCli();
+    const env = { SUPERVISOR_HOME: cli.dir, SUPERVISOR_NOTIFY_SECRET: 'shared' };
+    const asked = ['run', 'x', '--agent', 'scripted', '--notify'];
+    const { code, err } = await cli.say([...asked, 'http://127.0.0.1:9/'], { env });
+    assert.equal(code, 2);
+    assert.match(err, /^error: The owner was started without SUPERVISOR_NOTIFY_SECRET, .*\n.*down/);
+    assert.equal((await cli.say([...asked, 'true'], { env })).code, 0, 'a command needs none');
   });
 });
 

@@ -147,6 +147,7 @@ describe('the file of a service manager', () => {
       err,
       /systemctl --user daemon-reload\n {2}systemctl --user enable --now agent-supervisor\n/,
     );
+    assert.match(err, /waits after a restart of the machine, unless \/.*\/owner\.env has the key/);
     assert.match(
       err,
       /To stop the owner for good: systemctl --user disable --now agent-supervisor\n$/,

@@ -24,6 +24,8 @@ export type ServiceFile = {
   readonly start: readonly string[];
   /** What to type to stop the owner for good. */
   readonly stop: string;
+  /** How a run has its keys when the machine has restarted. */
+  readonly keys: string;
 };
 
 const NAME = 'agent-supervisor';
@@ -98,6 +100,7 @@ WantedBy=default.target
       'loginctl enable-linger',
     ],
     stop: `systemctl --user disable --now ${NAME}`,
+    keys: `A run whose key is in a variable waits after a restart of the machine, unless ${home}/owner.env has the key. Write one NAME=value per line, and let only you read the file: chmod 600.`,
   };
 }
 
@@ -161,6 +164,7 @@ ${variables.join('\n')}
       `supervisor owner service launchd > ${path}`,
       `launchctl bootstrap gui/$(id -u) ${path}`,
     ],
+    keys: 'A run whose key is in a variable waits after a restart of the machine, until you give it the key with: supervisor resume. With a login of its CLI it continues by itself.',
     stop: `launchctl bootout gui/$(id -u)/${LABEL}`,
   };
 }

@@ -9,6 +9,8 @@ import { StatusLine } from './status-line.ts';
 
 const TAIL_LINES_MAX = 15;
 const TAIL_INDENT = ' '.repeat(4);
+/** Frames of a stack inside the runtime, which say nothing about the project. */
+const INTERNAL = /^\s+at .*\(?node:internal\//;
 /** Less than this of a command says nothing. */
 const COMMAND_CHARS_MIN = 12;
 const MARKS = {
@@ -25,14 +27,18 @@ export async function showBaseCheck(
   context: CliContext,
   client: Client,
   project: string,
-  { isShown }: { readonly isShown: boolean },
+  { isShown, heading }: { readonly isShown: boolean; readonly heading: string },
 ): Promise<{ readonly steps: readonly BaseCheckStep[]; readonly isInterrupted: boolean }> {
   const interrupted = new AbortController();
   const forget = context.onInterrupt(() => interrupted.abort());
   const steps: BaseCheckStep[] = [];
   await using line = new StatusLine(context, isShown);
   try {
+    let isFirst = true;
     for await (const step of client.checkBase({ project }, interrupted.signal)) {
+      // Without a setup and a gate there is nothing to announce.
+      if (isFirst && isShown) line.print(heading);
+      isFirst = false;
       if (isEnded(step)) {
         steps.push(step);
         if (isShown) line.print(formatStep(context, step));
@@ -67,7 +73,11 @@ function formatStep(context: CliContext, step: EndedStep): string {
   const shown = isTty ? truncate(line, Math.max(COMMAND_CHARS_MIN, room)) : line;
   const first = `${paint(context, style, head)}  ${shown}${time}${words}\n`;
   if (tail.trim() === '') return first;
-  const lines = printable(tail).trimEnd().split('\n').slice(-TAIL_LINES_MAX);
+  const lines = printable(tail)
+    .trimEnd()
+    .split('\n')
+    .filter((text) => !INTERNAL.test(text))
+    .slice(-TAIL_LINES_MAX);
   return first + lines.map((text) => `${TAIL_INDENT}${paint(context, 'dim', text)}\n`).join('');
 }
 

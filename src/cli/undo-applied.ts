@@ -2,7 +2,7 @@
 import { Refusal } from '../base/errors.ts';
 import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
-import { isInPlace } from '../protocol/views/applied-view.ts';
+import { isInPlace, wasThere } from '../protocol/views/applied-view.ts';
 import { undoDocument } from '../public-json/apply-result.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
@@ -43,7 +43,8 @@ export async function undoApplied(
 /** A commit that was made and not recorded is recorded now. Then the owner refuses the undo. */
 async function requireUncommitted(context: CliContext, client: Client, id: string): Promise<void> {
   const { applied } = await client.applyDetails(id);
-  if (applied === null || !isInPlace(applied) || applied.kind !== 'files') return;
+  if (applied === null || !isInPlace(applied) || applied.kind !== 'files' || wasThere(applied))
+    return;
   const { project } = await client.run(id);
   const root = await userGitLine(context, project, ['rev-parse', '--show-toplevel']);
   if (root === undefined || applied.commit !== null) return;
@@ -56,7 +57,7 @@ async function lastApplied(context: CliContext, client: Client): Promise<string>
   const project = projectDir(context, undefined);
   const rows = await client.status({ project, ended: true, limit: RUNS_BACK_MAX });
   const [last] = rows
-    .filter(({ applied }) => isInPlace(applied))
+    .filter(({ applied }) => applied !== null && isInPlace(applied) && !wasThere(applied))
     .toSorted((one, other) => (other.applied?.at ?? 0) - (one.applied?.at ?? 0));
   if (last !== undefined) return last.view.id;
   throw new Refusal({

@@ -10,15 +10,15 @@ import type { Client } from '../client/client.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunResult } from '../public-json/run-result.ts';
-import { unprovenError } from '../public-json/run-error.ts';
-import { hasWork as leftWork } from '../reports/advice.ts';
+import { simpleError } from '../public-json/error-document.ts';
+import { hasWork as leftWork } from '../reports/failure-advice.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import { foldRunHistory } from '../reports/run-history.ts';
 import { eventDocument } from '../public-json/event-data.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { foldRunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
-import { afterRun } from './after-run.ts';
+import { concludeRun } from './conclude-run.ts';
 import { EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
@@ -30,7 +30,7 @@ import { runTitle } from './format/run-title.ts';
 import { printJson } from './print-json.ts';
 import { readResult } from './read-result.ts';
 import { ProgressLines } from './show-progress.ts';
-import { OWNER_LOST } from './watch-text.ts';
+import { OWNER_LOST } from './reconnect.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
@@ -51,8 +51,15 @@ export type WatchOptions = {
   readonly verbose?: boolean;
   /** Show no progress, only the result. */
   readonly quiet?: boolean;
-  /** Aborts when the person leaves. Then Ctrl-C does not stop the run. */
-  readonly leave?: AbortSignal;
+  /** How the person can leave. Then Ctrl-C does not stop the run. */
+  readonly leave?: Leave;
+};
+
+type Leave = {
+  /** Aborts when the person leaves. */
+  readonly signal: AbortSignal;
+  /** The exit code of the command if the person has left. */
+  readonly code: () => number;
 };
 
 /** Resolves with the exit code. If the owner dies, connects to a new one, unless the run made no progress since. */
@@ -75,6 +82,7 @@ export async function watchRun(
         outcome = await watch.follow();
         break;
       } catch (error) {
+        if (leave?.signal.aborted === true) break; // a call that was under way then ends with an error
         const { again } = connection;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
         if (diedAt === watch.seen) throw error; // the new owner died at the same fact
@@ -89,9 +97,10 @@ export async function watchRun(
   }
   await live[Symbol.asyncDispose]();
   if (outcome === undefined) {
+    const code = leave?.code() ?? EXIT.ok;
     context.err(`The run continues. Watch it again with: supervisor attach ${view.id}\n`);
-    if (json !== false) printJson(context, await watch.result());
-    return EXIT.ok;
+    if (json !== false) printJson(context, asLeft(await watch.result(), code));
+    return code;
   }
   if (json === false) {
     await printSummary(context, watch, isAppliedNext(outcome, after));
@@ -99,14 +108,22 @@ export async function watchRun(
   }
   const hasWork = watch.history === undefined || leftWork(watch.history.attempts);
   const wanted = { ...after, json: json !== false, hasWork };
-  const { code, applyError } = await afterRun(context, watch.client, view.id, outcome, wanted);
+  const conclusion = await concludeRun(context, watch.client, view.id, outcome, wanted);
   if (json !== false) {
     const result = await watch.result();
-    const unmet = code === EXIT.ok ? null : (applyError ?? unprovenError(view.id));
-    const error = result.error ?? unmet;
-    printJson(context, { ...result, error, exit_code: code, apply_error: applyError });
+    printJson(context, { ...result, ...conclusion, error: result.error ?? conclusion.error });
   }
-  return code;
+  return conclusion.exit_code;
+}
+
+/** A person who leaves with q has what they wanted. After a signal, the document says why the exit code is not 0. */
+function asLeft(result: RunResult, code: number): RunResult {
+  if (code === EXIT.ok) return result;
+  const { run_id: run } = result;
+  const message = `A signal ended the command before run ${run} had ended. The run continues.`;
+  const remedy = `Watch it again with: supervisor attach ${run}`;
+  const error = simpleError('command.interrupted', message, remedy);
+  return { ...result, exit_code: code, error };
 }
 
 /** Then the next lines say what was applied, or why not. */
@@ -157,7 +174,7 @@ class Watch {
     this.#verbose = verbose;
     this.#quiet = quiet;
     this.#progress = new ProgressLines(context.err);
-    this.#leave = leave;
+    this.#leave = leave?.signal;
     this.#live = live;
   }
 

@@ -13,6 +13,7 @@ async function play(
   looks: readonly (string | Refusal)[],
   rejoins: readonly (boolean | Refusal)[],
   isTty: boolean,
+  height?: number,
 ): Promise<{ out: string[]; err: string[]; refused: unknown }> {
   const clock = new ManualClock();
   const [out, err, rest, answers]: [
@@ -25,10 +26,11 @@ async function play(
   const context = {
     clock,
     env: {},
-    terminal: { isTty, width: 80, colour: false },
+    terminal: { isTty, width: 80, colour: false, ...(height === undefined ? {} : { height }) },
     out: (text: string) => void out.push(text),
     err: (text: string) => void err.push(text),
     onKey: () => () => {},
+    onReaderGone: () => () => {},
     onInterrupt: (listener: () => void) => {
       leave = listener;
       return () => {};
@@ -54,14 +56,25 @@ describe('a list that is watched', () => {
   test('stays on the screen when the owner dies, says so below it, and continues', async () => {
     assert.deepEqual(await play(['one\n', GONE, 'two\n'], [true], true), {
       out: [
-        '\u001B[2J',
+        '\u001B[?1049h',
         `${HOME}one\n`,
         `${HOME}one\nConnection to the owner lost, reconnecting …\n`,
         `${HOME}two\n`,
+        '\u001B[?1049l',
       ],
       err: [],
       refused: undefined,
     });
+  });
+
+  test('that is longer than the screen keeps its head, and says how much is missing', async () => {
+    const long = `${Array.from({ length: 9 }, (_, place) => `line ${place + 1}`).join('\n')}\n`;
+    const { out } = await play([long, GONE, 'short\n'], [true], true, 5);
+    assert.deepEqual(out.slice(1, -1), [
+      `${HOME}line 1\nline 2\nline 3\n… 6 more lines do not fit on this screen\n`,
+      `${HOME}line 1\nline 2\n… 7 more lines do not fit on this screen\nConnection to the owner lost, reconnecting …\n`,
+      `${HOME}short\n`,
+    ]);
   });
 
   test('says once in a log that the owner is gone, however long that lasts', async () => {
@@ -102,6 +115,7 @@ describe('a list that is watched', () => {
   for (const [how, way] of [
     ['q', 'onKey'],
     ['Ctrl-C', 'onInterrupt'],
+    ['an output without a reader', 'onReaderGone'],
   ] as const)
     test(`ends on ${how}, and listens to no key afterwards`, async () => {
       const clock = new ManualClock();
@@ -122,6 +136,7 @@ describe('a list that is watched', () => {
         out: (text: string) => void printed.push(text),
         onKey: listen('onKey'),
         onInterrupt: listen('onInterrupt'),
+        onReaderGone: listen('onReaderGone'),
       } as unknown as CliContext;
       let count = 0;
       const watching = watchText(context, async () => `shown ${(count += 1)}\n`, {

@@ -1,19 +1,17 @@
-/** Shows a text again and again, until Ctrl-C or q: in place on a terminal, otherwise after every change. */
+/** Shows a text again and again, until Ctrl-C or q, or until its reader leaves: in place on a terminal, otherwise after every change. */
 import type { Rejoin } from '../client/rejoin-owner.ts';
-import { isOwnerGone } from '../client/rejoin-owner.ts';
+import { plural } from '../base/text.ts';
+import { fitLines } from '../host/output/fit-lines.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
+import { Reconnect } from './reconnect.ts';
 
 const EVERY_MS = 1000;
-/** How often in a row a new owner may fail before its refusal is the answer. */
-const REJOINS_MAX = 5;
 /** The cursor to the top left, and everything below it is cleared. */
 const HOME = '\u001B[H\u001B[J';
-const CLEAR_SCREEN = '\u001B[2J';
-
-export const OWNER_LOST = 'Connection to the owner lost, reconnecting …';
-const OWNER_STOPPED =
-  'The owner was stopped. Waiting for the next one; start it with: supervisor up --detach';
+/** A second screen, as editors use it. When it is left, the first one is as it was. */
+const ENTER_SCREEN = '\u001B[?1049h';
+const LEAVE_SCREEN = '\u001B[?1049l';
 
 export async function watchText(
   context: CliContext,
@@ -22,38 +20,45 @@ export async function watchText(
 ): Promise<void> {
   const left = new AbortController();
   const leave = (): void => left.abort();
-  const forget = [context.onInterrupt(leave), context.onKey('q', leave)];
+  const forget = [
+    context.onInterrupt(leave),
+    context.onKey('q', leave),
+    context.onReaderGone(leave),
+  ];
   const isScreen = !json && context.terminal.isTty && context.env['TERM'] !== 'dumb';
-  let [shown, notice, failures] = ['', '', 0];
-  const tell = (text: string): void => {
+  let shown = '';
+  const reconnect = new Reconnect(rejoin, (text) => {
     const line = `${paint(context, 'yellow', text)}\n`;
-    if (isScreen) context.out(`${HOME}${shown}${line}`);
-    else if (text !== notice) context.err(line);
-    notice = text;
-  };
-  if (isScreen) context.out(CLEAR_SCREEN);
+    if (isScreen) context.out(`${HOME}${fitScreen(context, shown, line)}`, 'verbatim');
+    else context.err(line);
+  });
+  if (isScreen) context.out(ENTER_SCREEN);
   try {
     do {
       try {
         const text = await render();
-        if (isScreen) context.out(`${HOME}${text}`);
+        if (isScreen) context.out(`${HOME}${fitScreen(context, text)}`, 'verbatim');
         else if (text !== shown) context.out(text, json ? 'verbatim' : undefined);
-        [shown, notice, failures] = [text, '', 0];
+        shown = text;
+        reconnect.succeeded();
       } catch (error) {
-        if (rejoin === undefined || !isOwnerGone(error) || failures === REJOINS_MAX) throw error;
-        failures += 1;
-        if (notice === '') tell(OWNER_LOST);
-        const isRunning = await rejoin().catch((refused: unknown) => {
-          if (isOwnerGone(refused) && failures < REJOINS_MAX) return true; // the next look tries again
-          throw refused;
-        });
-        if (!isRunning) {
-          failures = 0; // it may stay so until a person starts the next one
-          tell(OWNER_STOPPED);
-        }
+        await reconnect.after(error);
       }
     } while (await context.clock.sleep(EVERY_MS, left.signal));
   } finally {
+    if (isScreen) context.out(LEAVE_SCREEN);
     for (const one of forget) one();
   }
+}
+
+/** The first lines that fit, and `last` below them. A text that is longer than the screen would scroll its head away. */
+function fitScreen({ terminal }: CliContext, text: string, last = ''): string {
+  const { width, height = Infinity } = terminal;
+  const lines = fitLines(text, width).split('\n').slice(0, -1);
+  const tail = fitLines(last, width);
+  const room = height - tail.split('\n').length;
+  if (lines.length <= room) return `${lines.map((line) => `${line}\n`).join('')}${tail}`;
+  const kept = lines.slice(0, Math.max(0, room - 1));
+  const more = plural(lines.length - kept.length, 'more line does', 'more lines do');
+  return `${[...kept, `… ${more} not fit on this screen`].join('\n')}\n${tail}`;
 }

@@ -22,10 +22,12 @@ import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { RunEvent, StoredEvent } from '../protocol/event.ts';
 import type { PersonSignal } from '../protocol/signal.ts';
+import type { DecideRequest } from '../protocol/views/approval-view.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
+import type { RunConclusion } from '../public-json/run-result.ts';
 import { RunResult } from '../public-json/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import type { PruneRequest } from '../protocol/views/prune-view.ts';
@@ -37,6 +39,7 @@ import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
 import { OutputClient } from './output-client.ts';
 import { OwnerCalls } from './owner-calls.ts';
+import { NO_CHANGES } from '../protocol/resume-changes.ts';
 import { LackingKeys } from '../protocol/run-environment.ts';
 import type { JsonCall, ShellVariables } from './shell-environment.ts';
 import { agentsOfRun, ShellEnvironment } from './shell-environment.ts';
@@ -159,20 +162,36 @@ export class Client {
     return RunView.parse(await this.#calls.json(runPath(id, 'answer'), commandCall(key, body)));
   }
 
+  /** Decides about the work that a step of a workflow has left. */
+  async decide(id: string, request: DecideRequest, key?: string): Promise<RunView> {
+    return RunView.parse(
+      await this.#calls.json(runPath(id, 'decision'), commandCall(key, request)),
+    );
+  }
+
   async fork(id: string, seq: number, key?: string): Promise<RunView> {
     const body = { seq, ...(await this.#shell.forRun(id)) };
     return RunView.parse(await this.#calls.json(runPath(id, 'fork'), commandCall(key, body)));
   }
 
   /** Returns an active run as it is. For a run that was stopped or failed, creates a new run that continues it. */
-  async resume(id: string, key?: string): Promise<RunView> {
-    const body = await this.#shell.forRun(id);
+  async resume(id: string, key?: string, changes = NO_CHANGES): Promise<RunView> {
+    const body = { ...changes, ...(await this.#shell.forRun(id, changes.agent)) };
     return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key, body)));
   }
 
   /** What keeps agents of a run from their model, and what to type. Null: nothing that the owner knows of. */
   async lacks(id: string): Promise<string | null> {
-    return LackingKeys.parse(await this.#calls.json(runPath(id, 'keys'), { method: 'GET' })).lacks;
+    return (await this.#lacking(id)).lacks;
+  }
+
+  /** Why the budget of a run ends it at its first call, and what to type. Null: it does not, as far as is known. */
+  async smallBudget(id: string): Promise<string | null> {
+    return (await this.#lacking(id)).budget;
+  }
+
+  async #lacking(id: string): Promise<LackingKeys> {
+    return LackingKeys.parse(await this.#calls.json(runPath(id, 'keys'), { method: 'GET' }));
   }
 
   /** The changes of the run's agent, from its committed work. */
@@ -183,6 +202,11 @@ export class Client {
   /** Applies the run's work to the user's project or to a new branch: all of it, or nothing. */
   async apply(id: string, request: ApplyRequest = {}, key?: string): Promise<Applied> {
     return Applied.parse(await this.#calls.json(runPath(id, 'apply'), commandCall(key, request)));
+  }
+
+  /** Tells what the command made of the end of its run. The notification of the end waits for it. */
+  async conclude(id: string, conclusion: RunConclusion): Promise<void> {
+    await this.#calls.json(runPath(id, 'conclusion'), { method: 'POST', body: conclusion });
   }
 
   /** What the last apply changed, and the message of a commit with it. `message`: its first line. */

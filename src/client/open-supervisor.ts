@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { Refusal } from '../base/errors.ts';
 import { userHomeFolder } from '../host/machine/account-home.ts';
 import { homeAt } from '../host/machine/state-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
@@ -26,7 +27,7 @@ export type SupervisorConnection = AsyncDisposable & { readonly client: Client }
 export async function openSupervisor(
   options: SupervisorOptions = {},
 ): Promise<SupervisorConnection> {
-  const home = userHome(options.home ?? process.env['SUPERVISOR_HOME'], process.cwd(), process.env);
+  const home = userHome(options.home, process.cwd(), process.env);
   const clock = systemClock;
   if (options.inProcess !== true) {
     const client = await connect({ home, version, clock, ownerCommand, env: process.env });
@@ -49,14 +50,16 @@ export async function openSupervisor(
   return { client, [Symbol.asyncDispose]: () => serving.close('the program closed it') };
 }
 
-/** The named home, or the default home of the user. */
+/** The home that a program names, that of `SUPERVISOR_HOME`, or else the default home of the user. */
 export function userHome(
   named: string | undefined,
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Home {
   const isNamed = named !== undefined && named !== '';
-  const dir = isNamed ? resolve(cwd, named) : join(userHomeFolder(), '.supervisor');
+  const dir = isNamed
+    ? resolve(cwd, named)
+    : (homeVariable(env) ?? join(userHomeFolder(), '.supervisor'));
   const runtimeDir = env['XDG_RUNTIME_DIR'] ?? '';
   const runtime = isAbsolute(runtimeDir) ? runtimeDir : tmpdir();
   return homeAt(realPath(dir), join(runtime, `supervisor-${process.getuid?.() ?? 0}`));
@@ -69,4 +72,17 @@ function realPath(dir: string): string {
   } catch {
     return dir; // it does not exist yet; if it can't be used, the first use reports that
   }
+}
+
+/** Each folder would have another home if the path were relative, with runs that no other folder shows. */
+function homeVariable({
+  SUPERVISOR_HOME: named = '',
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (named === '') return undefined;
+  if (isAbsolute(named)) return named;
+  throw new Refusal({
+    code: 'home.unusable',
+    message: `SUPERVISOR_HOME is ${JSON.stringify(named)}, which is no absolute path. Each folder would have a home of its own.`,
+    hint: 'Use a path that begins with /, such as: export SUPERVISOR_HOME="$PWD/home"',
+  });
 }

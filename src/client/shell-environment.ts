@@ -7,7 +7,7 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { EnvironmentRequest, RunEnvironment } from '../protocol/run-environment.ts';
 import { EnvironmentNames, SETUP_VARIABLES } from '../protocol/run-environment.ts';
-import { runPath } from './api-paths.ts';
+import { query, runPath } from './api-paths.ts';
 import type { TransportCall } from './transport.ts';
 import { commandCall } from './transport.ts';
 
@@ -35,10 +35,11 @@ export class ShellEnvironment {
     return this.#pick(() => this.#json('/v1/environment', commandCall(undefined, request)));
   }
 
-  /** For a command that continues a run. */
-  async forRun(id: string): Promise<GivenEnvironment> {
+  /** For a command that continues a run. `agent`: one that the run may not have yet. */
+  async forRun(id: string, agent?: string): Promise<GivenEnvironment> {
     const call: TransportCall = { ...commandCall(), method: 'GET' };
-    return this.#pick(() => this.#json(runPath(id, 'environment'), call));
+    const path = `${runPath(id, 'environment')}${query({ agent })}`;
+    return this.#pick(() => this.#json(path, call));
   }
 
   /** For a command that uses no agent, but runs a setup. */
@@ -85,8 +86,8 @@ function checkValue(name: string, value: string): void {
 
 /** The part of a run's request that tells which agents it may use. */
 export function agentsOfRun(request: RunRequest): EnvironmentRequest {
-  const { project, agent, chain, model, role, unsafe, set, untrusted } = request;
-  const any = role === undefined ? undefined : true;
+  const { project, agent, chain, model, role, workflow, unsafe, set, untrusted } = request;
+  const any = role === undefined && workflow === undefined ? undefined : true;
   return { project, ...defined({ agent, chain, model, any, unsafe, set, untrusted }) };
 }
 

@@ -9,6 +9,7 @@ import { looksSecret, quote, describePlace } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlTree } from '../yaml/yaml-tree.ts';
+import { checkGates } from './check-gates.ts';
 import { checkTreeNames } from './check-tree-names.ts';
 
 export type CheckedConfig =
@@ -24,35 +25,68 @@ export function checkConfigTree(tree: YamlTree): CheckedConfig {
   return { kind: 'faulty', problems };
 }
 
-/** Checks across files: agent ids are unique, and `default_agent` names an agent. */
+/** Checks across files: names of agents and gates are unique, and every setting that names an agent names one. */
 export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readonly Problem[] {
-  const problems: Problem[] = [];
+  const ids = (written.agents ?? []).map(({ id }) => id);
+  const gates = (written.gates ?? []).map(({ name }) => name);
+  const known = [...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')];
+  return [
+    ...takenNames(tree, ids, (index) => ['agents', index, 'id']),
+    ...takenNames(tree, gates, (index) => ['gates', index, 'name']),
+    ...checkNamedAgents(tree, written, known),
+    ...checkFiles(tree, written),
+    ...checkGates(tree, written),
+    ...checkTreeNames(tree, written, known),
+  ];
+}
+
+/** Each name that an earlier entry has already. */
+function takenNames(
+  tree: YamlTree,
+  names: readonly string[],
+  pathOf: (index: number) => readonly (string | number)[],
+): readonly Problem[] {
   const taken = new Map<string, string>();
-  for (const [index, { id }] of (written.agents ?? []).entries()) {
-    const path = ['agents', index, 'id'];
+  return names.flatMap((name, index) => {
+    const path = pathOf(index);
     const { place } = treeAt(tree, path) ?? tree;
-    const first = taken.get(id);
-    if (first === undefined) taken.set(id, describePlace(place));
-    else
-      problems.push({
-        place,
+    const first = taken.get(name);
+    if (first === undefined) {
+      taken.set(name, describePlace(place));
+      return [];
+    }
+    const message = `${pathText(path)}: the name "${name}" is already taken at ${first}`;
+    return [{ place, key: pathText(path), message }];
+  });
+}
+
+/** `default_agent`, and the agents that `selection` names. */
+function checkNamedAgents(
+  tree: YamlTree,
+  { default_agent: chosen, selection = {} }: WrittenConfig,
+  known: readonly string[],
+): readonly Problem[] {
+  const { fallbacks = {}, pinned } = selection;
+  const named: (readonly [path: readonly string[], id: string | undefined])[] = [
+    [['default_agent'], chosen],
+    [['selection', 'pinned'], pinned],
+    ...Object.entries(fallbacks).flatMap(([from, to]) => {
+      const path = ['selection', 'fallbacks', from];
+      return [[path, from] as const, [path, to] as const];
+    }),
+  ];
+  return named.flatMap(([path, id]) => {
+    if (id === undefined || known.includes(id) || id.startsWith('scripted:')) return [];
+    const suggestion = nearest(id, known);
+    return [
+      {
+        place: (treeAt(tree, path) ?? tree).place,
         key: pathText(path),
-        message: `${pathText(path)}: the name "${id}" is already taken at ${first}`,
-      });
-  }
-  const builtIn = AGENT_CLIS.filter((cli) => cli !== 'custom');
-  const known = [...taken.keys(), ...builtIn];
-  const { default_agent: chosen } = written;
-  if (chosen !== undefined && !known.includes(chosen)) {
-    const suggestion = nearest(chosen, known);
-    problems.push({
-      place: (treeAt(tree, ['default_agent']) ?? tree).place,
-      key: 'default_agent',
-      message: `default_agent: no agent is called ${quote(chosen)}${suggest(suggestion)}`,
-      nearest: suggestion,
-    });
-  }
-  return [...problems, ...checkFiles(tree, written), ...checkTreeNames(tree, written, known)];
+        message: `${pathText(path)}: no agent is called ${quote(id)}${suggest(suggestion)}`,
+        nearest: suggestion,
+      },
+    ];
+  });
 }
 
 /** The journal stores such a file with each run, and the agent sees it. */

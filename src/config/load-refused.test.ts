@@ -23,6 +23,36 @@ describe('an invalid configuration is refused', () => {
       `3:10: agents[1].id: the name "a" is already taken at ${PROJECT}:2:10`,
     ],
     [
+      'a bracket that is never closed',
+      'version: 1\ngates:\n  - name: test\n    command: [npm, test\n  - name: lint\n    command: [npm, run, lint]\n',
+      '4:14: the bracket [ is never closed: add ]',
+    ],
+    [
+      'a brace at the end that is never closed',
+      'limits: {attempts: 3\n',
+      '1:9: the bracket { is never closed: add }',
+    ],
+    [
+      'a duplicate name of a gate',
+      'gates:\n  - {name: test, command: [a]}\n  - {name: test, command: [b]}',
+      `3:12: gates[1].name: the name "test" is already taken at ${PROJECT}:2:12`,
+    ],
+    [
+      'an unknown agent that takes over',
+      'selection:\n  fallbacks: {claude: codxe}',
+      '2:23: selection.fallbacks.claude: no agent is called "codxe" (did you mean "codex"?)',
+    ],
+    [
+      'an unknown agent that another takes over from',
+      'selection:\n  fallbacks: {clade: codex}',
+      '2:22: selection.fallbacks.clade: no agent is called "clade" (did you mean "claude"?)',
+    ],
+    [
+      'an unknown pinned agent',
+      'selection: {mode: pinned, pinned: zed}',
+      '1:35: selection.pinned: no agent is called "zed"',
+    ],
+    [
       'an unknown default agent',
       'default_agent: clade',
       '1:16: default_agent: no agent is called "clade" (did you mean "claude"?)',

@@ -173,7 +173,7 @@ function inFile(file: string): (line: number, column: number) => TextPlace {
 }
 
 function atFlag(flag: string): TextPlace {
-  return { file: flag, line: 0, column: 0 };
+  return { file: flag, line: 0, column: 0, isFlag: true };
 }
 
 const SET_KEY = /^[a-z_]+(?:\.[a-z_]+){0,9}$/;

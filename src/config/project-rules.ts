@@ -71,6 +71,7 @@ const VARIABLES =
   'a variable can change what a program runs, where it sends your key, or what it loads';
 const CLASSIFIES = 'it decides for all projects how the end of an attempt is classified';
 const PRICES = 'a price decides what a budget in dollars allows';
+const APPROVALS = 'it decides which changes need the approval of which people';
 const OUTSIDE = 'it mounts folders from outside the project';
 
 /** The largest values of the presets, because a project may choose a preset. */
@@ -119,6 +120,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'recovery.limit_patience_s': atMost('recovery.limit_patience_s'),
   'recovery.wait_for_reset': allowed,
   'recovery.wait_max_s': atMost('recovery.wait_max_s'),
+  'recovery.ask': allowed,
   'capacity.runs_max': atMost('capacity.runs_max'),
   'capacity.per_agent_max': atMost('capacity.per_agent_max'),
   'limits.attempts': atMost('limits.attempts'),
@@ -142,6 +144,25 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'gates[].tests_may_change': userOnly('it lets tests that an agent changed verify a run'),
   'gates[].count': allowed,
   'gates[].timeout': allowed,
+  'gates[].on_fail': allowed,
+  'gates[].severity': allowed,
+  'gates[].depends_on[]': allowed,
+  'gates[].working_dir': allowed,
+  // The command line can set the same variables.
+  'gates[].env': allowed,
+  'gates[].allow_shell': allowed,
+  'gates[].allowed_writes[]': allowed,
+  'gates[].report': allowed,
+  'gates[].coverage.file': allowed,
+  'gates[].coverage.format': allowed,
+  'gates[].coverage.min': allowed,
+  'gates[].coverage.changed_min': allowed,
+  'gates[].protect': allowed,
+  'gates[].prove': allowed,
+  'gates[].parallel_safe': allowed,
+  'gates[].cache': allowed,
+  'gates[].memory': atMost('sandbox.memory'),
+  'gates[].cpus': atMost('sandbox.cpus'),
   'setup.command[]': allowed,
   'setup.inputs[]': allowed,
   'setup.network[]': host,
@@ -206,6 +227,21 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   ...caps('budget.tree', 'budget.tree'),
   'owner.idle_exit': userOnly(ALL_PROJECTS),
   'owner.clear_orphans_after': userOnly(ALL_PROJECTS),
+  'approvals.low_files_max': userOnly(APPROVALS),
+  'approvals.low_coverage_min': userOnly(APPROVALS),
+  'approvals.high_paths[]': userOnly(APPROVALS),
+  'approvals.high_files_over': userOnly(APPROVALS),
+  'approvals.critical_paths[]': userOnly(APPROVALS),
+  'approvals.critical_people': userOnly(APPROVALS),
+  'approvals.high_approvers[]': userOnly(APPROVALS),
+  'approvals.critical_approvers[]': userOnly(APPROVALS),
+  'git.auto_branch': allowed,
+  'git.branch_pattern': allowed,
+  'git.auto_commit': userOnly('it commits to your repository without asking you'),
+  'git.pull_requests': userOnly('it pushes with your own login, outside the sandbox'),
+  'workflow.template': allowed,
+  'workflow.overrides': allowed,
+  'workflow.disable[]': allowed,
   'tree.depth_max': atMost('tree.depth_max'),
   'tree.children_max': atMost('tree.children_max'),
   ...treeRules(),

@@ -120,11 +120,7 @@ export class Selection {
 
   #expand(target: string): readonly string[] {
     if (this.#paths.has(target)) return [target];
-    const folder = target.replace(/\/$/, '');
-    const matches = isGlob(target) && !target.endsWith('/') ? globMatcher([target]) : undefined;
-    const found = this.#view.paths.filter((path) =>
-      matches === undefined ? folder === '.' || path.startsWith(`${folder}/`) : matches(path),
-    );
+    const found = filesOfTarget(this.#view.paths, target);
     if (found.length > 0) return found;
     const meant = nearest(target, this.#view.paths.slice(0, SUGGESTED_AMONG_MAX));
     throw new Refusal({
@@ -137,6 +133,17 @@ export class Selection {
 }
 
 const SUGGESTED_AMONG_MAX = 20_000;
+
+/** The files that a path, a folder or a pattern means. */
+export function filesOfTarget(paths: readonly string[], target: string): readonly string[] {
+  const folder = target.replace(/\/$/, '');
+  const matches = isGlob(target) && !target.endsWith('/') ? globMatcher([target]) : undefined;
+  return paths.filter((path) =>
+    matches === undefined
+      ? path === target || folder === '.' || path.startsWith(`${folder}/`)
+      : matches(path),
+  );
+}
 
 function unnamed(path: string): Selected {
   return { path, named: false, publicOnly: false };

@@ -1,4 +1,5 @@
 /** Writes gates and setup as YAML, as a person would write them in `.supervisor/config.yaml`. */
+import { shellInCommand } from '../base/shell-command.ts';
 import type { DetectedGate, DetectedSetup } from './detect-commands.ts';
 
 /** Words that YAML reads as another value than text. */
@@ -31,9 +32,14 @@ export function gateLines(
 }
 
 function gateItem(name: string, command: readonly string[]): readonly string[] {
-  const short = `  - {name: ${scalar(name)}, command: ${list(command)}}`;
+  const shell = shellInCommand(command) === undefined ? [] : ['allow_shell: true'];
+  const short = `  - {${[`name: ${scalar(name)}`, `command: ${list(command)}`, ...shell].join(', ')}}`;
   if (short.length <= LINE_CHARS_MAX) return [short];
-  return [`  - name: ${scalar(name)}`, ...listLines('    command:', command)];
+  return [
+    `  - name: ${scalar(name)}`,
+    ...listLines('    command:', command),
+    ...shell.map((line) => `    ${line}`),
+  ];
 }
 
 /** A list that is too long for one line gets a line for each word. */

@@ -1,4 +1,4 @@
-/** The agents that a project's configuration file declares, as `supervisor init` writes them. */
+/** What a project's configuration file declares: agents, setup and gates, as `supervisor init` writes them. */
 import { isRecord } from '../base/json.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { toValue } from '../yaml/yaml-tree.ts';

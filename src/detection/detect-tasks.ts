@@ -26,7 +26,7 @@ export function detectTask(kind: CheckKind, files: FolderListing): DetectedCheck
 }
 
 /** `a b: c` defines two targets. An assignment, `a := b` or `a ?= b:c`, defines none. */
-function targetsOf(text: string): ReadonlySet<string> {
+export function targetsOf(text: string): ReadonlySet<string> {
   return new Set(
     text.split('\n').flatMap((line) => {
       const [, before] = /^@?(\w[^:#\t]*?)\s*::?(?![:=])/.exec(line) ?? [];

@@ -58,6 +58,17 @@ describe('the diagnosis of the state', () => {
       ['broken', '99 MB free', 'less than 100 MB', null],
     ],
     [
+      'settings that can not be read',
+      { settingsProblem: '/p/.supervisor/config.yaml:4:14: the bracket [ is never closed: add ]' },
+      'settings',
+      [
+        'broken',
+        null,
+        '/p/.supervisor/config.yaml:4:14: the bracket [ is never closed: add ]',
+        null,
+      ],
+    ],
+    [
       'a sound journal',
       { journal: { kind: 'checked', facts: 12, problems: [], runs: [] } },
       'journal',

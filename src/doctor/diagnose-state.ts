@@ -11,7 +11,24 @@ const FREE_BYTES_ENOUGH = 2_000_000_000;
 const ELSEWHERE = 'export SUPERVISOR_HOME=/path/on/a/local/disk';
 
 export function diagnoseState(facts: MachineFacts): readonly Finding[] {
-  return [folder(facts), disk(facts), ...journal(facts)];
+  return [folder(facts), disk(facts), ...journal(facts), ...settings(facts)];
+}
+
+/** Only a problem is worth a line. */
+function settings({ settingsProblem }: MachineFacts): readonly Finding[] {
+  if (settingsProblem === undefined) return [];
+  return [
+    {
+      id: 'settings',
+      section: 'state',
+      title: 'settings',
+      state: 'broken',
+      found: null,
+      note: settingsProblem,
+      gives: 'Your agents, gates and limits: no run starts without them.',
+      get: null,
+    },
+  ];
 }
 
 const RUNS_NAMED_MAX = 5;

@@ -7,7 +7,7 @@ import { diagnoseState } from './diagnose-state.ts';
 import type { MachineFacts } from './machine-facts.ts';
 
 /** Without these nothing runs. Everything else only limits what runs. */
-const REQUIRED = new Set(['node', 'sqlite', 'state-folder', 'disk', 'journal']);
+const REQUIRED = new Set(['node', 'sqlite', 'state-folder', 'disk', 'journal', 'settings']);
 
 export function diagnose(facts: MachineFacts): Diagnosis {
   const findings = [

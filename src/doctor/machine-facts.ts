@@ -76,6 +76,8 @@ export type MachineFacts = Machine & {
   readonly seatbelt: ProbeAnswer;
   readonly agents: readonly AgentFacts[];
   readonly state: FolderState & { readonly path: string; readonly disk: DiskSpace | undefined };
+  /** Why the settings of the user or of this project can't be read, with file and line. Absent: they can. */
+  readonly settingsProblem?: string;
   /** What is damaged in the journal. Null if it was not checked. */
   readonly journal: JournalHealth | null;
 };

@@ -25,7 +25,13 @@ export interface Engine {
    */
   signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void>;
   /** Starts a run whose history is the first `seq` facts of this one. Commands that were open there are interrupted here. */
-  fork(run: RunId, seq: number, request?: RequestMark, onCreated?: OnCreated): Promise<RunId>;
+  fork(
+    run: RunId,
+    seq: number,
+    request?: RequestMark,
+    onCreated?: OnCreated,
+    submission?: Submission,
+  ): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;

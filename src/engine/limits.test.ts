@@ -182,6 +182,13 @@ describe('why a command waits', () => {
     pool.admit('run/a', [{ key: 'y', max: 1 }], at(0));
     assert.deepEqual(pool.holdOf('run', at(0)), { kind: 'limit', key: 'y', max: 1 });
   });
+  test('the name that the waiting command gives the key', () => {
+    const pool = new LimitPool(limits);
+    pool.admit('other/a', [{ key: 'y', max: 1, name: 'codex' }], at(0));
+    pool.admit('run/a', [{ key: 'y', max: 1, name: 'claude' }], at(0));
+    const expected = { kind: 'limit', key: 'y', max: 1, name: 'claude' };
+    assert.deepEqual(pool.holdOf('run', at(0)), expected);
+  });
   test('a rate', () =>
     assert.deepEqual(hold(['other/a', 'fast'], ['run/a', 'fast']), {
       kind: 'rate',

@@ -6,6 +6,7 @@
  */
 import type { Instant } from '../base/clock.ts';
 import { after, at } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 
 export type Limit = {
   /** A key, or a family of keys with a star at its end: `project:*` limits each project separately. */
@@ -18,19 +19,31 @@ export type Limit = {
 
 /** What a waiting command waits for: a full key, a rate, or commands that are ahead of it. */
 export type Hold =
-  | { readonly kind: 'limit'; readonly key: string; readonly max: number }
+  | {
+      readonly kind: 'limit';
+      readonly key: string;
+      readonly max: number;
+      /** What the waiting command calls the key. */
+      readonly name?: string;
+    }
   | { readonly kind: 'rate'; readonly key: string; readonly max: number; readonly perMs: number }
   | { readonly kind: 'queue' };
 
-/** A key that a command counts against. `max` replaces the maximum of the limit for this command alone. */
-export type LimitRequest = string | { readonly key: string; readonly max: number };
+/**
+ * A key that a command counts against. `max` replaces the maximum of the limit for this command alone. `name` is what
+ * a person calls the key.
+ */
+export type LimitRequest =
+  | string
+  | { readonly key: string; readonly max: number; readonly name?: string };
 
 export function limitKey(request: LimitRequest): string {
   return typeof request === 'string' ? request : request.key;
 }
 
-/** The command's own maximum by key. Undefined: the maximum of the limit holds. */
-type RequestedKeys = ReadonlyMap<string, number | undefined>;
+/** `max`: the command's own maximum. Undefined: the maximum of the limit holds. */
+type RequestedKey = { readonly max: number | undefined; readonly name?: string };
+type RequestedKeys = ReadonlyMap<string, RequestedKey>;
 
 type Waiter = {
   readonly token: string;
@@ -71,6 +84,11 @@ export class LimitPool {
     return this.#findLimit(key)?.countsRuns === true;
   }
 
+  /** A start counts against the time that has passed, so its slot can't be kept for a later start. */
+  hasRate(key: string): boolean {
+    return this.#findLimit(key)?.rate !== undefined;
+  }
+
   /** Takes a slot if one is free. Otherwise the command joins the queue or stays there, and the result is false. */
   admit(token: string, requests: readonly LimitRequest[], now: Instant): boolean {
     const requested = parseRequests(requests);
@@ -100,9 +118,14 @@ export class LimitPool {
     return true;
   }
 
-  /** Takes slots that a run held under the last owner, even if the limit is full. */
+  /** Takes slots that a run held under the last owner, even if the limit is full. `ended` gives them back. */
   reclaim(keys: readonly string[]): void {
     addToCounts(this.#running, keys, 1);
+  }
+
+  /** A command starts in reclaimed slots. */
+  readmit(keys: readonly string[]): void {
+    addToCounts(this.#aboutToStart, keys, 1);
   }
 
   /** An admitted command starts now. Its rate windows count from this moment. */
@@ -151,10 +174,11 @@ export class LimitPool {
   holdOf(run: string, now: Instant): Hold | undefined {
     const waiter = this.#waiters.find(({ token }) => token.startsWith(`${run}/`));
     if (waiter === undefined) return undefined;
-    for (const [key, ownMax] of waiter.requested) {
+    for (const [key, own] of waiter.requested) {
       const { concurrencyMax = Infinity, rate } = this.#findLimit(key) ?? {};
-      const max = ownMax ?? concurrencyMax;
-      if ((this.#running.get(key) ?? 0) >= max) return { kind: 'limit', key, max };
+      const { max = concurrencyMax, name } = own;
+      if ((this.#running.get(key) ?? 0) >= max)
+        return { kind: 'limit', key, max, ...defined({ name }) };
       const starts = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
       if (rate !== undefined && starts >= rate.startsMax)
         return { kind: 'rate', key, max: rate.startsMax, perMs: rate.perMs };
@@ -206,17 +230,17 @@ export class LimitPool {
    * the reserved key in order to end, and then both would wait for ever.
    */
   #waitsForRuns(requested: RequestedKeys): boolean {
-    return [...requested].some(([key, ownMax]) => {
+    return [...requested].some(([key, { max }]) => {
       const { countsRuns = false, concurrencyMax = Infinity } = this.#findLimit(key) ?? {};
-      return countsRuns && (this.#running.get(key) ?? 0) >= (ownMax ?? concurrencyMax);
+      return countsRuns && (this.#running.get(key) ?? 0) >= (max ?? concurrencyMax);
     });
   }
 
   #anyFull(requested: RequestedKeys, claims: Claims, now: Instant): boolean {
-    return [...requested].some(([key, ownMax]) => {
+    return [...requested].some(([key, own]) => {
       const { concurrencyMax = Infinity, rate } = this.#findLimit(key) ?? {};
       const claimed = claims.get(key) ?? 0;
-      const max = ownMax ?? concurrencyMax;
+      const { max = concurrencyMax } = own;
       if ((this.#running.get(key) ?? 0) + claimed >= max) return true;
       if (rate === undefined) return false;
       const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
@@ -240,14 +264,12 @@ export class LimitPool {
 
 /** If a key is requested twice, the stricter maximum holds. */
 function parseRequests(requests: readonly LimitRequest[]): RequestedKeys {
-  const requested = new Map<string, number | undefined>();
+  const requested = new Map<string, RequestedKey>();
   for (const request of requests) {
-    const own = typeof request === 'string' ? undefined : request.max;
-    const previousMax = requested.get(limitKey(request));
-    requested.set(
-      limitKey(request),
-      previousMax === undefined ? own : Math.min(previousMax, own ?? previousMax),
-    );
+    const { max: own, name } = typeof request === 'string' ? {} : request;
+    const previousMax = requested.get(limitKey(request))?.max;
+    const max = previousMax === undefined ? own : Math.min(previousMax, own ?? previousMax);
+    requested.set(limitKey(request), { max, ...defined({ name }) });
   }
   return requested;
 }

@@ -10,6 +10,7 @@ import type { Input, PerformedCommand, WaitReason } from '../protocol/commands.t
 import type { RunEvent } from '../protocol/event.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { ApprovalSubject } from '../protocol/workflow-contract.ts';
 import type { LimitRequest } from './limits.ts';
 
 /**
@@ -41,6 +42,8 @@ export type Move =
       readonly choices?: readonly string[];
       /** The run lacks a key. */
       readonly about?: 'keys';
+      /** A step of a workflow waits for an approval of this. */
+      readonly approval?: ApprovalSubject;
     }
   /**
    * Start a run of another program. It ends with the outcome of that run, whatever it is. The child keeps within the
@@ -69,8 +72,8 @@ export interface Program<State extends Json> {
   /** Raised when `fold` gives old facts another meaning. Snapshots of another version are not read. */
   readonly version: number;
   start(submission: Submission): State;
-  /** What a fork keeps of the state of the other run. Absent: all of it. */
-  fork?(state: State): State;
+  /** The state of a fork, from that of the other run and its own submission. Absent: it keeps all of that state. */
+  fork?(state: State, submission: Submission): State;
   /** Total: a fact that it does not know leaves the state as it is. */
   fold(state: State, event: RunEvent): State;
   /** Pure. `random` is in [0, 1). */

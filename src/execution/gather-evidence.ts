@@ -1,6 +1,8 @@
 /** Gathers everything that the classification of an attempt is based on. */
+import { writeDuration } from '../base/write-duration.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import { userRules } from '../failures/rules/user-rules.ts';
+import type { AttemptInput } from '../protocol/attempt-contract.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { CommittedTree } from './environments/environment.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
@@ -24,7 +26,7 @@ export async function gatherEvidence(
     structured: adapter.structured,
     verdict:
       stoppedBy === 'deadline'
-        ? { kind: 'interrupted', message: 'ran past its deadline' }
+        ? { kind: 'interrupted', message: `ran past its deadline${ofDeadline(input)}` }
         : verdict,
     changed: committed?.changed ?? null,
     isReadOnly: environment.isReadOnly(),
@@ -32,6 +34,10 @@ export async function gatherEvidence(
     zone: localTimeZone(),
     rules: userRules(input.rules, cli),
   };
+}
+
+function ofDeadline({ deadlineMs }: Pick<AttemptInput, 'deadlineMs'>): string {
+  return deadlineMs === null ? '' : ` of ${writeDuration(deadlineMs)}`;
 }
 
 let zone: string | undefined;

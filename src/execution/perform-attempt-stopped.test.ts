@@ -98,7 +98,7 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
     assert.deepEqual(await inTime(clock, outcome), {
       kind: 'failed',
       reason: 'deadline',
-      message: 'ran past its deadline',
+      message: 'ran past its deadline of 5s',
     });
     assert.deepEqual(await living([pid]), []);
   });

@@ -104,6 +104,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
       'deaf-with-child',
       'lives-in-turns', // below
       'never-speaks',
+      'plays-every-role', // see test/e2e/workflow.slow.test.ts
       'floods-stdout',
       'speaks-split-utf8',
       'uses-tools', // see report-activity.test.ts

@@ -3,6 +3,7 @@ import type { AgentAdapter } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
+import type { RefusalCode } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
@@ -84,10 +85,15 @@ async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<Atte
   return { ...input, prompt: `${input.prompt}${text}` };
 }
 
+/** A key that the agent never had, or one that the owner lacks since a restart, is for a person to give. */
+function isOutside(code: RefusalCode): boolean {
+  return code === 'gateway.failed' || code === 'agent.keys-missing' || code === 'agent.no-key';
+}
+
 /** If the gateway does not start, or a person has to give a key, the agent and its settings are not the cause. */
 function environmentRefused(refusal: Refusal, run: RunId): FailedAttempt {
   const { code } = refusal.data;
-  if (code !== 'gateway.failed' && code !== 'agent.keys-missing') return startRefused(refusal);
+  if (!isOutside(code)) return startRefused(refusal);
   const message = describeRefusal(refusal);
   if (code === 'gateway.failed')
     return { kind: 'failed', reason: 'gateway_failed', message, refusal: code };

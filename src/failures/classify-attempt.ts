@@ -16,7 +16,7 @@ import { attemptFacts } from './attempt-facts.ts';
 import { checkDone } from './check-done.ts';
 import type { AttemptEvidence } from './evidence.ts';
 import { failureClass } from './failure.ts';
-import { findCause } from './find-cause.ts';
+import { findCause, pastDeadline } from './find-cause.ts';
 import type { FailureCause } from './failure-cause.ts';
 import { findResetTime } from './reset-time.ts';
 
@@ -87,7 +87,7 @@ function toFailure(found: FailureCause, evidence: AttemptEvidence): ClassifiedFa
   const mayReset = kind.coolsDown || reason === 'overloaded';
   const lines = [evidenceLine(source, line, rule)];
   if (evidence.stoppedBy === 'deadline' && source !== 'deadline')
-    lines.push(evidenceLine('deadline', 'ran past its deadline', 'deadline'));
+    lines.push(evidenceLine('deadline', pastDeadline(evidence), 'deadline'));
   return {
     ...kind,
     reason,

@@ -51,12 +51,20 @@ export function findCause(evidence: AttemptEvidence): FailureCause | undefined {
     return {
       reason: 'deadline',
       source: 'deadline',
-      line: 'ran past its deadline',
+      line: pastDeadline(evidence),
       rule: 'deadline',
     };
   return (
     found ?? fromExit(evidence) ?? fromLastLines(evidence, rules) ?? fromExitCode(evidence, rules)
   );
+}
+
+/** The stored verdict of such an attempt says which deadline that was. */
+export function pastDeadline({ verdict }: Pick<AttemptEvidence, 'verdict'>): string {
+  const words = 'ran past its deadline';
+  return verdict.kind === 'interrupted' && verdict.message.startsWith(words)
+    ? verdict.message
+    : words;
 }
 
 function fromContainer({ container, verdict }: AttemptEvidence): FailureCause | undefined {

@@ -2,7 +2,7 @@
  * Where a gate runs: in a sandbox without a network, on a fresh copy of the work that the attempt committed. It can
  * write to nothing else. Without a sandbox it runs in the project itself, as the agent did.
  */
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { CommandRequest } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files/atomic-files.ts';
@@ -23,12 +23,16 @@ import {
   readTextIn,
   withFiles,
 } from '../workspace/gate-tree.ts';
+import { findApprovals } from '../workspace/apply/approvals.ts';
 import type { ChangedTest } from '../workspace/apply/changed-tests.ts';
 import { changedTests } from '../workspace/apply/changed-tests.ts';
+import type { AddedLines } from '../workspace/added-lines.ts';
+import { addedLines } from '../workspace/added-lines.ts';
 import type { FileTree } from '../workspace/tree-entries.ts';
 import { compareTrees } from '../workspace/tree-entries.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
+import type { GateFolder } from './declared-files.ts';
 import type { Followed } from './follow/followed.ts';
 import { followCommandFiles } from './follow/follow-command.ts';
 import { findGateDefinition, shortPathList } from './definition/gate-definition.ts';
@@ -37,7 +41,9 @@ import { restoreManifest } from './definition/manifest-parts.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
+import type { GateBasis, GateInput } from '../protocol/gate-contract.ts';
+import type { ChangedText } from '../mutants/find-mutants.ts';
+import { changedCode } from './changed-code.ts';
 
 export type GateSubject = Exclude<CommittedAttempt, { readonly kind: 'not-committed' }>;
 
@@ -49,6 +55,8 @@ type GateEvidence = {
   readonly tests: readonly ChangedTest[];
   /** Why files of the work may have decided how it was judged; empty: none has. */
   readonly unprotected: readonly string[];
+  /** Files that run by themselves or set up Supervisor, and that the work changed. */
+  readonly protectedFiles: NonNullable<GateBasis['protectedFiles']>;
   /** Whether the tree that the gate runs on differs from the work in any way, such as by new tests left out. */
   readonly differs: boolean;
 };
@@ -58,12 +66,18 @@ export type GateEnvironment = AsyncDisposable & {
   readonly note: { readonly commit: string | null } & GateEvidence;
   /** The folder that it runs in, a copy of the project that is removed afterwards. Undefined: the project itself. */
   readonly work: string | undefined;
+  /** The tree that the gate may write to. */
+  readonly folder: GateFolder;
   /** Where its test runners report; undefined: its tests are not to be counted. */
   readonly reports: TestReports | undefined;
   /** The runners that are known to report there, since the command starts them. */
   readonly runners: readonly string[];
   /** Why others that it starts may not report. */
   readonly silent: readonly string[];
+  /** The lines that the work has added or changed. */
+  readonly addedLines: () => Promise<AddedLines>;
+  /** The same lines with their files, for code that the gate may check. Works after the environment is gone. */
+  readonly changedCode: () => Promise<readonly ChangedText[]>;
   /** If `cancelSignal` aborts, the preflight scripts end early. */
   readonly start: (io: SandboxIo, cancelSignal: AbortSignal) => Promise<SandboxedCommand>;
 };
@@ -75,6 +89,8 @@ export async function gateEnvironment(
   subject: GateSubject,
   definition: 'of-base' | 'of-work',
   ports: ExecutionHost,
+  /** A file of the work with another text. */
+  mutant?: TextAt,
 ): Promise<GateEnvironment> {
   const { image } = input.sandbox;
   const { backend } = await ports.chooseBackend({
@@ -100,9 +116,12 @@ export async function gateEnvironment(
         unprotected: ['it ran without a sandbox, in the project as it was'],
       },
       work: undefined,
+      folder: { root: input.project, inside: '' },
       reports,
       runners: [],
       silent: [],
+      addedLines: () => Promise.resolve(new Map()),
+      changedCode: () => Promise.resolve([]),
       start: (io) => {
         const policy = withTestReports(
           unsandboxedGatePolicy(request, input, ports),
@@ -118,11 +137,15 @@ export async function gateEnvironment(
   const source = await findGateTree(subject, input, git, stateDir);
   const { repo, before, after, inside } = source;
   const definitionTree = definition === 'of-base' ? (before ?? after) : after;
-  const followed = await followCommandFiles(repo, definitionTree, input.command, inside);
-  const { tree, ...evidence } =
+  const startsIn = posix.join(inside, input.workingDir ?? '');
+  const command = commandWithVariables(input);
+  const followed = await followCommandFiles(repo, definitionTree, command, startsIn);
+  const { tree: judged, ...evidence } =
     definition === 'of-base'
       ? await restoreDefinition(source, followed, input)
       : { tree: after, ...NOTHING_RESTORED };
+  const tree = mutant === undefined ? judged : await withFiles(repo, judged, judged, [], [mutant]);
+  requireFolder(tree, startsIn, input);
   const checkout = resources.use(await checkOutGateTree(source, tree));
   const root = subject.kind === 'committed' ? subject.workspace.root : input.project;
   const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
@@ -144,14 +167,35 @@ export async function gateEnvironment(
   return {
     note: { commit: source.commit, ...evidence },
     work: checkout.work,
+    folder: { root: checkout.work, inside },
     reports,
     ...reporting(followed, backend),
+    addedLines: () => addedLines(repo, before ?? after, after),
+    changedCode: () => changedCode(source, evidence.restored),
     start: (io, cancelSignal) => {
       const policy = gatePolicy(request, input, { ...checkout, home, given }, ports);
       return startPrepared(policy, reports, input, sandboxPorts, io, cancelSignal);
     },
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   };
+}
+
+/** As it is followed: a variable of the gate may name files as one of its command line does. */
+function commandWithVariables({ command, env = {} }: GateInput): readonly string[] {
+  const assigned = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return assigned.length === 0 ? command : ['env', ...assigned, ...command];
+}
+
+/** A link is not followed: it could lead out of the tree. */
+function requireFolder(tree: FileTree, folder: string, { workingDir }: GateInput): void {
+  if (workingDir === undefined) return;
+  const prefix = `${folder}/`;
+  for (const path of tree.keys()) if (path.startsWith(prefix)) return;
+  throw new Refusal({
+    code: 'workspace.not-found',
+    message: `The work has no folder ${workingDir}, which is the working_dir of the gate.`,
+    hint: 'Correct working_dir, or let the work create the folder.',
+  });
 }
 
 function findGateTree(
@@ -165,7 +209,13 @@ function findGateTree(
     : gateTreeOfProject(project, stateDir, git);
 }
 
-const NOTHING_RESTORED: GateEvidence = { restored: [], tests: [], unprotected: [], differs: false };
+const NOTHING_RESTORED: GateEvidence = {
+  restored: [],
+  tests: [],
+  protectedFiles: [],
+  unprotected: [],
+  differs: false,
+};
 
 /** The work, except that the files that define the gate are as they were before the work began. */
 async function restoreDefinition(
@@ -175,7 +225,9 @@ async function restoreDefinition(
 ): Promise<{ readonly tree: FileTree } & GateEvidence> {
   if (before === null) return { tree: after, ...NOTHING_RESTORED };
   const changes = compareTrees(before, after);
-  const tests = await changedTests(repo, { before, after, changes });
+  const work = { before, after, changes };
+  const tests = await changedTests(repo, work);
+  const approvals = await findApprovals(repo, work);
   const found = findGateDefinition(followed, before, after, { testsMayChange });
   const texts: TextAt[] = [];
   const notText: string[] = [];
@@ -196,6 +248,10 @@ async function restoreDefinition(
   const evidence = {
     restored,
     tests: tests.slice(0, TESTS_MAX),
+    protectedFiles: approvals
+      .filter(({ needs }) => needs !== 'tests')
+      .slice(0, TESTS_MAX)
+      .map(({ path, why }) => ({ path, why })),
     unprotected: followed.notFollowed,
   };
   if (whole.length + texts.length === 0) return { tree: after, ...evidence, differs: false };

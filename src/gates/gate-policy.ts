@@ -1,4 +1,5 @@
 /** The sandbox policy of a gate: what its command may see and use, and how its tests are counted. */
+import { join } from 'node:path';
 import { attachReporter, REPORTS_INSIDE } from '../test-reports/attach-runner.ts';
 import type { TestReports } from '../test-reports/collect-reports.ts';
 import { NEEDS_NODE } from '../test-reports/non-js-runners.ts';
@@ -23,13 +24,16 @@ type GateSupplies = {
 /** A gate may write to its tree, and has no network. */
 export function gatePolicy(
   request: CommandRequest,
-  { sandbox, command, timeoutMs }: GateInput,
+  input: GateInput,
   { work, cwd, home, given }: Pick<GateTree, 'work' | 'cwd'> & GateSupplies,
   { env, sandboxLabel }: ExecutionHost,
 ): SandboxPolicy {
+  const { sandbox, command, timeoutMs, workingDir = '' } = input;
   const { read, path } = commandAccess(command, given.granted, env);
+  const limits = { ...sandbox, ...gateLimits(input) };
+  const folder = join(cwd, workingDir);
   return {
-    ...configuredPolicy(sandboxLabel(request.run, request.key), cwd, sandbox, timeoutMs),
+    ...configuredPolicy(sandboxLabel(request.run, request.key), folder, limits, timeoutMs),
     read,
     write: [work],
     // A gate may only read the mounts that an agent may write to.
@@ -38,19 +42,43 @@ export function gatePolicy(
       ...given.mounts,
     ],
     home,
-    env: { ...passedIn(env), PATH: [...path, PATH_INSIDE].join(':'), CI: '1' },
+    env: { ...passedIn(env), ...input.env, PATH: [...path, PATH_INSIDE].join(':'), CI: '1' },
+  };
+}
+
+const MEMORY_BYTES = 2_000_000_000;
+const CPUS = 1;
+
+/** A check needs less than an agent. It never gets more than the sandbox has, unless its own settings say so. */
+export function gateLimits({
+  memoryBytes,
+  cpus,
+  sandbox,
+}: Pick<GateInput, 'memoryBytes' | 'cpus' | 'sandbox'>): {
+  readonly memoryBytes: number;
+  readonly cpus: number;
+} {
+  return {
+    memoryBytes: memoryBytes ?? Math.min(MEMORY_BYTES, sandbox.memoryBytes),
+    cpus: cpus ?? Math.min(CPUS, sandbox.cpus),
   };
 }
 
 export function unsandboxedGatePolicy(
   request: CommandRequest,
-  { sandbox, project, timeoutMs }: GateInput,
+  input: GateInput,
   { env, sandboxLabel }: ExecutionHost,
 ): SandboxPolicy {
-  const unlimitedDisk = { ...sandbox, diskBytes: null, image: null, pull: 'never' } as const;
+  const { sandbox, project, timeoutMs, workingDir = '' } = input;
+  const limits = {
+    ...sandbox,
+    ...gateLimits(input),
+    ...({ diskBytes: null, image: null, pull: 'never' } as const),
+  };
+  const folder = join(project, workingDir);
   return {
-    ...configuredPolicy(sandboxLabel(request.run, request.key), project, unlimitedDisk, timeoutMs),
-    env: { ...env, CI: '1' },
+    ...configuredPolicy(sandboxLabel(request.run, request.key), folder, limits, timeoutMs),
+    env: { ...env, ...input.env, CI: '1' },
     unsafe: true,
   };
 }

@@ -136,6 +136,8 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly limit: BudgetLimit;
       readonly because: 'spent' | 'price-unknown';
       readonly spent: BudgetUsage;
+      /** The most that the call may cost, in US dollars or tokens as `limit` says. Absent: nothing that is known. */
+      readonly needs?: number;
       readonly message: string;
     }
   /** The request is not a model call, or it lacks the token of this run. */

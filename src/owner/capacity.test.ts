@@ -7,6 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../base/ids.ts';
+import { runStatus } from '../protocol/views/run-status.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
@@ -88,6 +89,12 @@ describe('the capacity of a project', { timeout: 300_000 }, () => {
     runs.push(await submit(at.owner, narrow.path), await submit(at.owner, other.path));
     for (const one of runs.slice(1)) await waitsForCapacity(at.owner, one);
     await settlesAt(at.owner, runs, [0, 2]);
+    const waits = await at.owner.run(runs[1]?.id as RunId);
+    const { reason } = await at.owner.listing.row(waits);
+    assert.deepEqual(
+      [waits.isHeld, runStatus(waits), reason],
+      [true, 'queued', 'agent scripted:never-speaks at its limit of 1'],
+    );
     runs.push(await submit(at.owner, narrow.path, 'scripted:deaf-with-child'));
     await settlesAt(at.owner, runs, [0, 2, 3]);
   });

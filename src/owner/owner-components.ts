@@ -2,6 +2,7 @@
  * The current components of the owner's tree. A supervisor may replace each of them at any time.
  */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { workflowProgram } from '../workflow/workflow-program.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
 import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -23,6 +24,7 @@ import type { OwnerOptions } from './owner-options.ts';
 import type { OwnerBranch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
 import { startMonitors } from './monitors/start-monitors.ts';
+import type { Conclusions } from './notifications/conclusions.ts';
 import { notificationsChild } from './notifications/notifications-child.ts';
 import { OwnerComponent, unavailable } from './component.ts';
 import { RunEnvironments } from './credentials/run-environments.ts';
@@ -44,6 +46,7 @@ export type ComponentsPorts = {
   readonly executionHost: ExecutionHost;
   readonly changes: RunChanges;
   readonly reports: RunReports;
+  readonly conclusions: Conclusions;
   readonly settings: () => Promise<LoadedSettings>;
   /** Why the owner closes; recorded as the last fact of its stream. */
   readonly reason: () => string;
@@ -98,11 +101,7 @@ export class OwnerComponents {
       id: 'monitors',
       children: [this.#hygiene(), ...this.#monitors()],
     };
-    const notifications = notificationsChild(
-      this.#options,
-      () => this.state.journal,
-      this.#ports.reports,
-    );
+    const notifications = notificationsChild(this.#options, () => this.state.journal, this.#ports);
     const notificationsBranch: OwnerBranch = { id: 'notifications', children: [notifications] };
     return startTree(this.#options.clock, this.treeState, starters, [
       this.agents.branch(),
@@ -214,7 +213,7 @@ export class OwnerComponents {
       journal: state.journal,
       clock,
       random,
-      programs: [attemptsProgram, agentProgram],
+      programs: [attemptsProgram, agentProgram, workflowProgram],
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,

@@ -10,6 +10,8 @@ import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../protocol/api.ts';
 import { OWNER_STREAM, runStream } from '../protocol/streams.ts';
 import type { StoredEvent } from '../protocol/event.ts';
+import type { RequestMark } from '../protocol/run-submission.ts';
+import type { DecideRequest } from '../protocol/views/approval-view.ts';
 import type { RunEnvironment } from '../protocol/run-environment.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
@@ -21,6 +23,8 @@ import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
+import { Conclusions } from './notifications/conclusions.ts';
+import { workOfWorkflow } from './workflows/work-of-workflow.ts';
 import { readBackwards, readStream } from './run-reader.ts';
 import { OwnerLifetime } from './owner-lifetime.ts';
 import { RunQuestions } from './runs/run-questions.ts';
@@ -40,7 +44,7 @@ import { RunCredentials } from './credentials/run-credentials.ts';
 import { shellHost, shellOptions } from './credentials/shell-host.ts';
 import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
-import { RunListing } from './runs/run-listing.ts';
+import { markHeld, RunListing } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
@@ -52,6 +56,7 @@ export class Owner {
   readonly requests: IdempotentRequests;
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
+  readonly conclusions: Conclusions;
   readonly credentials: RunCredentials;
   readonly lifetime: OwnerLifetime;
   /** The address of the HTTP API besides the socket, if there is one. */
@@ -80,6 +85,7 @@ export class Owner {
       trees: realRunTrees(home.dir, workspacePorts(options)),
       view: (id) => this.run(id),
       historyBack: (id) => readBackwards(this.journal, runStream(id)),
+      workOfWorkflow: (id) => workOfWorkflow(this.journal, id, home.dir, workspacePorts(options)),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
       record: (event) => this.#components.state.record(event),
       applies,
@@ -94,11 +100,14 @@ export class Owner {
       clock,
       view,
       hold: (one) => this.listing.hold(one),
+      markHeld: (one) => markHeld(this.engine, one),
       artifacts: this.artifacts,
       applied: (id) => this.changes.applied(id as RunId),
       files: (id) => this.changes.files(id),
     });
+    this.conclusions = new Conclusions(clock);
     this.#components = new OwnerComponents(options, {
+      conclusions: this.conclusions,
       executionHost: this.#executionHost,
       changes: this.changes,
       reports: this.reports,
@@ -168,7 +177,18 @@ export class Owner {
 
   /** Open questions of runs, and signals to runs. */
   get questions(): RunQuestions {
-    return new RunQuestions(this.engine, this.#components.pauses, (id) => this.run(id));
+    return new RunQuestions({
+      engine: this.engine,
+      pauses: this.#components.pauses,
+      view: (id) => this.run(id),
+      journal: this.journal,
+      now: () => this.#options.clock.now(),
+    });
+  }
+
+  /** The decision of a person about an approval. */
+  decide(run: RunId, request: DecideRequest, mark?: RequestMark): Promise<void> {
+    return this.questions.decide(run, request, this.#options.home.dir, mark);
   }
 
   /** The runs as people list and name them. */
@@ -249,7 +269,7 @@ export class Owner {
 
   async run(id: RunId): Promise<RunView> {
     const view = await this.engine.get(id);
-    if (view !== undefined) return view;
+    if (view !== undefined) return markHeld(this.engine, view);
     throw new Refusal({
       code: 'run.not-found',
       message: `There is no run ${id}.`,

@@ -1,6 +1,7 @@
 /** Creates all performers of an owner from the rooms that implement them. */
 import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
+import { commitWorkPerformer } from '../execution/commit-work/perform-commit-work.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
 import { baselinePerformer } from '../gates/baseline/perform-baseline.ts';
 import { gatePerformer } from '../gates/perform-gate.ts';
@@ -21,6 +22,7 @@ import type { Signal } from '../protocol/signal.ts';
 import { Submissions } from './runs/submissions.ts';
 import { committedBefore, committedWork } from './runs/committed-work.ts';
 import type { OwnerOptions } from './owner-options.ts';
+import { assessChangePerformer } from './approvals/assess-change.ts';
 import { agentParent } from './agents/agent-parent.ts';
 import type { Pauses } from './pauses.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
@@ -31,6 +33,11 @@ import { onPathOf } from './credentials/run-path.ts';
 import { findSubmission } from './credentials/run-credentials.ts';
 import type { RunEnvironments } from './credentials/run-environments.ts';
 import type { OwnerState } from './owner-state.ts';
+import { BriefStore } from '../brief/brief-store.ts';
+import { briefsDir } from './runs/unused-briefs.ts';
+import { collectStepPerformer } from './workflows/collect-step.ts';
+import { prepareStepPerformer } from './workflows/prepare-step.ts';
+import { withSetupOfWork } from './workflows/setup-of-work.ts';
 
 export type PerformerPorts = {
   readonly executionHost: ExecutionHost;
@@ -64,7 +71,8 @@ export function ownerPerformers(
   const { clock, node, home } = options;
   const executionHost = {
     ...host,
-    findEarlierWork: (run: RunId) => committedBefore(state.journal, home.dir, run),
+    findEarlierWork: (run: RunId, root: string) =>
+      committedBefore(state.journal, home.dir, run, root),
   };
   const pathOf = async (run: RunId): Promise<string | undefined> =>
     (await findSubmission(state.journal, run))?.path;
@@ -104,9 +112,20 @@ export function ownerPerformers(
         return setupPerformer({ ...ports, ownerEnv, openBase }).perform(request, context);
       },
     })),
-    onPathOf(pathOf, common, gatePerformer),
+    onPathOf(pathOf, common, (ports) => withSetupOfWork(gatePerformer(ports), state.journal)),
     onPathOf(pathOf, common, baselinePerformer),
+    onPathOf(pathOf, { ...host, journal: state.journal }, collectStepPerformer),
+    onPathOf(pathOf, host, (ports) =>
+      prepareStepPerformer({
+        host: ports,
+        store: new BriefStore(briefsDir(home.dir)),
+        submissionOf: (run) => findSubmission(state.journal, run),
+        secretsOf: (run) => environments.secretsOf(run),
+      }),
+    ),
     finalizePerformer(common),
+    commitWorkPerformer(common),
+    assessChangePerformer(executionHost),
     availabilityPerformer({
       clock,
       cooldowns,

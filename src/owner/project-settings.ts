@@ -1,13 +1,16 @@
 /**
  * Reads settings from their files each time they are needed. A run pins the values that it needs.
  */
+import { isRefusal } from '../base/errors.ts';
+import { refuseUnparsable } from '../config/refuse-unparsable.ts';
 import { findSecrets } from '../execution/environments/agent-secrets.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { userDir } from './execution-host.ts';
-import { TrustedProject } from '../trust/trusted-project.ts';
+import type { TrustOptions } from '../trust/trusted-project.ts';
+import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import { refuseTooWide } from '../workspace/project.ts';
 import { findNamedAgent } from '../attempts/run-agents.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
@@ -46,8 +49,20 @@ export async function projectSettings(
 ): Promise<ProjectSettings> {
   const home = options.home.dir;
   await refuseTooWide(path, { home, userHome: userDir(options) });
-  const project = await TrustedProject.open({ home, project: path, untrusted });
+  const project = await openProject({ home, project: path, untrusted });
   return { ...(await settingsFor(options, project, set)), project };
+}
+
+/** A file that can't be read is reported as such, also if the user has not trusted it. */
+async function openProject(options: TrustOptions): Promise<TrustedProject> {
+  try {
+    return await TrustedProject.open(options);
+  } catch (error) {
+    if (!isRefusal(error, 'project.untrusted')) throw error;
+    const state = await readTrustState(options);
+    if (state.kind !== 'none') refuseUnparsable(state.project, state.folder);
+    throw error;
+  }
 }
 
 /** Reads the current settings, without a project for those of the owner itself. */

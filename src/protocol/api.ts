@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
+import { ResumeChanges } from './resume-changes.ts';
+import { ApprovalView } from './views/approval-view.ts';
 import { BudgetView } from './views/budget-view.ts';
 
 /** Raised when an old client could misread a new owner. The handshake refuses another version. */
@@ -43,8 +45,14 @@ export const RunRequest = z.strictObject({
   unsafe: z.boolean().optional(),
   /** A command or a URL that is notified when the run ends or asks. */
   notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
+  /** The shell has a secret for notifications, so the owner must have it too. */
+  signsNotify: z.boolean().optional(),
+  /** The command applies or judges the work after the run, so the notification of the end waits for its conclusion. */
+  concludes: z.boolean().optional(),
   /** The role of the agent. It defines the context, the prompt, the form of the answer and an agent. */
   role: z.string().max(64).optional(),
+  /** The workflow that takes the task through its steps, by name. */
+  workflow: z.string().min(1).max(64).optional(),
   /** The targets of the role: files, folders or patterns, relative to the root of the project. */
   targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
   /** Leave the project's own files out: the user's settings alone, and no trust is asked for. */
@@ -53,7 +61,7 @@ export const RunRequest = z.strictObject({
 export type RunRequest = z.input<typeof RunRequest>;
 
 export const ForkRequest = z.strictObject({ seq: z.number().int().min(1) });
-export const ResumeRequest = z.strictObject({}).optional();
+export const ResumeRequest = ResumeChanges.optional();
 
 export const RunsQuery = z.strictObject({
   project: z.string().optional(),
@@ -104,6 +112,8 @@ export const OutputChunk = z.strictObject({
   key: z.string(),
   stream: z.enum(['stdout', 'stderr', 'calls']),
   text: z.string(),
+  /** What printed it, for a person: `gate test: npm test`. */
+  title: z.string().exactOptional(),
 });
 export type OutputChunk = z.infer<typeof OutputChunk>;
 
@@ -118,6 +128,8 @@ export const OpenQuestion = z.strictObject({
   choices: z.array(z.string()),
   /** The run lacks a key: `supervisor resume` gives it, and answers. */
   about: z.literal('keys').exactOptional(),
+  /** A step of a workflow waits for an approval of this. */
+  approval: ApprovalView.exactOptional(),
   since: z.number(),
   /** The budget that stopped the run, if that is why it asks: it is spent, or a price is unknown. */
   over: BudgetView.shape.over,
@@ -227,6 +239,8 @@ export const Discarded = z.strictObject({
   ref: z.string(),
   /** Where the workspace is, and the files that a ref can't hold. Absent: it is gone. */
   left: z.strictObject({ folder: z.string(), files: z.array(z.string()) }).exactOptional(),
+  /** There was no workspace any more. */
+  wasGone: z.literal(true).exactOptional(),
 });
 export type Discarded = z.infer<typeof Discarded>;
 

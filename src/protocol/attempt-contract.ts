@@ -60,6 +60,8 @@ export type DecisionReason =
   | { readonly kind: 'cut-short'; readonly nth: number; readonly of: number }
   /** Its conversation could not be resumed. */
   | { readonly kind: 'new-session' }
+  /** A person named this agent when they resumed the run. */
+  | { readonly kind: 'named' }
   /** A turn of a long-lived agent. */
   | {
       readonly kind: 'turn';

@@ -3,6 +3,7 @@
  * performers and readers of the journal share these types. The owner is the only writer of a journal,
  * so the types are not checked again when an event is read.
  */
+import type { ApprovalDecision, Risk } from './approval.ts';
 import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
 import type { ChildInput, ChildNote, ChildResult } from './child-run.ts';
 import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
@@ -10,6 +11,16 @@ import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { ChainOrder } from './pinned-settings.ts';
 import type { SetupInput, SetupNote, SetupOutcome } from './setup-contract.ts';
+import type {
+  ApprovalSubject,
+  AssessChangeInput,
+  CollectStepInput,
+  CollectStepResult,
+  CommitWorkInput,
+  CommitWorkResult,
+  PrepareStepInput,
+  PrepareStepResult,
+} from './workflow-contract.ts';
 
 type Commands = {
   readonly attempt: Contract<AttemptInput, AttemptNote, AttemptOutcome>;
@@ -23,6 +34,10 @@ type Commands = {
   readonly 'release-item': Contract<ReleaseItemInput, never, ReleaseItemResult>;
   readonly 'send-message': Contract<MessageInput, never, MessageResult>;
   readonly broadcast: Contract<Broadcast, never, BroadcastResult>;
+  readonly 'prepare-step': Contract<PrepareStepInput, never, PrepareStepResult>;
+  readonly 'collect-step': Contract<CollectStepInput, never, CollectStepResult>;
+  readonly 'commit-work': Contract<CommitWorkInput, never, CommitWorkResult>;
+  readonly 'assess-change': Contract<AssessChangeInput, never, Risk>;
   readonly run: Contract<ChildInput, ChildNote, ChildResult>;
   readonly wait: Contract<WaitInput, never, WaitResult>;
   readonly ask: Contract<AskInput, never, AskResult>;
@@ -103,8 +118,16 @@ type AskInput = {
   readonly choices?: readonly string[];
   /** The run lacks a key: `supervisor resume` gives it, and answers. */
   readonly about?: 'keys';
+  /** A step of a workflow waits for an approval of this. */
+  readonly approval?: ApprovalSubject;
 };
-type AskResult = { readonly answer: string } | { readonly cancelled: true };
+type AskResult =
+  | {
+      readonly answer: string;
+      /** To a question about an approval: how a person decided. */
+      readonly decision?: ApprovalDecision;
+    }
+  | { readonly cancelled: true };
 
 /** Collects artifacts and commits work that is not committed yet. */
 export type FinalizeInput = {

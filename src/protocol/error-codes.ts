@@ -35,6 +35,7 @@ const FINDING_CODES = [
   'price.unknown',
   'sandbox.not-proven', // a probe found a difference, or no sandbox could be tested
   'setup.failed',
+  'wait.timeout', // the runs have not ended in time
   'workspace.not-deleted',
 ] as const;
 

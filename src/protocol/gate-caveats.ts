@@ -26,6 +26,47 @@ export function testsCounted(outcome: GateOutcome): string {
   return `${parts.join(', ')} (${runners.join(', ')})`;
 }
 
+/** The tests and the coverage of a gate: `12 tests passed (vitest), coverage 85.2 %`; empty: neither is known. */
+export function describeResult(outcome: GateOutcome): string {
+  const { coverage, proof } = gateBasis(outcome);
+  const parts = [testsCounted(outcome)];
+  if (coverage !== undefined) {
+    const { percent, changedPercent } = coverage;
+    const changed =
+      changedPercent === undefined ? '' : ` (${changedPercent} % of the changed lines)`;
+    parts.push(`coverage ${percent} %${changed}`);
+  }
+  if (proof?.kind === 'seeing') parts.push(`noticed a mutant (${proof.noticed})`);
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Whether a gate that should notice mutants does not; empty: it does, or none was tried. */
+export function describeUnproven(outcome: GateOutcome): string {
+  const { proof } = gateBasis(outcome);
+  switch (proof?.kind) {
+    case undefined:
+    case 'seeing':
+      return '';
+    case 'blind':
+      return `blind: it stayed green with ${plural(proof.missed.length, 'mutant')} of the changed lines (${proof.missed.join('; ')})`;
+    case 'not-applicable':
+      return `not tried with mutants: ${proof.why}`;
+    case 'unknown':
+      return `not proven with mutants: ${proof.why}`;
+  }
+}
+
+/** Protected files that the work changes, each with what it is: tests, definitions of gates, CI files, settings. */
+export function protectedChanges(outcome: GateOutcome): readonly string[] {
+  const { restored = [], protectedFiles = [] } = gateBasis(outcome);
+  const named = new Set(protectedFiles.map(({ path }) => path));
+  return [
+    ...protectedFiles.map(({ path, why }) => `${path} (${why})`),
+    ...restored.filter((path) => !named.has(path)).map((path) => `${path} (it defines a gate)`),
+    ...testsTouched(outcome),
+  ];
+}
+
 /** Why its tests were not counted; empty: they were, or it has none. */
 export function notCounted(outcome: GateOutcome): string {
   return gateBasis(outcome).notCounted ?? '';
@@ -36,12 +77,31 @@ export function redByReport(outcome: GateOutcome): string {
   return outcome.kind === 'failed' ? (outcome.reported ?? []).join('; ') : '';
 }
 
+/** When an earlier run judged the same files, such as `judged at 2026-01-01T10:00:00.000Z`; empty: it ran now. */
+export function judgedEarlier(outcome: GateOutcome): string {
+  const { cachedAtMs } = gateBasis(outcome);
+  if (cachedAtMs === undefined) return '';
+  return `not run again: the same files were judged at ${new Date(cachedAtMs).toISOString()}`;
+}
+
 /** One sentence for each limit of the proof. */
 export function caveatsOf(outcome: GateOutcome): readonly string[] {
   const { name } = outcome;
   const [open, tests] = [notProtected(outcome), testsTouched(outcome)];
   const why = notCounted(outcome);
+  const earlier = judgedEarlier(outcome);
+  const { protectedFiles = [], baseTestsRed } = gateBasis(outcome);
+  const unproven = describeUnproven(outcome);
+  const isProblem = outcome.kind === 'passed' && unproven !== '';
   return [
+    ...(earlier === '' ? [] : [`gate ${name} was ${earlier}`]),
+    ...(isProblem ? [`gate ${name} is ${unproven}`] : []),
+    ...(baseTestsRed === undefined ? [] : [`with the tests of the base, ${baseTestsRed}`]),
+    ...(protectedFiles.length === 0
+      ? []
+      : [
+          `the work changes protected files: ${protectedFiles.map(({ path, why }) => `${path} (${why})`).join(', ')}`,
+        ]),
     ...(open.length === 0 ? [] : [`gate ${name} is not protected: ${open.join('; ')}`]),
     ...(tests.length === 0 ? [] : [`the work touches tests of the base: ${tests.join(', ')}`]),
     ...(why === '' ? [] : [`the tests of gate ${name} are not counted: ${why}`]),

@@ -173,6 +173,7 @@ const Fact = z.discriminatedUnion('kind', [
     limit: z.enum(['tokens', 'usd', 'calls', 'wall']),
     because: z.enum(['spent', 'price-unknown']),
     spent: z.strictObject({ tokens: number, usd: number, calls: number }),
+    needs: number.exactOptional(),
     message: text,
   }),
   z.strictObject({

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** In characters. */
 export const REASON_MAX = 2000;
 
+/** The first words of the reason if its agents reported that they are done, changed nothing, and a gate stayed red. */
+export const NO_PROGRESS = 'no progress';
+
 /** How a run ended. A run ends exactly once, in exactly one of these. */
 export const RunOutcome = z.strictObject({
   kind: z.enum([

@@ -5,6 +5,8 @@
 import type { AnswerKind } from './answer.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
+import type { PinnedWorkflow } from './workflow-definition.ts';
+import type { WorkPoint } from './workflow-contract.ts';
 
 /** An agent as a user configured it. */
 export type AgentSpec = {
@@ -148,6 +150,8 @@ type PinnedRecovery = {
   readonly cooldownMs: number;
   readonly waitForReset: boolean;
   readonly waitMaxMs: number;
+  /** False: the run ends where it would ask a person. Absent: it asks. */
+  readonly ask?: boolean;
 };
 
 export type PinnedGate = {
@@ -158,6 +162,36 @@ export type PinnedGate = {
   readonly warns?: boolean;
   /** A failure ends the run as blocked: no agent tries again. */
   readonly blocks?: boolean;
+  /** A failure is put to a person: try again, accept the work as it is, or stop. */
+  readonly asks?: boolean;
+  /** How a failure is shown; absent: as an error. */
+  readonly severity?: 'warning' | 'info';
+  /** Names of gates. The gate is skipped if one of them is red. */
+  readonly dependsOn?: readonly string[];
+  /** The folder that the command starts in, relative to the project. */
+  readonly workingDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Globs. The gate is red if it changes any other file of its tree; absent: it may change all. */
+  readonly allowedWrites?: readonly string[];
+  /** A file in which it reports its tests, or `stdout` for TAP there. */
+  readonly report?: string;
+  /** A file that it writes, and the least coverage of lines, in percent. */
+  readonly coverage?: {
+    readonly file: string;
+    readonly format: 'lcov' | 'cobertura';
+    readonly min: number;
+    readonly changedMin?: number;
+  };
+  /** `block`: the run ends as blocked if the work changes a protected file. Absent: such files are only listed. */
+  readonly protect?: 'block';
+  /** Whether it has to notice a mutant of the work: `block` makes it red if it notices none. Absent: none is tried. */
+  readonly prove?: 'report' | 'block';
+  /** It may run at the same time as other such gates beside it. */
+  readonly parallelSafe?: boolean;
+  /** How long its result is used again for the same files and environment; absent: never. */
+  readonly cacheMs?: number;
+  readonly memoryBytes?: number;
+  readonly cpus?: number;
   /** A pass counts as proof even if files of the work can influence the verdict. */
   readonly acceptsUnprotected?: boolean;
   /** Tests are judged as the work has them. */
@@ -215,7 +249,12 @@ export type AttemptSettings = {
   /** The user has disabled the sandbox. */
   readonly unsafe?: boolean;
   readonly brief?: PinnedBrief;
+  /** The work of an earlier step of its workflow: its workspace starts with that work, on the same base. */
+  readonly startsFrom?: WorkPoint;
 };
 
 /** A long-lived agent pins its own settings beside those of its attempts. */
 export type AgentRunSettings = AttemptSettings & { readonly longLived: LongLivedSettings };
+
+/** A workflow pins its steps and their roles beside the settings of its project. */
+export type WorkflowRunSettings = AttemptSettings & { readonly workflow: PinnedWorkflow };

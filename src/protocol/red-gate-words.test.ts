@@ -5,6 +5,16 @@ import { describeRedGate, tellingLine } from './red-gate-words.ts';
 /** What real test runners, compilers and linters print, without most frames of a stack. */
 const OUTPUTS: readonly (readonly [tool: string, output: string, expected: string])[] = [
   [
+    'npm without such a command',
+    `Unknown command: "tset"
+
+Did you mean this?
+  npm set # Set a value in the npm configuration
+To see a list of supported npm commands, run:
+  npm help`,
+    'Unknown command: "tset"',
+  ],
+  [
     'node:test',
     `
 > test

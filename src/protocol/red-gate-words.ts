@@ -1,6 +1,6 @@
 /** Why a gate is red, in one short sentence for a person. The whole output stays in the logs. */
 import { cutAtWord, oneLine } from '../base/text.ts';
-import type { CountedTests } from './gate-contract.ts';
+import type { CountedTests, TestFailure } from './gate-contract.ts';
 
 /** In characters. */
 const LINE_MAX = 200;
@@ -17,18 +17,43 @@ export type RedGateFacts = {
   readonly counted?: CountedTests | undefined;
   /** What its test runners reported against its exit code. */
   readonly reported?: readonly string[] | undefined;
+  /** The first tests that failed, as its own report says. */
+  readonly failures?: readonly TestFailure[] | undefined;
 };
 
+/** `cart › adds (cart.test.js:12): expected 3, got 4`. */
+export function describeFailure({ name, file, line, message }: TestFailure): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
+  const title = `${cutAtWord(oneLine(name), NAME_MAX) || 'a test without a name'}${place}`;
+  return message === undefined ? title : `${title}: ${cutAtWord(oneLine(message), LINE_MAX)}`;
+}
+
 /** `gate test failed: adds; rounds; sorts; and 4 more`. */
-export function describeRedGate({ name, kind, output, counted, reported }: RedGateFacts): string {
+export function describeRedGate({ name, kind, output, ...more }: RedGateFacts): string {
   if (kind === 'unable') {
     const [why = ''] = output.trim().split('\n', 1);
     return `gate ${name} could not run: ${cutAtWord(oneLine(why), UNABLE_MAX)}`;
   }
-  const names = listFailed(counted);
-  if (names !== '') return `gate ${name} failed: ${names}`;
-  const words = cutAtWord(oneLine((reported ?? []).join('; ')), LINE_MAX) || tellingLine(output);
+  const words = redWords({ output, ...more });
   return words === '' ? `gate ${name} failed` : `gate ${name} failed: ${words}`;
+}
+
+/** The first failed tests, else what the runners reported, else the telling line. Empty: nothing is known. */
+export function redWords({
+  output,
+  counted,
+  reported,
+  failures = [],
+}: Omit<RedGateFacts, 'name' | 'kind'>): string {
+  const [first] = failures;
+  const more = Math.max(counted?.failed ?? 0, failures.length) - 1;
+  if (first !== undefined)
+    return `${describeFailure(first)}${more > 0 ? `; and ${more} more` : ''}`;
+  return (
+    listFailed(counted) ||
+    cutAtWord(oneLine((reported ?? []).join('; ')), LINE_MAX) ||
+    tellingLine(output)
+  );
 }
 
 /** The names of the first failed tests, and how many there are besides. Empty: no name is known. */
@@ -47,6 +72,8 @@ function listFailed(counted: CountedTests | undefined): string {
 const RULES: readonly RegExp[] = [
   // Supervisor ended the gate, and says why in a line of its own.
   /^(?:ran longer than its limit of|wrote more than the sandbox|ran out of memory|was ended by SIG).*/,
+  // npm, which prints where to read more after it.
+  /^Unknown command: .*|^(?:npm (?:error|ERR!) )?Missing script: .*/,
   // pytest: the test and its error in one line.
   /^(?:FAILED|ERROR) \S+::.*/,
   // tsc, rustc and other compilers.

@@ -57,7 +57,7 @@ export const EnvironmentRequest = z.strictObject({
   agent: z.string().optional(),
   chain: z.array(z.string()).max(100).optional(),
   model: z.string().optional(),
-  /** The command may use any agent of the settings: it names a role, or starts all declared agents. */
+  /** The command may use any agent: it names a role or a workflow, or starts all declared agents. */
   any: z.boolean().optional(),
   unsafe: z.boolean().optional(),
   set: z.array(z.string()).default([]),
@@ -70,4 +70,9 @@ export const EnvironmentNames = z.strictObject({ names: z.array(z.string()) });
 export type EnvironmentNames = z.infer<typeof EnvironmentNames>;
 
 /** What keeps agents of a run from their model, and what to type. Null: nothing that is known. */
-export const LackingKeys = z.strictObject({ lacks: z.string().nullable() });
+export const LackingKeys = z.strictObject({
+  lacks: z.string().nullable(),
+  /** Its budget does not pay for one call. Null: it does, or that is not known. */
+  budget: z.string().nullable(),
+});
+export type LackingKeys = z.infer<typeof LackingKeys>;

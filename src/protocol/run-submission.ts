@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParentLink } from './child-run.ts';
 import { LoginExpiry } from './login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
-import type { AgentRunSettings, AttemptSettings } from './pinned-settings.ts';
+import type { AgentRunSettings, AttemptSettings, WorkflowRunSettings } from './pinned-settings.ts';
 import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
 
 export const REQUEST_KEY_MAX = 200;
@@ -27,22 +27,37 @@ type SubmissionOf<Program extends string, Settings> = {
   readonly settings: Settings;
   /** Where a notification goes when the run ends or asks: a command, or a URL. */
   readonly notify?: string | undefined;
+  /** The notification of the end waits until the command that submitted the run has concluded it. */
+  readonly concludes?: true;
   /** The PATH of the shell that submitted it: programs of agents, gates and setups are found there. */
   readonly path?: string;
   /** The login of its first agent, if it was about to expire. */
   readonly login?: LoginExpiry;
+  /** What a person asked for when they resumed another run as this one. Its task contains the message. */
+  readonly resumed?: AskedAtResume;
   readonly request?: RequestMark;
   /** The command that started it. Absent: a person submitted it. */
   readonly parent?: ParentLink;
 };
 
+/** The agent of the next attempt, and a text that its prompt must contain. */
+export const AskedAtResume = z.strictObject({
+  agent: z.string().exactOptional(),
+  message: z.string().exactOptional(),
+});
+export type AskedAtResume = z.infer<typeof AskedAtResume>;
+
 /** A request for a run: the task, the project, and the program with its pinned settings. */
-export type Submission = AttemptsSubmission | AgentSubmission;
+export type Submission = AttemptsSubmission | AgentSubmission | WorkflowSubmission;
 export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
 export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
 
+export type WorkflowSubmission = SubmissionOf<typeof WORKFLOW_PROGRAM, WorkflowRunSettings>;
+
 /** The name of the program of plain runs, in a run's first event. */
 export const ATTEMPTS_PROGRAM = 'attempts';
+/** The name of the program that takes a task through the steps of a workflow. */
+export const WORKFLOW_PROGRAM = 'workflow';
 
 export const Submission = writtenByOwner<Submission>(
   z.strictObject({
@@ -51,8 +66,10 @@ export const Submission = writtenByOwner<Submission>(
     project: z.string(),
     settings: jsonRecord,
     notify: z.string().optional(),
+    concludes: z.literal(true).exactOptional(),
     path: z.string().exactOptional(),
     login: LoginExpiry.exactOptional(),
+    resumed: AskedAtResume.exactOptional(),
     request: RequestMark.exactOptional(),
     parent: ParentLink.exactOptional(),
   }),

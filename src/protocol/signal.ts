@@ -1,6 +1,7 @@
 /** The signals to a run: those that a person may send, and those that only the owner sends to a long-lived agent. */
 import { z } from 'zod';
 import { Trigger } from './agent-rules.ts';
+import { ApprovalDecision } from './approval.ts';
 import { MESSAGE_MAX } from './long-lived-agent.ts';
 
 const BECAUSE_MAX = 2000;
@@ -24,6 +25,8 @@ export const PersonSignal = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().exactOptional(),
     /** The cap on the tokens of the run, if the answer is to cap tokens because a price is unknown. */
     budgetTokens: z.int().positive().exactOptional(),
+    /** To a question about an approval. The owner has checked it. */
+    decision: ApprovalDecision.exactOptional(),
   }),
 ]);
 export type PersonSignal = z.infer<typeof PersonSignal>;

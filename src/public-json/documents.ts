@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AgentDocument, TreeDocument } from './agent-documents.ts';
 import { ApplyDocument } from './apply-result.ts';
+import { ApprovalsDocument, ApproverDocument, ApproversDocument } from './approval-documents.ts';
 import { ErrorDocument } from './error-document.ts';
 import {
   AgentClisDocument,
@@ -24,6 +25,9 @@ import {
   PlanDocument,
   RoleFieldsDocument,
   RolesCheckDocument,
+  WorkflowsCheckDocument,
+  WorkflowsDocument,
+  WorkflowStepsDocument,
   RolesDocument,
   SettingsDocument,
   TrustDocument,
@@ -71,12 +75,18 @@ const DOCUMENTS = {
   prices: PricesDocument,
   'prices-update': PricesUpdateDocument,
   'prices-check': PricesCheckDocument,
+  approvals: ApprovalsDocument,
+  approvers: ApproversDocument,
+  approver: ApproverDocument,
   trust: TrustDocument,
   trusted: TrustedDocument,
   init: InitDocument,
   settings: SettingsDocument,
   roles: RolesDocument,
   'roles-check': RolesCheckDocument,
+  'workflow-steps': WorkflowStepsDocument,
+  workflows: WorkflowsDocument,
+  'workflows-check': WorkflowsCheckDocument,
   'role-fields': RoleFieldsDocument,
   context: ContextDocument,
   'sandbox-check': SandboxCheckDocument,

@@ -174,6 +174,10 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'prepare-step':
+    case 'collect-step':
+    case 'assess-change':
+    case 'commit-work':
       return none;
   }
 }
@@ -274,5 +278,10 @@ function detailOf(result: Result<Command> | GateOutcome): string | null {
 }
 
 function signalData(signal: Signal): DataOf<'signal.received'> {
-  return { signal: signal.kind, answer: signal.kind === 'answer' ? signal.answer : null };
+  const none = { signal: signal.kind, answer: null, approver: null, tree: null, channel: null };
+  if (signal.kind !== 'answer') return none;
+  const { answer, decision } = signal;
+  if (decision === undefined) return { ...none, answer };
+  const { by, work, channel } = decision;
+  return { ...none, answer, approver: by, tree: work, channel };
 }

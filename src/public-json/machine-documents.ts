@@ -177,6 +177,7 @@ export const OwnerServiceDocument = documentSchema(
     text: z.string(),
     start: field(z.array(z.string()), 'The commands that save the file and start the owner.'),
     stop: field(z.string(), 'The command that stops the owner for good.'),
+    keys: field(z.string(), 'How a run has its keys after a restart of the machine.'),
   },
 );
 
@@ -209,6 +210,7 @@ function ownerOf(view: OwnerView): z.infer<typeof Owner> {
 
 export const DownDocument = documentSchema('down', 'The end of the owner.', {
   ended: field(z.boolean(), 'False: no owner was running.'),
+  run_ids: field(z.array(runId), 'The runs that were active. They wait for the next owner.'),
 });
 
 export const VersionDocument = documentSchema('version', 'The version of Supervisor.', {
@@ -232,12 +234,14 @@ export const PreflightDocument = documentSchema('preflight', 'What a run would n
     }),
   ),
   error: commandError,
+  exit_code: field(z.int(), 'The exit code of the command: 0 if a run could begin.'),
 });
 
 /** `error`: why a run could not begin. */
 export function preflightDocument(
   { ok, checks }: Preflight,
   error: ErrorFields | null,
+  exitCode: number,
 ): z.infer<typeof PreflightDocument> {
   return {
     schema: 'supervisor.preflight/1',
@@ -251,5 +255,6 @@ export function preflightDocument(
       code,
     })),
     error,
+    exit_code: exitCode,
   };
 }

@@ -128,6 +128,73 @@ export const RoleFieldsDocument = documentSchema('role-fields', 'A role with all
   ),
 });
 
+export const WorkflowsDocument = documentSchema(
+  'workflows',
+  'Every workflow and where it comes from.',
+  {
+    project_workflow: field(z.string().nullable(), 'What the configuration chooses.'),
+    workflows: z.array(
+      z.strictObject({
+        name: z.string(),
+        level: z.enum(['project', 'user', 'package']),
+        file: z.string(),
+        description: z.string(),
+        steps: field(z.array(z.string()).nullable(), 'Null: it cannot be used here.'),
+        problem: field(z.string().nullable(), 'Why it cannot be used here.'),
+      }),
+    ),
+    problems: field(z.array(z.string()), 'Files with a wrong name.'),
+  },
+);
+
+export const WorkflowsCheckDocument = documentSchema(
+  'workflows-check',
+  'Whether workflows are valid.',
+  {
+    workflows: field(z.array(z.string()), 'The names or files that were checked.'),
+    problems: field(z.array(z.string()), 'With file and line.'),
+    error: commandError,
+  },
+);
+
+export const WorkflowStepsDocument = documentSchema(
+  'workflow-steps',
+  'A workflow as this project would run it.',
+  {
+    workflow: z.string(),
+    description: z.string(),
+    files: field(z.array(z.string()), 'The most distant one that it extends comes first.'),
+    initial_step: z.string(),
+    steps: z.array(
+      z.strictObject({
+        id: z.string(),
+        kind: z.enum(['role', 'review', 'gate', 'human', 'command', 'commit']),
+        description: z.string(),
+        roles: z.array(z.string()),
+        gates: field(z.array(z.string()), 'Of a commit: those that run before it.'),
+        next: z.string().nullable(),
+        on_fail: z.string().nullable(),
+        on_reject: z.string().nullable(),
+        human_approval: z.boolean(),
+        required: z.boolean(),
+        attempts_max: z.int(),
+        timeout_ms: z.int(),
+        outputs: z.array(z.string()),
+      }),
+    ),
+    limits: z.strictObject({ steps_max: z.int(), retries_max: z.int(), rounds_max: z.int() }),
+    git: z.strictObject({
+      branch_pattern: z.string().nullable(),
+      auto_commit: z.boolean(),
+    }),
+    notes: field(z.array(z.string()), 'What differs from the files because of this project.'),
+    fields: field(
+      z.array(z.strictObject({ key: z.string(), value: anyJson, origin: z.string() })).nullable(),
+      'Only with --origins: each value of the files, and its place.',
+    ),
+  },
+);
+
 const left = { part: z.string(), name: z.string(), reason: z.string() };
 
 export const ContextDocument = documentSchema('context', 'What a role sees for a task.', {

@@ -91,6 +91,11 @@ describe('the code of a run that did not end well', () => {
       'attempt.bad-prompt',
     ],
     ['is that of the setup if no attempt began', codeOf('blocked', []), 'setup.failed'],
+    [
+      'is a missing key if the last agent could not start without it',
+      codeOf('blocked', [[failed('crashed', { failure: {} })], [failed('keys_missing')]]),
+      'agent.keys-missing',
+    ],
     ['is general if the run was refused before', codeOf('refused', []), 'run.refused'],
     [
       'is that of a gate that can not run on the base',

@@ -36,7 +36,8 @@ function runErrorCode(history: RunHistory): ErrorCode | null {
     case 'killed':
       return `run.${outcome.kind}`;
     case 'blocked':
-      // Before the first attempt, only a setup that failed blocks a run.
+      if (history.lacksKey) return 'agent.keys-missing';
+      // Before the first attempt, only a setup that failed blocks a run otherwise.
       return commonCause(attempts.slice(-1)) ?? (hasAttempts ? 'run.blocked' : 'setup.failed');
     case 'refused':
       if (!hasAttempts && baseline.some((one) => one.outcome?.kind === 'unable'))

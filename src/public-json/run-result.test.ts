@@ -173,7 +173,7 @@ test('a run as one value has every field that scripts rely on', () => {
           recovery: 'transient',
           reason: 'interrupted',
           message:
-            'It was interrupted: the owner process died. 1 model call was open, counted as 700 tokens for $0.2500.',
+            'It was interrupted: the owner ended. 1 model call was open, counted as 700 tokens for $0.2500.',
           reset_at: null,
           evidence: [],
         },

@@ -1,7 +1,6 @@
 /** A run as one document for scripts, as `run --json` prints it and `runTask` resolves with it. */
 import { z } from 'zod';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
-import type { GateRecord } from '../reports/gate-record.ts';
 import { ownAttempts, ownCost } from '../reports/own-history.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
@@ -22,6 +21,7 @@ import {
   toIsoOrNull,
   tokens,
 } from './document.ts';
+import { GateResult, gateResult } from './gate-result.ts';
 import { ErrorFields } from './error-document.ts';
 import { runError } from './run-error.ts';
 
@@ -33,16 +33,6 @@ const Failure = z.strictObject({
   message: z.string(),
   reset_at: field(time.nullable(), 'When the limit of the provider ends.'),
   evidence: z.array(Evidence),
-});
-
-const Gate = z.strictObject({
-  name: z.string(),
-  state: field(z.enum(['passed', 'failed', 'unable']), 'unable: the gate could not run.'),
-  advisory: field(z.boolean(), 'If it is red, the run does not fail.'),
-  detail: field(z.string(), 'Its counted tests, its exit code, or why it could not run.'),
-  output_tail: field(z.string(), 'The end of its output, if it failed.'),
-  caveats: field(z.array(z.string()), 'What limits its proof.'),
-  ended_at: time,
 });
 
 const UsageFrom = z.enum(['cli', 'gateway']).nullable();
@@ -62,7 +52,7 @@ const Attempt = z.strictObject({
   ),
   summary: field(z.string().nullable(), "The agent's final message about its work."),
   failure: Failure.nullable(),
-  gates: z.array(Gate),
+  gates: z.array(GateResult),
   sandbox: z.strictObject({ backend: z.string().nullable(), container_id: z.string().nullable() }),
   usage: z.strictObject({
     input_tokens: tokens,
@@ -86,11 +76,14 @@ const WorkFile = z.strictObject({
 export const RunResult = documentSchema('run-result', 'A run, when it has ended.', {
   run_id: runId,
   state: runState,
-  exit_code: field(z.int().nullable(), 'The exit code of the command. Null: it has not ended.'),
+  exit_code: field(
+    z.int().nullable(),
+    'The exit code of the command. Null: the run has not ended, and no signal has ended the command.',
+  ),
   reason: field(z.string().nullable(), 'Why it ended as it did. Null: it has not ended.'),
   error: field(
     ErrorFields.nullable(),
-    'Why the exit code is not 0, as precisely as it is known. Null: it is 0, or the run has not ended.',
+    'Why the exit code is not 0, as precisely as it is known. Null: it is 0 or null.',
   ),
   project: z.string(),
   task: z.string(),
@@ -101,7 +94,7 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
   summary: field(z.string().nullable(), 'The final message of the last agent.'),
   answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
   baseline: field(z.array(BaselineResult), 'Each gate on the base, before the first attempt.'),
-  gates: field(z.array(Gate), 'The gates that checked the last attempt.'),
+  gates: field(z.array(GateResult), 'The gates that checked the last attempt.'),
   caveats: field(z.array(z.string()), 'What limits the proof of these gates.'),
   files: field(
     z.array(WorkFile).nullable(),
@@ -148,6 +141,10 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
   ),
 });
 export type RunResult = z.infer<typeof RunResult>;
+
+/** What a command knows only after the run: whether it could apply the work, and its exit code. */
+export const RunConclusion = RunResult.pick({ exit_code: true, error: true, apply_error: true });
+export type RunConclusion = z.infer<typeof RunConclusion>;
 
 /** The parts of the result that the history does not contain. */
 export type ResultContext = {
@@ -241,19 +238,6 @@ function toMetadata(attempts: readonly AttemptHistory[], earlier: number): RunRe
     total_attempts: earlier + attempts.length,
     switches,
     same_identity_retries: pairs.length - switches,
-  };
-}
-
-function gateResult({ name, kind, warns, words, tail, caveats, at }: GateRecord) {
-  return {
-    name,
-    // Scripts know three states, and this gate has not judged the work.
-    state: kind === 'interrupted' ? ('unable' as const) : kind,
-    advisory: warns,
-    detail: words,
-    output_tail: tail,
-    caveats: [...caveats],
-    ended_at: toIso(at),
   };
 }
 

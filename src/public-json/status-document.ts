@@ -8,6 +8,7 @@ import { ownSpending } from '../protocol/views/budget-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
+import { StepStatus, stepsStatus } from './step-status.ts';
 import type { StatusRow } from '../protocol/views/status-row.ts';
 import {
   anyJson,
@@ -68,6 +69,12 @@ const Run = z.strictObject({
     'The last gate of its last attempt.',
   ),
   caveats: field(z.array(z.string()), 'What limits the proof of its gates.'),
+  workflow: field(z.string().nullable(), 'The workflow that it runs. Null: none.'),
+  step: field(z.string().nullable(), 'The step of the workflow that began last.'),
+  steps: field(
+    z.array(StepStatus),
+    'The steps of the workflow in their order. Empty: there is none.',
+  ),
   continues_run_id: field(z.string().nullable(), 'The run that this one continues.'),
   resumed_as_run_id: field(
     z.string().nullable(),
@@ -148,6 +155,9 @@ export function statusOf(
     ),
     gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
     caveats: view.caveats,
+    workflow: view.workflow?.name ?? null,
+    step: view.workflow?.current ?? null,
+    steps: stepsStatus(view),
     continues_run_id: view.continues,
     resumed_as_run_id: resumedAs ?? null,
     usage: usageOf(view),

@@ -9,7 +9,10 @@ import { ErrorFields, commandError, simpleError } from './error-document.ts';
 export const DiffDocument = documentSchema('diff', 'The changes of a run.', {
   run_id: runId,
   commit: field(z.string(), 'The commit that holds the work.'),
-  text: field(z.string(), 'A unified diff. It comes from an agent: escape it before you show it.'),
+  text: field(
+    z.string().nullable(),
+    'A unified diff. It comes from an agent: escape it before you show it. Null: the run changed no file.',
+  ),
   files_left_out: field(z.int(), 'Files that are too large for the text.'),
   files: z.array(
     z.strictObject({
@@ -36,7 +39,7 @@ export function diffDocument(run: string, diff: WorkDiff): z.infer<typeof DiffDo
     schema: 'supervisor.diff/1',
     run_id: run,
     commit: diff.commit,
-    text: diff.text,
+    text: diff.files.length === 0 ? null : diff.text,
     files_left_out: diff.leftOut,
     files: diff.files,
     approvals: diff.approvals.map(({ path, needs, why }) => ({ path, needs, reason: why })),

@@ -72,6 +72,8 @@ export type AttemptHistory = {
   /** The attempt continues a conversation of an earlier attempt. */
   readonly isResumed: boolean;
   readonly why: DecisionReason;
+  /** How long it may take. */
+  readonly deadlineMs: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
@@ -87,6 +89,8 @@ export type AttemptHistory = {
   }[];
   /** It ended because a budget in US dollars is spent: the amount by which an answer raises that. */
   readonly raiseUsd: number | null;
+  /** The same if that is the budget of the run: the cap with which a resumed run can continue. */
+  readonly raisedUsd: number | null;
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'interrupted' | null;
   /** The agent's final message about its work. */
@@ -103,7 +107,7 @@ export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>[
 
 export function newAttemptHistory(
   { run, key }: Pick<AttemptHistory, 'run' | 'key'>,
-  { agent, resume, why, number }: Input<'attempt'>,
+  { agent, resume, why, number, deadlineMs }: Input<'attempt'>,
   at: number,
 ): AttemptHistory {
   const { id, cli } = agent;
@@ -116,6 +120,7 @@ export function newAttemptHistory(
     identity: agentIdentity(agent),
     isResumed: resume !== null,
     why,
+    deadlineMs,
     startedAt: at,
     endedAt: null,
     sandbox: { backend: null, containerId: null },
@@ -123,6 +128,7 @@ export function newAttemptHistory(
     counted: null,
     held: [],
     raiseUsd: null,
+    raisedUsd: null,
     exit: null,
     end: null,
     summary: null,
@@ -130,6 +136,16 @@ export function newAttemptHistory(
     kept: null,
     gates: [],
   };
+}
+
+function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): number | null {
+  const raise = usdRaise(over);
+  return raise === undefined || over.scope !== 'run' ? null : inCents(over.cap + raise);
+}
+
+/** A sum of amounts in dollars has digits that no person would type, such as 2.9299999999999997. */
+function inCents(usd: number): number {
+  return Math.ceil(Number((usd * 100).toFixed(6))) / 100;
 }
 
 export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): AttemptHistory {
@@ -152,7 +168,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
     case 'over-budget':
-      return { ...attempt, raiseUsd: usdRaise(note) ?? null };
+      return { ...attempt, raiseUsd: usdRaise(note) ?? null, raisedUsd: raisedCap(note) };
     case 'session':
     case 'not-committed':
     case 'quota':
@@ -232,7 +248,7 @@ export function endAttempt(
 /** The real cost of its open calls is unknown: they count with their maximum cost. */
 function interruptedAttempt(attempt: AttemptHistory): AttemptHistory {
   const { held } = attempt;
-  const words = 'It was interrupted: the owner process died.';
+  const words = 'It was interrupted: the owner ended.';
   const lost = {
     ...attempt,
     end: 'interrupted',

@@ -35,6 +35,8 @@ export function describeReason({
       return 'to continue an answer that was cut for its length';
     case 'new-session':
       return 'in a new conversation, because the last one could not be resumed';
+    case 'named':
+      return 'named by a person who resumed the run';
     case 'turn':
       return CAUSES[why.cause];
     case 'first':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TotalCost } from './cost-words.ts';
-import { costWords, totalCost } from './cost-words.ts';
+import { costWords, digitsThatAddUp, totalCost } from './cost-words.ts';
 
 const NO_USAGE = {
   inputTokens: null,
@@ -29,4 +29,16 @@ describe('the cost of attempts', () => {
     ['is zero if it is known to be zero', totalCost([paid(0)]), '$0.00'],
   ];
   for (const [why, cost, words] of cases) test(why, () => assert.equal(costWords(cost), words));
+});
+
+describe('the digits with which costs add up', () => {
+  const cases: readonly [why: string, costs: readonly number[], digits: number][] = [
+    ['none', [], 2],
+    ['cents', [0.25, 1.5], 2],
+    ['parts of a cent that vanish', [0.004, 0.004], 3],
+    ['parts of a cent that are rounded up', [0.125, 0.125], 3],
+    ['more than a tenth of a cent that is rounded twice', [0.0046, 0.0046], 4],
+  ];
+  for (const [why, costs, digits] of cases)
+    test(why, () => assert.equal(digitsThatAddUp(costs), digits));
 });

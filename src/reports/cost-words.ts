@@ -30,6 +30,18 @@ export function costWords({ usd, isPartial }: TotalCost, digits = 2): string {
   return usd === null ? '' : dollars(usd, digits);
 }
 
+const DIGITS_MAX = 4;
+
+/** So many digits that rounded costs add up to their rounded sum. */
+export function digitsThatAddUp(costs: readonly number[]): number {
+  const total = costs.reduce((sum, usd) => sum + usd, 0);
+  for (let digits = 2; digits < DIGITS_MAX; digits += 1) {
+    const shown = costs.reduce((sum, usd) => sum + Number(usd.toFixed(digits)), 0);
+    if (shown.toFixed(digits) === total.toFixed(digits)) return digits;
+  }
+  return DIGITS_MAX;
+}
+
 export function dollars(usd: number, digits = 2): string {
   return `$${usd.toFixed(digits)}`;
 }

@@ -77,7 +77,7 @@ describe('the time without an owner', () => {
   test('is described with its length', () => {
     assert.equal(
       describeDowntime({ from: 0, to: 15 * MINUTE }),
-      'no owner ran from 1970-01-01T00:00:00.000Z to 1970-01-01T00:15:00.000Z (15m00s); the next owner continued the run',
+      'no owner ran from 1970-01-01T00:00:00.000Z to 1970-01-01T00:15:00.000Z (15m00s), and the run stood still',
     );
   });
 });

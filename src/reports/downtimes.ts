@@ -31,5 +31,5 @@ export function wasActive(
 /** Times are in UTC, as in every recorded text. */
 export function describeDowntime({ from, to }: Downtime): string {
   const [begin, end] = [from, to].map((at) => new Date(at).toISOString());
-  return `no owner ran from ${begin} to ${end} (${formatDuration(to - from)}); the next owner continued the run`;
+  return `no owner ran from ${begin} to ${end} (${formatDuration(to - from)}), and the run stood still`;
 }

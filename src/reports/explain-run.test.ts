@@ -16,6 +16,7 @@ import {
 import type { NewRunEvent } from '../protocol/event.ts';
 import type { Signal } from '../protocol/signal.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
+import { runEvent } from '../../test/support/run-event.ts';
 import { explainRun } from './explain-run.ts';
 
 const MINUTE = 60;
@@ -170,7 +171,7 @@ describe('why a run is as it is', () => {
         'attempt 2 with main (to fix gate test) says it is done: done now',
         'gate test was red: npm is not there',
         'failed: gate test could not run: npm is not there',
-        '→ Continue with: supervisor resume 0123456789',
+        '→ If only this machine lacked something, install it. Then: supervisor resume 0123456789. If the gate is wrong, run the task again with another one: supervisor run "…" --gate "…"',
       ],
     ],
     [
@@ -221,7 +222,7 @@ describe('why a run is as it is', () => {
       ],
       [
         'attempt 1 with main says it is done: done',
-        'gate test was interrupted: the owner process died',
+        'gate test was interrupted: the owner ended',
         'gate test: passed',
         'succeeded: done',
       ],
@@ -307,7 +308,7 @@ describe('why a run is as it is', () => {
         [2, attempt(2, 'main', { kind: 'interrupted' })],
       ],
       [
-        'attempt 1 with main was interrupted: the owner process died',
+        'attempt 1 with main was interrupted: the owner ended',
         'attempt 2 with main (repeated after an interruption) has been running for 9m58s',
         'it is running',
       ],
@@ -339,7 +340,38 @@ describe('why a run is as it is', () => {
       [[0, submitted('t', { program: 'agent' })]],
       ['its supervisor has not started a life for 10m00s'],
     ],
-    ['a queued run', [[0, submitted()]], ['it has been running for 10m00s: no capacity is free']],
+    ['a run that is about to begin', [[0, submitted()]], ['it has been running for 10m00s']],
+    [
+      'a setup that runs',
+      [
+        [0, submitted()],
+        [0, begins('setup-1', 'setup', { command: ['npm', 'ci'] })],
+      ],
+      ['it has been running for 10m00s: its setup runs'],
+    ],
+    [
+      'a gate that runs on the base',
+      [
+        [0, submitted()],
+        [0, begins('baseline-1', 'baseline', { name: 'test' })],
+      ],
+      ['it has been running for 10m00s: gate test runs on the base'],
+    ],
+    [
+      'attempts that were interrupted one after the other are not one cause',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [1, ends('attempt-1', { kind: 'interrupted' })],
+        [2, attempt(2, 'main', { kind: 'interrupted' })],
+        [3, ends('attempt-2', { kind: 'interrupted' })],
+      ],
+      [
+        'attempt 1 with main was interrupted: the owner ended',
+        'attempt 2 with main (repeated after an interruption) was interrupted: the owner ended',
+        'it is running',
+      ],
+    ],
   ];
   for (const [why, events, lines] of cases)
     test(why, () => assert.deepEqual(explain(events), lines));
@@ -380,8 +412,8 @@ describe('why a run is as it is', () => {
     assert.deepEqual(
       chain.map(({ what }) => what),
       [
-        'no owner ran from 1970-01-01T00:10:00.000Z to 1970-01-01T00:25:00.000Z (15m00s); the next owner continued the run',
-        'attempt 1 with main was interrupted: the owner process died',
+        'no owner ran from 1970-01-01T00:10:00.000Z to 1970-01-01T00:25:00.000Z (15m00s), and the run stood still',
+        'attempt 1 with main was interrupted: the owner ended',
         'attempt 2 with main (repeated after an interruption) says it is done: done',
         'unverified: done',
       ],
@@ -408,6 +440,52 @@ test('a resumed run is explained with its own times, after what it inherited', (
       [101, 'attempt 2 with second (next in the chain after main) has been running for 1m00s'],
       [101, 'it is running'],
     ],
+  );
+});
+
+test('a run that was resumed twice names both runs that it continues, and how they ended', () => {
+  const twice = [
+    [100, forked()],
+    [200, runEvent({ type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'x' } } })],
+  ] as const;
+  const once = historyOfFork([[0, submitted()]], 'eeeeeeeeee', twice);
+  const history = historyOfFork([], 'ffffffffff', [[300, forked(0.5, 'eeeeeeeeee')]], once);
+  const endsBefore = new Map([
+    ['0123456789', { kind: 'cancelled', reason: 'stopped by the user' } as const],
+    ['eeeeeeeeee', { kind: 'failed', reason: 'main: HTTP 401' } as const],
+  ]);
+  const { chain } = explainRun(history, 'running', 300_000, { endsBefore });
+  assert.deepEqual(
+    chain.map(({ what }) => what),
+    [
+      'run eeeeeeeeee continues run 0123456789, which ended: stopped by the user',
+      'it continues run eeeeeeeeee, which ended: failed: main: HTTP 401; $0.50 was spent before it',
+      'it has been running for 0s',
+    ],
+  );
+});
+
+test('the story is marked apart from its details', () => {
+  const { chain } = explainRun(
+    historyOfFacts([
+      [0, submitted()],
+      [0, attempt(1, 'main')],
+      [1, ends('attempt-1', { kind: 'completed', summary: 'done' })],
+      [2, ends('gate-1-0', { kind: 'passed', name: 'lint' })],
+      [3, ends('gate-1-1', { ...RED, tail: '' })],
+      [3, begins('wait-1', 'wait', { until: 9000, reason: 'retry', why: 'retry 1/3' })],
+      [9, ends('wait-1', {})],
+      [9, attempt(2, 'main', { kind: 'gate', gate: 'test', nth: 1, of: 1 })],
+      [10, ends('attempt-2', { kind: 'completed', summary: 'done' })],
+      [11, ends('gate-2-0', { kind: 'passed', name: 'lint' })],
+      [11, ended('succeeded', 'done')],
+    ]),
+    'succeeded',
+    11_000,
+  );
+  assert.deepEqual(
+    chain.filter(({ isDetail }) => isDetail).map(({ what }) => what),
+    ['gate lint: passed', 'it waited 6s: retry 1/3'],
   );
 });
 

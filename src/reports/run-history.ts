@@ -4,6 +4,8 @@
  */
 import type { RunEvent } from '../protocol/event.ts';
 import type { Submission } from '../protocol/run-submission.ts';
+import { defined } from '../base/defined.ts';
+import { writtenFiles } from '../protocol/written-files.ts';
 import { runOfStream } from '../protocol/streams.ts';
 import { isMoneyQuestion } from '../protocol/views/budget-view.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
@@ -20,6 +22,7 @@ import type { CoolingRecord } from './cooling-record.ts';
 import { withAvailability, withCooling } from './cooling-record.ts';
 import { gateRecord } from './gate-record.ts';
 import { totalCost } from './cost-words.ts';
+import { changeItem } from './change-item.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
 import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
@@ -61,19 +64,29 @@ export type RunHistory = {
   readonly submittedAt: number;
   /** The run that it continues. The lists below also contain the entries of that run. */
   readonly from: string | null;
-  /** What that run, and those that it continues, have spent in US dollars. Null: nothing that is known. */
-  readonly spentBefore: number | null;
+  /** Each run of the chain that continues another, oldest first. The last one is this run. */
+  readonly origins: readonly {
+    readonly run: string;
+    readonly from: string;
+    readonly at: number;
+    /** What the runs before it have spent in US dollars. Null: nothing that is known. */
+    readonly spentBefore: number | null;
+  }[];
   /** Null: it has not begun, or the project has none. */
   readonly setup: SetupRecord | null;
   /** The gates on the base, in the order in which they began. */
   readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
+  /** The last agent that was to start lacked its key. That is no attempt. */
+  readonly lacksKey: boolean;
   /** The name of the gate that began last. */
   readonly gateName: string | null;
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
   /** The runs that it started. */
   readonly children: readonly ChildRecord[];
+  /** For a workflow: how many files the work of its steps changes. Absent: none is known. */
+  readonly stepFiles?: number;
   /** `words`: the description of a signal to a long-lived agent. */
   readonly signals: readonly {
     readonly kind: string;
@@ -99,9 +112,10 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 7;
+export const HISTORY_VERSION = 10;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
+const ORIGINS_MAX = 20;
 /** What a run has paid for. A fork begins with nothing: the run that it continues has paid for the entries before. */
 const NOTHING_PAID = { ownAttempts: 0, costUsd: null, waitedMs: 0 };
 const NOTHING_EARLIER = { ...NOTHING_PAID, attempts: 0, waits: 0, others: 0 };
@@ -119,7 +133,9 @@ export function foldRunHistory(
     const history = previous ?? newHistory(event, submission, from);
     const earlier = { ...history.earlier, ...NOTHING_PAID };
     const begun = { submittedAt: at, outcome: null, lastAt: at };
-    return { ...history, ...begun, id: runId(event), from, spentBefore, earlier };
+    const run = runId(event);
+    const origins = [...history.origins, { run, from, at, spentBefore }].slice(-ORIGINS_MAX);
+    return { ...history, ...begun, id: run, from, origins, earlier };
   }
   if (previous === undefined) return undefined;
   const current = { ...previous, lastAt: event.at };
@@ -170,10 +186,11 @@ function newHistory(
     project,
     submittedAt: event.at,
     from,
-    spentBefore: null,
+    origins: [],
     setup: null,
     baseline: [],
     attempts: [],
+    lacksKey: false,
     gateName: null,
     waits: [],
     questions: [],
@@ -193,7 +210,10 @@ function commandBegun(
 ): Partial<RunHistory> {
   switch (command) {
     case 'attempt':
-      return { attempts: [...attempts, newAttemptHistory({ run, key }, input, at)] };
+      return {
+        attempts: [...attempts, newAttemptHistory({ run, key }, input, at)],
+        lacksKey: false,
+      };
     case 'wait': {
       const { until, why } = input;
       const wait = { key, run, why, begunAt: at, until, endedAt: null, skipped: false };
@@ -225,6 +245,10 @@ function commandBegun(
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'prepare-step':
+    case 'collect-step':
+    case 'assess-change':
+    case 'commit-work':
       return {};
   }
 }
@@ -272,7 +296,8 @@ function commandEnded(
   switch (command) {
     case 'attempt':
       // The question for the key says why it did not start.
-      if (isKeylessStart(ended)) return { attempts: attempts.filter((one) => one.key !== key) };
+      if (isKeylessStart(ended))
+        return { attempts: attempts.filter((one) => one.key !== key), lacksKey: true };
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
       return { attempts: withGate(attempts, gateRecord(gateName ?? key, end, baseline, at)) };
@@ -290,6 +315,8 @@ function commandEnded(
     }
     case 'run':
       return { children: changeItem(children, key, (one) => endChild(one, end, at)) };
+    case 'collect-step':
+      return end.kind === 'done' ? defined({ stepFiles: writtenFiles(end.result) }) : {};
     case 'setup':
       return {
         setup: { isOpen: false, failed: end.kind === 'done' && end.result.kind === 'failed' },
@@ -300,21 +327,11 @@ function commandEnded(
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'prepare-step':
+    case 'assess-change':
+    case 'commit-work':
       return {};
   }
-}
-
-/** The list with one entry changed, or the same list if none has the key. The search starts at the end: new entries end first. */
-function changeItem<Item extends { readonly key: string }>(
-  items: readonly Item[],
-  key: string,
-  change: (item: Item) => Item,
-): readonly Item[] {
-  const index = items.findLastIndex((one) => one.key === key);
-  const item = items[index];
-  if (item === undefined) return items;
-  const next = change(item);
-  return next === item ? items : items.with(index, next); // most notes change nothing
 }
 
 /** A gate checks the work of the last attempt. */

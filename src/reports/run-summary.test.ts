@@ -35,6 +35,37 @@ function summary(events: readonly RecordedRun[], lines: LineTotals): readonly st
   ];
 }
 
+test('the end of a workflow says what the work of its steps changes', () => {
+  const collected = (answer: object, files: number) => {
+    const event = ends('collect-a-1', {
+      answer,
+      summary: '',
+      failure: null,
+      base: null,
+      work: { files },
+    });
+    return { ...event, payload: { ...event.payload, command: 'collect-step' } } as RecordedRun[1];
+  };
+  const written = { status: 'SUCCESS', files_modified: ['a'] };
+  const events = [
+    submitted(),
+    collected(written, 2),
+    collected({ status: 'APPROVED', issues: [] }, 5),
+    ended('succeeded', 'done'),
+  ];
+  assert.deepEqual(
+    summary(
+      events.map((event, at): RecordedRun => [at, event]),
+      { added: 3, removed: 1 },
+    ),
+    [
+      'changes: 2 files, +3 -1 lines',
+      'time: 3s',
+      `Your files are unchanged.\nReview the work with: supervisor diff ${ID}\nApply it with: supervisor apply ${ID}`,
+    ],
+  );
+});
+
 describe('the end of a run says', () => {
   const cases: [why: string, events: readonly RecordedRun[], expected: readonly string[]][] = [
     [

@@ -1,6 +1,6 @@
 /** The end of a run in a few lines: what happened, what it cost, and what to type next. */
 import { formatDuration } from '../base/format-duration.ts';
-import { plural } from '../base/text.ts';
+import { plural, shortList } from '../base/text.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
@@ -29,7 +29,8 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
           ['gates', describeGates(attempts.at(-1))],
         ] as const)),
     ...describeBase(history),
-    ['changes', describeChanges(attempts, lines)],
+    ...describeProtected(attempts.at(-1)),
+    ['changes', describeChanges(history, lines)],
     ['time', formatDuration(lastAt - submittedAt)],
     ...(cost === '' ? [] : [['cost', cost] as const]),
   ];
@@ -46,11 +47,11 @@ export function afterSummary(
 }
 
 function nextWords(history: RunHistory, applied: AppliedView | null, now: number): string | null {
-  const { id, outcome, attempts } = history;
+  const { id, outcome } = history;
   const advice = adviceFor(history, applied);
   if (applied !== null && isInPlace(applied))
     return `${capital(describeApplied(applied, now))}. ${advice ?? ''}`.trimEnd();
-  if (committedFiles(attempts) === 0) return advice;
+  if (committedFiles(history) === 0) return advice;
   const unchanged = 'Your files are unchanged.';
   if (outcome?.kind === 'succeeded')
     return `${unchanged} Review the work with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`;
@@ -85,6 +86,14 @@ function describeGates(last: AttemptHistory | undefined): string {
     .join(', ');
 }
 
+/** The tests, CI files, definitions of gates and settings of Supervisor that the work changes. */
+function describeProtected(last: AttemptHistory | undefined): readonly SummaryLine[] {
+  const changed = [...new Set((last?.gates ?? []).flatMap((gate) => gate.protectedChanges))];
+  return changed.length === 0 ? [] : [['protected', shortList(changed, PROTECTED_SHOWN_MAX)]];
+}
+
+const PROTECTED_SHOWN_MAX = 5;
+
 /** What became of each gate that was red on the base. */
 function describeBase({ baseline, attempts }: RunHistory): readonly SummaryLine[] {
   const gates = attempts.at(-1)?.gates ?? [];
@@ -99,17 +108,18 @@ function describeBase({ baseline, attempts }: RunHistory): readonly SummaryLine[
   });
 }
 
-function describeChanges(attempts: readonly AttemptHistory[], lines: LineTotals): string {
+function describeChanges(history: RunHistory, lines: LineTotals): string {
+  const { attempts } = history;
   const isInProject = attempts.every(({ sandbox, kept }) => sandbox.backend === 'none' && !kept);
   if (attempts.length > 0 && isInProject)
     return 'not counted: the agent worked directly in the project';
-  const files = committedFiles(attempts);
+  const files = committedFiles(history);
   if (files === 0) return 'no file';
   const more = lines === null ? '' : `, +${lines.added} -${lines.removed} lines`;
   return `${plural(files, 'file')}${more}`;
 }
 
 /** In the last committed state of the work. */
-function committedFiles(attempts: readonly AttemptHistory[]): number {
-  return attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? 0;
+function committedFiles({ attempts, stepFiles = 0 }: RunHistory): number {
+  return attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? stepFiles;
 }

@@ -92,6 +92,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     waitedMs: 3_599_000,
     waitedFor: 'main rests',
     submittedAt: 0,
+    waitsSince: null,
     endedAt: 3_609_000,
     continues: null,
     resumedAs: null,
@@ -99,10 +100,10 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     next: null,
   });
   assert.deepEqual(
-    rows.slice(-2).map(({ because, costUsd, endedAt }) => [because, costUsd, endedAt]),
+    rows.slice(-2).map((one) => [one.because, one.costUsd, one.endedAt, one.waitsSince]),
     [
-      ['Spend more?', null, null],
-      ['main rests', null, null],
+      ['Spend more?', null, null, 1000],
+      ['main rests', null, null, 1000],
     ],
   );
 });
@@ -176,7 +177,9 @@ test('only the newest of several runs that continue one another needs a person',
 });
 
 test('a run that waits for its keys needs a person', () => {
-  const asks = { question: 'claude needs the key ANTHROPIC_API_KEY.', about: 'keys' };
+  const question =
+    'claude needs the key ANTHROPIC_API_KEY. From a shell that has it, run: supervisor resume 0123456789';
+  const asks = { question, about: 'keys' };
   const keyless = row('awaiting_input', [
     [0, attempt(1, 'claude')],
     [1, ends('attempt-1', { kind: 'failed', reason: 'keys_missing', message: 'no key' })],
@@ -184,7 +187,11 @@ test('a run that waits for its keys needs a person', () => {
   ]);
   const { needsYou, attempts } = buildReport([keyless], WINDOW);
   assert.deepEqual([needsYou, attempts], [['0123456789'], 0]);
-  assert.equal(keyless.next, 'From a shell that has the key, run: supervisor resume 0123456789');
+  const advice = 'From a shell that has it, run: supervisor resume 0123456789';
+  assert.deepEqual(
+    [keyless.because, keyless.next],
+    ['claude needs the key ANTHROPIC_API_KEY.', advice],
+  );
 });
 
 test('a run counts what the runs cost that it started, once', () => {

@@ -5,6 +5,7 @@ import { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
 import { adviceFor } from './advice.ts';
+import { withoutAdvice } from '../protocol/views/answer-advice.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { countOwnAttempts, ownAttempts, ownCost, ownWaitedMs } from './own-history.ts';
 import type { Downtime } from './downtimes.ts';
@@ -32,6 +33,8 @@ const Row = z.strictObject({
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
   submittedAt: z.number(),
+  /** Since when it has asked or waited as it does now. Null: it does neither. */
+  waitsSince: z.number().nullable(),
   endedAt: z.number().nullable(),
   /** The run that it continues. */
   continues: z.string().nullable(),
@@ -85,6 +88,7 @@ export function reportRow(
   const { id, project, outcome, attempts, waits, submittedAt, lastAt } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
   const question = history.questions.find(({ endedAt }) => endedAt === null);
+  const asked = question && withoutAdvice(question.question);
   const cost = ownCost(history);
   const open = waits.find(({ endedAt }) => endedAt === null);
   const waitedMs = ownWaitedMs(history, now);
@@ -93,7 +97,7 @@ export function reportRow(
     task: truncate(task, TASK_MAX),
     project,
     state,
-    because: outcome?.reason ?? question?.question ?? open?.why ?? '',
+    because: outcome?.reason ?? asked ?? open?.why ?? '',
     attempts: countOwnAttempts(history),
     agent: attempts.at(-1)?.agentId ?? null,
     costUsd: cost.usd,
@@ -102,6 +106,7 @@ export function reportRow(
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     submittedAt,
+    waitsSince: outcome === null ? (question?.askedAt ?? open?.begunAt ?? null) : null,
     endedAt: outcome === null ? null : lastAt,
     continues: history.from,
     resumedAs: outcome !== null && endedBadly(outcome) ? resumedAs : null,

@@ -1,11 +1,12 @@
 import type { AnswerKind } from '../protocol/answer.ts';
 import type { Json } from '../base/json.ts';
+import type { OnFail } from '../settings/gate-config.ts';
 import type { RoleFile } from '../settings/role-file.ts';
 
 type RoleGate = {
   readonly name: string;
   readonly command: string;
-  readonly onFail: 'block' | 'retry' | 'warn';
+  readonly onFail: OnFail;
 };
 
 /** A job description for an agent: instructions, visible files, form of the answer, and checks. */

@@ -31,7 +31,7 @@ async function frames(response: Response): Promise<string[]> {
 }
 
 function chunk(stream: string, text: string): string {
-  return `data: ${JSON.stringify({ key: 'attempt-1', stream, text })}`;
+  return `data: ${JSON.stringify({ key: 'attempt-1', stream, text, title: 'attempt-1: scripted:crashes' })}`;
 }
 
 describe('the owner over HTTP', { timeout: 300_000 }, () => {
@@ -115,7 +115,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
     await using given = await world();
     const response = await post(given.app, '/v1/owner/stop', undefined);
     assert.deepEqual(await response.json(), { stopping: true });
-    assert.equal(await given.owner.lifetime.done, 'asked by a client');
+    assert.equal(await given.owner.lifetime.done, 'supervisor down');
   });
 });
 

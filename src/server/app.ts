@@ -31,11 +31,14 @@ import {
   tooLarge,
 } from '../protocol/api.ts';
 import { EnvironmentRequest } from '../protocol/run-environment.ts';
+import { DecideRequest } from '../protocol/views/approval-view.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
+import { RunConclusion } from '../public-json/run-result.ts';
 import { runStream } from '../protocol/streams.ts';
 import { PersonSignal } from '../protocol/signal.ts';
+import { ENDED_BY_PERSON } from '../reports/owner-ends.ts';
 import { requestKey, runIdParam } from './request-key.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
@@ -58,7 +61,7 @@ export function createApp(owner: Owner): Hono {
 
   app.get('/v1/owner', (context) => context.json(owner.view()));
   app.post('/v1/owner/stop', (context) => {
-    owner.lifetime.requestClose('asked by a client');
+    owner.lifetime.requestClose(ENDED_BY_PERSON);
     return context.json({ stopping: true });
   });
 
@@ -97,10 +100,13 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.credentials.names(request));
   });
   app.get('/v1/runs/:id/environment', async (context) =>
-    context.json(await owner.credentials.namesOf(runId(context))),
+    context.json(await owner.credentials.namesOf(runId(context), context.req.query('agent'))),
   );
   app.get('/v1/runs/:id/keys', async (context) =>
-    context.json({ lacks: await owner.credentials.lacks(runId(context)) }),
+    context.json({
+      lacks: await owner.credentials.lacks(runId(context)),
+      budget: await owner.credentials.smallBudget(runId(context)),
+    }),
   );
   app.get('/v1/runs', async (context) => {
     const { project, ended, parent, limit } = checkQuery(RunsQuery, context.req.query());
@@ -138,10 +144,22 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
     const { request, environment } = await checkCommand(AnswerRequest, context);
-    await owner.credentials.supply(run, environment);
+    await owner.credentials.supplyForAnswer(run, environment, request.choice);
     await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.questions.answer(run, request, mark),
+      alreadyDone,
+    );
+    return context.json(await owner.run(run), 202);
+  });
+  app.post('/v1/runs/:id/decision', async (context) => {
+    const run = runId(context);
+    const request = checkQuery(DecideRequest, await checkBody(context));
+    // The digest of a request is stored, so it must not depend on the secret.
+    const { secret: _, ...named } = request;
+    await owner.requests.once(
+      requestKey(context, named),
+      (mark) => owner.decide(run, request, mark),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);
@@ -156,10 +174,10 @@ export function createApp(owner: Owner): Hono {
     return context.json(view, 201);
   });
   app.post('/v1/runs/:id/resume', async (context) => {
-    const { environment } = await checkCommand(ResumeRequest, context);
+    const { request, environment } = await checkCommand(ResumeRequest, context);
     const view = await owner.requests.once(
-      requestKey(context, null),
-      (mark) => owner.resume(runId(context), mark, environment),
+      requestKey(context, request ?? null),
+      (mark) => owner.resume(runId(context), mark, environment, request),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
@@ -191,6 +209,11 @@ export function createApp(owner: Owner): Hono {
       (fact) => owner.changes.findAnswer(fact),
     );
     return context.json(applied);
+  });
+  app.post('/v1/runs/:id/conclusion', async (context) => {
+    const { id } = await owner.run(runId(context));
+    owner.conclusions.give(id, checkQuery(RunConclusion, await checkBody(context)));
+    return context.json({ concluded: true });
   });
   app.get('/v1/runs/:id/apply', async (context) => {
     const { message } = checkQuery(ApplyRequest.pick({ message: true }), context.req.query());

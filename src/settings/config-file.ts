@@ -5,12 +5,16 @@
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
 import { agentEntry, agentId, Classify } from './agent-config.ts';
-import { Gate, Setup } from './gate-config.ts';
+import { Gate } from './gate-config.ts';
 import { Budget, Gateway } from './gateway-config.ts';
 import { duration, KEYS, size, whole } from './schema-fields.ts';
 import { Capacity, Recovery, Selection } from './recovery-config.ts';
 import { sandboxSection } from './sandbox-config.ts';
+import { Setup } from './setup-config.ts';
 import { treeSection } from './tree-config.ts';
+import { Approvals } from './approval-config.ts';
+import { Git } from './git-config.ts';
+import { ChosenWorkflow } from './workflow-file.ts';
 
 const Limits = z
   .strictObject(
@@ -48,9 +52,7 @@ const Attempt = z
         ),
       interruptions_max: whole(0, 100)
         .prefault(3)
-        .describe(
-          'How many times an attempt starts again after the owner process died. Default: 3.',
-        ),
+        .describe('How many times an attempt starts again after the owner ended. Default: 3.'),
       output_max: size('64kB', '1GB')
         .prefault('10MB')
         .describe(
@@ -138,6 +140,13 @@ export const configFile = (userDir: string) =>
           'What a run may spend before it pauses and asks. Default: no caps.',
         ),
         owner: Owner.prefault({}).describe('The background process that owns the state.'),
+        approvals: Approvals.prefault({}).describe(
+          'How risky a change is, and who must approve it in a workflow.',
+        ),
+        git: Git.prefault({}).describe('The branch and the commit at the end of a workflow.'),
+        workflow: ChosenWorkflow.optional().describe(
+          'The workflow of this project, and what differs in it. Default: none.',
+        ),
         tree: treeSection(userDir)
           .prefault({})
           .describe('Long-lived agents, and the supervisors that restart them.'),
@@ -146,7 +155,8 @@ export const configFile = (userDir: string) =>
     )
     .transform((written) => {
       const { default_agent: defaultAgent, require_setup: requireSetup, ...others } = written;
-      const { setup, recovery, gateway, ...sections } = others;
+      // A workflow is read from its tree, whose places its problems need.
+      const { setup, recovery, gateway, workflow: _, ...sections } = others;
       const { limitPatienceMs, ...rest } = recovery;
       return {
         ...sections,

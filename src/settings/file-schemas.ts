@@ -4,6 +4,7 @@ import { asWritten } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { roleFileJsonSchema } from './role-file.ts';
 import { strategyFileJsonSchema } from './strategy-file.ts';
+import { workflowFileJsonSchema } from './workflow-file.ts';
 
 export function configJsonSchema(): JsonSchema {
   return { title: 'Supervisor configuration', ...asWritten(configFileJsonSchema()) };
@@ -15,4 +16,8 @@ export function roleJsonSchema(): JsonSchema {
 
 export function strategyJsonSchema(): JsonSchema {
   return { title: 'Supervisor context strategy', ...asWritten(strategyFileJsonSchema()) };
+}
+
+export function workflowJsonSchema(): JsonSchema {
+  return { title: 'Supervisor workflow', ...asWritten(workflowFileJsonSchema()) };
 }

@@ -36,7 +36,7 @@ export function asWritten(schema: JsonSchema): JsonSchema {
   }
   if (propertyNames?.pattern !== undefined && typeof additionalProperties === 'object') {
     const { propertyNames: _, ...rest } = schema;
-    const named = { ...NOTES, [propertyNames.pattern]: additionalProperties };
+    const named = { ...NOTES, [propertyNames.pattern]: asWritten(additionalProperties) };
     return { ...rest, patternProperties: named, additionalProperties: false };
   }
   return schema;

@@ -70,6 +70,12 @@ export const Recovery = z
       wait_max_s: whole(1, YEAR_S)
         .prefault(43_200)
         .describe('The longest such wait in seconds. Default: 43200, twelve hours.'),
+      ask: z
+        .boolean({ error: 'true or false' })
+        .prefault(true)
+        .describe(
+          'Whether a run asks you if only you can decide: about a budget, a price, a key, a gate with on_fail: ask, or a question of its agent. false: it ends instead. Default: true.',
+        ),
     },
     KEYS,
   )
@@ -82,6 +88,7 @@ export const Recovery = z
     limitPatienceMs: recovery.limit_patience_s * 1000,
     waitForReset: recovery.wait_for_reset,
     waitMaxMs: recovery.wait_max_s * 1000,
+    ask: recovery.ask,
   }));
 
 export const Capacity = z

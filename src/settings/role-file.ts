@@ -98,10 +98,10 @@ const Gate = z.strictObject(
       'The command line, run in the sandbox; required.',
     ),
     on_fail: z
-      .enum(['block', 'retry', 'warn'], { error: 'one of block, retry, warn' })
+      .enum(['block', 'retry', 'warn', 'ask'], { error: 'one of block, retry, warn, ask' })
       .prefault('block')
       .describe(
-        'What happens on failure: block ends the run as blocked, retry lets the agent fix it, warn only reports it. Default: block.',
+        'What happens on failure: block ends the run as blocked, retry lets the agent fix it, warn only reports it, ask lets you decide. Default: block.',
       ),
   },
   KEYS,

@@ -37,6 +37,20 @@ export function matching(pattern: RegExp, error: string): z.ZodString {
   return z.string({ error }).regex(pattern, { error });
 }
 
+const word = text(0, 8192, 'text of up to 8192 characters (quote it if it looks like a number)');
+const commandError = 'a list of 1 to 100 texts that starts with the program';
+
+/** A program and its arguments. */
+export const command = z
+  .array(word, { error: commandError })
+  .min(1, { error: commandError })
+  .max(100, { error: commandError });
+
+export const insideProject = matching(
+  /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0]{1,1000}$/,
+  'a path inside the project, without . and ..',
+);
+
 export function duration(low: string, high: string): Quantity {
   const kind = 'a duration such as 500ms, 10s, 5m, 12h or 1d, or whole seconds';
   return quantity([low, high], DURATION_UNITS_MS, DURATION_UNITS_MS.s, kind);

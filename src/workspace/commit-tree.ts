@@ -36,7 +36,7 @@ export async function assignTree(
 export type CommittedWork = Comparison & {
   readonly ref: string;
   readonly commit: string;
-  /** Whether it differs from the previous commit or, if there is none, from the base. */
+  /** Whether it differs from the previous commit or, if there is none, from what the workspace started with. */
   readonly isChanged: boolean;
 };
 
@@ -47,7 +47,7 @@ export async function commitTree(
   options: CompareOptions = {},
 ): Promise<CommittedWork> {
   const comparison = await ops.compare(options);
-  const { base } = await requireRecord(workspace, ops);
+  const { base, start = base } = await requireRecord(workspace, ops);
   const earlier = await ops.readCommit();
   const parents = [base, ...(earlier === undefined ? [] : [earlier])];
   const isSame = earlier !== undefined && (await ops.readTreeId(earlier)) === comparison.result;
@@ -59,7 +59,7 @@ export async function commitTree(
     await ops.makeDurable(commit, earlier ?? base);
     await ops.setRef(commit);
   }
-  const isChanged = earlier === undefined ? comparison.changes.length > 0 : !isSame;
+  const isChanged = (await ops.readTreeId(earlier ?? start)) !== comparison.result;
   return { ...comparison, ref: workRef(workspace), commit, isChanged };
 }
 
@@ -85,7 +85,8 @@ export async function readCommittedTree(
 }
 
 export type DiscardedWork =
-  | { readonly kind: 'gone'; readonly ref: string }
+  /** `wasGone`: there was no tree to remove. */
+  | { readonly kind: 'gone'; readonly ref: string; readonly wasGone?: true }
   /** Some files cannot be stored on a ref, so the tree is not removed. */
   | { readonly kind: 'stays'; readonly ref: string; readonly unstorable: readonly Oddity[] };
 
@@ -115,7 +116,7 @@ export async function discardTree(
   try {
     const ref = workRef(workspace);
     await ops.removeAside(); // left by an interrupted removal
-    if (!(await ops.isThere())) return { kind: 'gone', ref };
+    if (!(await ops.isThere())) return { kind: 'gone', ref, wasGone: true };
     const { oddities } = await commitTree(workspace, ops, limits === undefined ? {} : { limits });
     const unstorable = oddities.filter(({ kind }) => UNSTORABLE.includes(kind));
     if (unstorable.length > 0 && !discardUnstorable) return { kind: 'stays', ref, unstorable };

@@ -38,9 +38,9 @@ export type CreateRequest = ProjectLocation & {
   readonly continues?: number;
   /**
    * The committed work of another run of this project, if this run continues from it. Called only if the tree does
-   * not exist yet.
+   * not exist yet, with the root of the project.
    */
-  readonly findEarlierWork?: () => Promise<EarlierCommit | undefined>;
+  readonly findEarlierWork?: (root: string) => Promise<EarlierCommit | undefined>;
   /** The name under which the agent commits in its own repository. */
   readonly identity?: { readonly name: string; readonly email: string };
   /** The user's global ignore file. */
@@ -48,7 +48,12 @@ export type CreateRequest = ProjectLocation & {
   readonly limits?: TreeLimits;
 };
 
-export type EarlierCommit = { readonly workspace: WorkspaceId; readonly commit: string };
+export type EarlierCommit = {
+  readonly workspace: WorkspaceId;
+  readonly commit: string;
+  /** Without this work the run has no meaning, so it never starts from the user's state instead. */
+  readonly isRequired?: true;
+};
 
 export type Workspace = {
   readonly id: WorkspaceId;
@@ -163,19 +168,25 @@ async function determineStart(
   return { record, content: snapshot.commit };
 }
 
-/** Starts with the work of another run, on the same base as that run. Undefined: that work no longer exists. */
+/**
+ * Starts with the work of another run, on the same base as that run. Undefined: that work no longer exists, and the
+ * run can do without it.
+ */
 async function startFromEarlierWork(
   { findEarlierWork }: CreateRequest,
   { run, attempt, root }: WorkspaceId,
   repo: ShadowRepo,
 ): Promise<WorkspaceStart | undefined> {
-  const earlier = await findEarlierWork?.();
-  if (earlier === undefined || earlier.workspace.root !== root) return undefined;
-  const record = await readRecord(earlier.workspace);
+  const earlier = await findEarlierWork?.(root);
+  if (earlier === undefined) return undefined;
+  const record = earlier.workspace.root === root ? await readRecord(earlier.workspace) : undefined;
   const content = record && (await readRef(repo, earlier.commit));
-  if (record === undefined || content === undefined) return undefined;
+  if (record === undefined || content === undefined) {
+    if (earlier.isRequired === true) throw earlierWorkGone(earlier);
+    return undefined;
+  }
   const atMs = repo.ports.clock.now();
-  return { record: { ...record, run, attempt, continues: null, atMs }, content };
+  return { record: { ...record, run, attempt, continues: null, atMs, start: content }, content };
 }
 
 /** Writes the files of a commit of the shadow repository into an empty folder, byte for byte. */
@@ -272,6 +283,14 @@ async function readExcludes(project: Project, excludesFile: string | undefined):
   ];
   const texts = await Promise.all(files.map((path) => readSmallFile(path, EXCLUDES_BYTES_MAX)));
   return texts.map((read) => (read.kind === 'text' ? `${read.text}\n` : '')).join('');
+}
+
+function earlierWorkGone({ workspace: { run }, commit }: EarlierCommit): Refusal {
+  return new Refusal({
+    code: 'workspace.not-found',
+    message: `The work of run ${run} that this run continues is gone: commit ${commit.slice(0, 12)}.`,
+    hint: `Start the workflow again. What its steps did is in: supervisor logs ${run}`,
+  });
 }
 
 function nothingCommitted({ run, attempt }: WorkspaceId): Refusal {

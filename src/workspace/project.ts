@@ -216,14 +216,18 @@ async function folderProject(path: string, homes: Homes): Promise<Project> {
 export async function refuseTooWide(path: string, { home, userHome }: Homes): Promise<void> {
   const root = (await realPath(path)) ?? resolve(path);
   for (const [folder, what] of [
-    [userHome, 'your home'],
-    [accountHome(), 'your home'],
+    [userHome, 'your home folder'],
+    [accountHome(), 'your home folder'],
     [home, "Supervisor's own state"],
   ] as const) {
     if (folder === undefined) continue;
     const real = (await realPath(folder)) ?? resolve(folder);
     if (root === '/' || isWithin(real, root) || isWithin(resolve(folder), root))
-      throw unsupported(`${path} is too broad to be a project: it contains ${what} ${folder}.`);
+      throw unsupported(
+        real === root
+          ? `${path} is too broad to be a project: it is ${what}.`
+          : `${path} is too broad to be a project: it contains ${what} ${folder}.`,
+      );
   }
   for (const userDir of new Set([userHome, accountHome() ?? userHome])) {
     const why = sharingObjection(root, 'ro', secretPaths({ userDir, realPath: realPathNow }));

@@ -35,6 +35,8 @@ export type WorkspaceRecord = {
   /** Repositories inside the user's tree. The agent must not change them. */
   readonly repositories: readonly string[];
   readonly notes: readonly SnapshotNote[];
+  /** The commit of another run that it started with. Absent: it started with the base, or with the work of an attempt. */
+  readonly start?: string;
   /** The attempt whose work it started with. Null if it started from the user's state. */
   readonly continues: number | null;
   readonly atMs: number;

@@ -33,7 +33,7 @@ export function yamlRefusal(
     message: lines.join('\n'),
     hint,
     details: {
-      ...first?.place,
+      ...(first?.place.isFlag !== true && first?.place),
       ...(first !== undefined && { key: first.key }),
       ...(first?.nearest !== undefined && { nearest: first.nearest }),
       problems: problems.length,

@@ -87,6 +87,8 @@ function findExcess(text: string): string | undefined {
 
 /** The lexer emits this mark before a scalar. */
 const SCALAR_FOLLOWS = '\u001F';
+/** The marks of the lexer, which are no part of the text. */
+const MARKS: ReadonlySet<string> = new Set(['\uFEFF', '\u0002', '\u0018', SCALAR_FOLLOWS]);
 
 type SyntaxFault = { readonly offset: number; readonly message: string };
 type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: SyntaxFault[] };
@@ -112,10 +114,35 @@ function compose(text: string): Composed {
       break;
     }
     first = doc;
+    const open = findUnclosed(text);
     for (const { code, pos } of [...doc.errors, ...doc.warnings].slice(0, SYNTAX_PROBLEMS_MAX))
-      errors.push({ offset: pos[0], message: SYNTAX[code] });
+      errors.push(unclosedAt(open, pos[0]) ?? { offset: pos[0], message: SYNTAX[code] });
   }
   return { doc: first, errors };
+}
+
+type OpenBracket = { readonly offset: number; readonly bracket: '[' | '{' };
+
+/** The innermost bracket of the text that is never closed. */
+function findUnclosed(text: string): OpenBracket | undefined {
+  const open: OpenBracket[] = [];
+  let offset = 0;
+  let isText = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (!isText && (lexeme === '[' || lexeme === '{')) open.push({ offset, bracket: lexeme });
+    if (!isText && (lexeme === ']' || lexeme === '}')) open.pop();
+    isText = lexeme === SCALAR_FOLLOWS;
+    if (!MARKS.has(lexeme)) offset += lexeme.length;
+  }
+  return open.at(-1);
+}
+
+/** Whatever the parser finds behind a bracket that is not closed only follows from that. */
+function unclosedAt(open: OpenBracket | undefined, offset: number): SyntaxFault | undefined {
+  if (open === undefined || offset < open.offset) return undefined;
+  const closing = open.bracket === '[' ? ']' : '}';
+  const message = `the bracket ${open.bracket} is never closed: add ${closing}`;
+  return { offset: open.offset, message };
 }
 
 function* untilTooManyErrors(text: string): ReturnType<Parser['parse']> {

@@ -18,6 +18,8 @@ export type Issue = {
 type KeySchema = {
   readonly properties?: Readonly<Record<string, KeySchema>>;
   readonly items?: KeySchema;
+  /** Of a map whose keys are names. */
+  readonly additionalProperties?: boolean | KeySchema;
 };
 
 export function schemaFaults(
@@ -62,8 +64,13 @@ export function suggest(meant: string | undefined): string {
 
 function knownKeys(schema: KeySchema, path: YamlPath): readonly string[] {
   let at: KeySchema | undefined = schema;
-  for (const step of path)
-    at = typeof step === 'number' ? at?.items : at?.properties?.[String(step)];
+  for (const step of path) {
+    const named: boolean | KeySchema | undefined = at?.additionalProperties;
+    at =
+      typeof step === 'number'
+        ? at?.items
+        : (at?.properties?.[String(step)] ?? (typeof named === 'object' ? named : undefined));
+  }
   return Object.keys(at?.properties ?? {});
 }
 

@@ -5,7 +5,13 @@
 import type { Json } from '../base/json.ts';
 
 /** The place of a value. Line 0 means a source without lines, such as a flag. */
-export type TextPlace = { readonly file: string; readonly line: number; readonly column: number };
+export type TextPlace = {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** `file` is the name of a flag. */
+  readonly isFlag?: true;
+};
 
 type Node = {
   readonly place: TextPlace;

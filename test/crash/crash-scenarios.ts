@@ -18,6 +18,8 @@ import type { Journal } from '../../src/store/journal.ts';
 import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
+import { workflowPerformers } from '../support/workflow-performers.ts';
+import { workflowProgram } from '../../src/workflow/workflow-program.ts';
 
 export type CrashScenario = {
   readonly name: string;
@@ -71,8 +73,11 @@ export async function open(
     journal,
     clock,
     random: seededRandom(await journal.lastId()),
-    programs: [attemptsProgram, fakeProgram],
-    performers: ['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
+    programs: [attemptsProgram, fakeProgram, workflowProgram],
+    performers: [
+      ...['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
+      ...workflowPerformers(journal, clock, onEffect),
+    ],
     limits: [{ key: 'x', concurrencyMax: 1 }],
     onDefect: (_run, error) => defects.push(error),
     snapshotEvery: 4,

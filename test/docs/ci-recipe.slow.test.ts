@@ -1,7 +1,7 @@
 /** The script and the workflow that the guide shows for CI, played as they are printed. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { parse as parseYaml } from 'yaml';
@@ -88,6 +88,10 @@ describe('the script for CI', { timeout: 600_000 }, () => {
       ['succeeded', ['passed'], null],
     );
     assert.match(stdout, /Verified by its gates/);
+    assert.ok(
+      !existsSync(join(job.result, 'work.patch')),
+      'its copy of the project is the project',
+    );
     assert.equal(await job.harness.ownerPid(), undefined);
   });
 
@@ -147,6 +151,21 @@ describe('the script for CI', { timeout: 600_000 }, () => {
       assert.equal(readFileSync(join(project, 'WORK.md'), 'utf8'), 'made\n');
     },
   );
+
+  test('leaves no patch if a contained agent changed no file', { skip: noSandbox }, async () => {
+    const agent = { id: 'mine', cli: 'custom', command: ['sh', '-c', 'echo nothing to do'] };
+    const own = { agents: [agent], sandbox: { backend: 'bubblewrap' } };
+    await using job = await Job.create(
+      "gates: [{ name: yes, command: ['true'] }]\n",
+      JSON.stringify(own),
+    );
+    const { code, stdout, stderr } = await job.play(['--agent', 'mine']);
+    assert.equal(code, 0, `${stdout}${stderr}`);
+    const { run_id: run } = RunResult.parse(job.read('result.json'));
+    assert.deepEqual(readdirSync(job.result).toSorted(), ['result.json', 'why.txt']);
+    const why = readFileSync(join(job.result, 'why.txt'), 'utf8');
+    assert.ok(why.includes(run), why);
+  });
 });
 
 type Step = {

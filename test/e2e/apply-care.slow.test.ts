@@ -1,5 +1,6 @@
 /** What `apply`, `diff` and `discard` say when there is a reason to be careful, or nothing to do. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,22 @@ describe('the work of a run that failed', { timeout: 300_000 }, () => {
 });
 
 describe('a run that changed no file', { timeout: 300_000 }, () => {
+  test('is already there if the person changed a line beside it', async () => {
+    await using at = await userWithWork();
+    await at.say('apply', RUN);
+    at.shell('printf "one\\nTWO and mine\\n" > old.txt');
+    const { code, err } = await at.say('apply', RUN);
+    assert.equal(code, 1, err);
+    assert.match(
+      err,
+      /^error: The project already has the work of run .*you changed the same files since then\. Nothing was applied\./,
+    );
+    const out = join(at.cli.dir, 'out');
+    const copied = await at.say('artifacts', RUN, '--out', out);
+    assert.deepEqual([copied.code, existsSync(out)], [0, false], copied.err);
+    assert.match(copied.out, /has no artifacts\. Nothing was copied\./);
+  });
+
   test('has nothing to apply, to show or to undo', async () => {
     await using at = await userWithWork({ work: 'true' });
     const nothing = `Nothing to apply: run ${RUN} changed no file.\n`;
@@ -77,7 +94,7 @@ describe('applied work', { timeout: 300_000 }, () => {
     const again = await at.say('apply', RUN);
     assert.match(
       again.out,
-      /^applied 2 files to main\nThey had changed since the work was applied .*\.\n/,
+      /^applied 2 files to main\nThe files had changed after the apply .*\. They have the work again\.\n/,
     );
     assert.equal(at.read('old.txt'), 'one\ntwo\n');
     assert.doesNotMatch((await at.say('status', RUN)).out, /later changed/);

@@ -23,10 +23,16 @@ describe('the work of a run', { timeout: 300_000 }, () => {
   test('is applied, remembered in every command, and undone', async () => {
     await using at = await userWithWork();
     const before = workMeanwhile(at);
+    const finished = new RegExp(
+      `^Finished, not applied:\n {2}${RUN} {2}.* → supervisor diff ${RUN}$`,
+      'm',
+    );
+    assert.match((await at.say()).out, finished);
     assert.match(
       (await at.say('apply', RUN)).out,
       /^applied 2 files to main\nNot committed. Undo with: supervisor apply --undo\n$/,
     );
+    assert.doesNotMatch((await at.say()).out, /Finished/);
     assert.equal(at.read('old.txt'), 'one\ntwo\n');
     assert.match((await at.say('status', '--all')).out, /main, (?:just now|\d+\w ago)/);
     assert.match(

@@ -6,12 +6,12 @@ import { openTerminal, terminalTool } from './real-terminal.ts';
 
 const TERMINAL = { CI: undefined, TERM: 'xterm' };
 const KEYS = [
-  ['q', 'q'],
-  ['Ctrl-C', '\u0003'],
+  ['q', 'q', 0],
+  ['Ctrl-C', '\u0003', 130],
 ] as const;
 
 describe('at a terminal', { timeout: 300_000 }, () => {
-  for (const [name, key] of KEYS) {
+  for (const [name, key, expected] of KEYS) {
     test(`${name} leaves attach, and the run continues`, async (t) => {
       const script = terminalTool(t);
       if (script === undefined) return;
@@ -24,7 +24,7 @@ describe('at a terminal', { timeout: 300_000 }, () => {
       await terminal.shows(/Press q or Ctrl-C to leave[^]*attempt-1/);
       terminal.child.stdin?.write(key);
       const { code, stdout: shown } = await terminal.ended;
-      assert.equal(code, 0, shown);
+      assert.equal(code, expected, shown);
       assert.match(shown, new RegExp(`The run continues\\. Watch it again with: .* ${id}`));
       assert.match((await harness.run(['status'])).stdout, new RegExp(`^${id}  running`));
       assert.equal((await harness.run(['kill', id])).code, 0);

@@ -143,14 +143,15 @@ test(
     ).stdout.trim();
     const followed = await harness.run(['logs', id, '--follow']);
     assert.deepEqual([followed.code, followed.stderr], [0, '']);
-    assert.match(followed.stdout, /^(all work and no play ){6}\n/);
+    assert.match(followed.stdout, /^── attempt-1: .* ──\n(all work and no play ){6}\n/);
     const stored = await harness.run(['logs', id]);
     for (const { stdout } of [followed, stored]) {
       const leftOut = [...stdout.matchAll(/^\[(\d+) bytes left out\]\n/gm)];
       const skipped = leftOut.reduce((sum, [, count]) => sum + Number(count), 0);
       const words = leftOut.reduce((sum, [line]) => sum + line.length, 0);
       // A line that the gap cuts in two gets its own line end, and so does the last line.
-      const shown = Buffer.byteLength(stdout) - words - leftOut.length;
+      const [heading = ''] = /^── .* ──\n/.exec(stdout) ?? [];
+      const shown = Buffer.byteLength(stdout) - Buffer.byteLength(heading) - words - leftOut.length;
       // A fast follower misses nothing; stored output always has its gap.
       const gaps = stdout === stored.stdout ? 1 : 0;
       assert.ok(

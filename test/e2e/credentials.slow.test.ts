@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
 import { PreflightDocument } from '../../src/public-json/machine-documents.ts';
-import { RunResult } from '../../src/public-json/run-result.ts';
+import { StatusDocument } from '../../src/public-json/status-document.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -88,7 +88,7 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     assert.match(stderr, /my-agent is not installed, or not in your PATH/);
   });
 
-  test('that are missing refuse the run with the code that its preflight has', async () => {
+  test('that are missing refuse the run before it exists, with the code that its preflight has', async () => {
     await using harness = await CliHarness.create('sandbox: { backend: bubblewrap }\n');
     const bin = join(harness.dir, 'bin');
     await mkdir(bin);
@@ -104,12 +104,13 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     const { error } = PreflightDocument.parse(JSON.parse(before.stdout));
     assert.deepEqual([before.code, error?.code], [1, 'agent.no-key'], before.stdout);
     const ran = await harness.run(words, { env });
-    const result = RunResult.parse(JSON.parse(ran.stdout));
-    assert.deepEqual(
-      [ran.code, result.state, result.error?.code],
-      [1, 'refused', 'agent.no-key'],
-      ran.stdout,
-    );
+    const refused = JSON.parse(ran.stdout) as { readonly error: { readonly code: string } };
+    assert.deepEqual([ran.code, refused.error.code], [1, 'agent.no-key'], ran.stdout);
+    const detached = await harness.run(['run', 'x', '--agent', 'codex', '--detach'], { env });
+    assert.deepEqual([detached.code, detached.stdout], [1, '']);
+    assert.match(detached.stderr, /your shell has no OPENAI_API_KEY/);
+    const none = await harness.run(['status', '--all'], { env });
+    assert.doesNotMatch(none.stdout, /[0-9a-f]{10}/);
   });
 
   test('lead to the programs of gates, too', async () => {
@@ -141,7 +142,7 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     // The next owner is started by a shell that has another key. The run does not use it.
     const asks = async (): Promise<boolean> => (await says('inbox')).includes(run);
     await eventually('the run asks for its keys', asks, WITHIN_MS);
-    const needs = /mine needs the keys OPENAI_API_KEY, OPENAI_BASE_URL/;
+    const needs = /mine needs the key OPENAI_API_KEY and the address OPENAI_BASE_URL/;
     for (const words of [['status'], ['inbox'], ['why', run], ['why', run, '--json']])
       assert.match(await says(...words), needs, words.join(' '));
     assert.match(await says('why', run), new RegExp(`supervisor resume ${run}`));
@@ -164,6 +165,24 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await filesWith(harness.home.dir, shell.key), []);
   });
 
+  test('that are lost end a run that may not ask', async () => {
+    await using harness = await CliHarness.create(CONFIG);
+    await using shell = await openShell(harness, 'work');
+    await writeFile(join(harness.project, 'hang'), '');
+    const asked = ['run', 'x', '--agent', 'mine', '--no-ask', '--detach'];
+    const run = (await harness.run(asked, shell)).stdout.trim();
+    await harness.type(['logs', run, '--follow']).shows(/working/);
+    await harness.killOwner();
+    const { code, stdout } = await harness.run(['wait', run, '--json'], { env: OTHER_KEY });
+    const { error } = StatusDocument.parse(JSON.parse(stdout));
+    assert.deepEqual([code, error?.code], [1, 'agent.keys-missing'], stdout);
+    assert.match(
+      error?.message ?? '',
+      /mine needs the key .* and the address .*because it may not ask/,
+    );
+    assert.match(error?.remedy ?? '', new RegExp(`supervisor resume ${run}$`));
+  });
+
   test('that a resumed run lacks are named at once, and the run needs the user', async () => {
     await using harness = await CliHarness.create(CONFIG);
     await using shell = await openShell(harness, 'work');
@@ -177,7 +196,7 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
 
     const again = await harness.run(['resume', run, '--detach'], { env: OTHER_KEY });
     const id = again.stdout.trim();
-    const needs = `mine needs the key OPENAI_BASE_URL. From a shell that has it, run: supervisor resume ${id}`;
+    const needs = `mine needs the address OPENAI_BASE_URL. From a shell that has it, run: supervisor resume ${id}`;
     assert.deepEqual([again.code, again.stderr], [0, `The run waits: ${needs}\n`]);
     const says = async (...words: readonly string[]): Promise<string> =>
       (await harness.run(words)).stdout.replaceAll(/\s+/g, ' ');

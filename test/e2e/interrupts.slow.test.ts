@@ -1,6 +1,6 @@
 /** What the keyboard and the terminal do to a run: Ctrl-C once, twice, and a closed terminal. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ for (const where of [[], ['--foreground']] as const) {
         [code, stderr],
         [130, `${NOTE}\nStopping the run. Press Ctrl-C again to kill it.\n`],
       );
-      assert.match(stdout, /signal: stop\n.*asked to exit\n/);
+      assert.match(stdout, /a person stops the run\n.*asked to exit\n/);
       assert.match(
         stdout,
         /stopped by the user during attempt 1\n {2}attempts {2}1 \(slow\)\n(?: {2}.*\n)+Continue the run with: supervisor resume \w{10}\n$/,
@@ -107,22 +107,41 @@ describe('a real terminal', { timeout: 300_000 }, () => {
 });
 
 test(
-  'case 60: a reader that leaves early gets no stack trace, and the run continues',
+  'case 60: a reader that leaves early gets no stack trace, and the command continues to the end of its run',
   { timeout: 300_000 },
   async () => {
     await using harness = await CliHarness.create(SLOW);
-    const line = shellLine(harness.argv(['run', 'x', '--agent', 'worker']));
+    const line = shellLine(
+      harness.argv(['run', 'x', '--agent', 'worker', '--foreground', '--apply']),
+    );
     const { code, stdout, stderr } = await harness.open(
-      ['sh', '-c', `${line} 2>&1 | head -n 2`],
+      ['sh', '-c', `{ ${line} 2>&1; echo $? > code; } | head -n 2`],
       '',
     ).ended;
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^Note: .*\nRun \w{10}  x\n$/);
-    const file = join(harness.project, 'WORK.md');
-    await eventually(
-      'twenty steps',
-      () => existsSync(file) && readFileSync(file, 'utf8').split('\n').length === 21,
-      60_000,
-    );
+    const read = (name: string): string => readFileSync(join(harness.project, name), 'utf8');
+    assert.equal(read('code'), '3\n', '--apply was reached, and no gate had verified the work');
+    assert.equal(read('WORK.md').split('\n').length, 21);
+  },
+);
+
+test(
+  'a reader that leaves early ends a command that only shows, and its run continues',
+  { timeout: 300_000 },
+  async () => {
+    await using harness = await CliHarness.create(SLOW);
+    const run = (await harness.run(['run', 'x', '--agent', 'slow', '--detach'])).stdout.trim();
+    for (const shows of [
+      ['attach', run],
+      ['logs', run, '--follow'],
+      ['events', '--follow'],
+    ]) {
+      const line = shellLine(harness.argv(shows));
+      const typed = `{ ${line}; echo $? > code; } | head -n 1`;
+      assert.equal((await harness.open(['sh', '-c', typed], '').ended).code, 0, typed);
+      assert.equal(readFileSync(join(harness.project, 'code'), 'utf8'), '0\n', typed);
+    }
+    assert.equal((await harness.run(['kill', run])).code, 0);
   },
 );

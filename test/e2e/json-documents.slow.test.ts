@@ -148,8 +148,16 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a sandbox, or end the owner: `json-of-work.slow.test.ts`. */
-  const ELSEWHERE = ['logs model-calls', 'diff diff', 'apply apply', 'sandbox check sandbox-check'];
+  /** These need a workflow (`approvals.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  const ELSEWHERE = [
+    'approve status',
+    'comment status',
+    'logs model-calls',
+    'diff diff',
+    'apply apply',
+    'reject status',
+    'sandbox check sandbox-check',
+  ];
 
   test('fits its schema, and every key is in snake_case', async () => {
     const { cli, scripts } = await open();
@@ -175,10 +183,17 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('retry-now', waiting);
     await said('next', waiting);
     await said('kill', waiting);
+    const chain = ['--chain', 'scripted:never-speaks,later'];
+    const { out: chained } = await scripts.say('run', 'wait', ...chain, '--detach');
+    const first = StatusDocument.parse(JSON.parse(chained)).runs[0]?.run_id ?? '';
+    // It is refused until the first agent has started.
+    await eventually('next', async () => (await said('next', first)).code === 0);
+    await said('kill', first);
     await said('kill', waiting, 'ffffffffff');
     const stopped = await scripts.detached('scripted:never-speaks');
     await said('stop', stopped);
     await said('attach', stopped);
+    await said('wait', stopped);
     for (const which of [[], [stopped]]) {
       const again = await said('resume', ...which, '--detach');
       const resumed = StatusDocument.parse(JSON.parse(again.out)).runs[0]?.run_id ?? '';
@@ -224,6 +239,11 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('tree', '--all', '--internals');
     await said('dismiss', 'ada');
 
+    await said('approvals');
+    await said('approver add', 'ada', '--group', 'leads');
+    await said('approver list');
+    await said('approver remove', 'ada');
+
     await said('trust');
     await said('trust', '--list');
     await said('trust', '--revoke');
@@ -238,6 +258,9 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('roles list', '--untrusted');
     await said('roles show', 'planner', '--untrusted');
     await said('roles validate', '--untrusted');
+    await said('workflow list', '--untrusted');
+    await said('workflow show', 'mvp', '--origins', '--untrusted');
+    await said('workflow validate', '--untrusted');
     await said('context', 'planner', '--untrusted');
     await said('schema');
     await said('agents list');

@@ -68,7 +68,11 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
 
   for (const [what, happens, words] of [
     ['is full', 'fill', /\.supervisor-apply-.*can't be used: the disk is full.*\(ENOSPC\)/],
-    ['is read-only', 'close', /\.supervisor-apply-.*can't be used: .*read-only \(EROFS\)/],
+    [
+      'is read-only',
+      'close',
+      /folder of the project can't be changed: the file system is read-only \(EROFS\)\. No file was/,
+    ],
   ] as const)
     test(`apply to a project whose disk ${what} says so, and changes nothing`, async (context) => {
       await using harness = await CliHarness.create(JSON.stringify({ agents: [WRITER] }));

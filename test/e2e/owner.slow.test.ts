@@ -135,7 +135,15 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     const watching = harness.type(['run', 'x', '--agent', 'slow']);
     const [, id = ''] = await watching.shows(/Run (\w{10})/);
     await watching.shows(/step 2 /);
-    assert.equal((await harness.run(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
+    assert.equal(
+      (await harness.run(['owner', 'stop'])).stdout,
+      [
+        'The owner has shut down. 1 run was active and waits for the next owner:',
+        `  ${id}  running  x`,
+        'Interrupted attempts start again then. Start it with: supervisor up --detach. Any other command that needs an owner starts one too.',
+        '',
+      ].join('\n'),
+    );
     const { code, stderr } = await watching.ended;
     assert.equal(code, 1);
     const [ended, next] = stderr.trimEnd().split('\n').slice(-2);
@@ -147,6 +155,10 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
       ],
     );
     assert.equal(await harness.ownerPid(), undefined);
+    assert.match(
+      (await harness.run(['why', id])).stdout,
+      /attempt 1 with slow was interrupted: the owner was ended with supervisor down at \d\d:\d\d\n/,
+    );
   });
 
   test('sets a long log aside when it starts', async () => {
@@ -183,7 +195,10 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
     await using harness = await CliHarness.create(SLOW);
     const inside = harness.type(['run', 'x', '--agent', 'slow', '--foreground']);
     await inside.shows(/step 2 /);
-    assert.equal((await harness.run(['owner', 'stop'])).stdout, 'The owner has shut down.\n');
+    assert.match(
+      (await harness.run(['owner', 'stop'])).stdout,
+      /^The owner has shut down\. 1 run was active and waits for the next owner:\n/,
+    );
     const { code, stderr } = await inside.ended;
     assert.equal(code, 1);
     assert.match(stderr, /^error: The owner was stopped\./m);

@@ -1,7 +1,7 @@
 /** What a user installs: the packed package in an empty folder. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from '../docs/markdown.ts';
@@ -127,6 +127,13 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
       const refused = await type('x', 'nobody');
       assert.deepEqual([refused.code, refused.stdout], [2, '']);
       assert.match(refused.stderr, /^agent\.unknown: There is no agent "nobody" here\. Use one of/);
+      const own = join(home, '.supervisor');
+      await mkdir(own);
+      await writeFile(join(own, 'config.yaml'), 'attempt: { grace: 2s }\n');
+      const untrusted = await type('x');
+      await rm(own, { recursive: true });
+      assert.match(untrusted.stderr, /^project\.untrusted: /);
+      assert.equal(untrusted.code, 3, 'as on the command line');
     });
 
     test('as a strict TypeScript program', async () => {

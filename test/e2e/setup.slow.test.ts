@@ -370,7 +370,13 @@ describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
       setup: shell('mkdir made; my-tool >made/by'),
       files: { '.gitignore': '.env.*\nmade\n' },
       config: {
-        gates: [{ name: 'grants', command: ['sh', '-c', 'my-tool && grep -q fake .env.test'] }],
+        gates: [
+          {
+            name: 'grants',
+            command: ['sh', '-c', 'my-tool && grep -q fake .env.test'],
+            allow_shell: true,
+          },
+        ],
         sandbox: {
           grants: {
             toolchains: ['~/tools'],

@@ -148,4 +148,19 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     follow.child.kill('SIGINT');
     assert.equal((await follow.ended).code, 0);
   });
+
+  test('a follower continues with the next owner, and starts none after a stop', async () => {
+    await using harness = await CliHarness.create();
+    await harness.run(['up', '--detach']);
+    const follow = harness.type(['tree', '--internals', '--follow', '--json']);
+    await follow.shows(/"name":"socket"/);
+    await harness.killOwner();
+    await follow.shows(/Connection to the owner lost, reconnecting/);
+    await follow.shows(/reconnecting[^]*"name":"socket"/);
+    assert.equal((await harness.run(['down'])).code, 0);
+    await follow.shows(/The owner was stopped\. Waiting for the next one/);
+    assert.equal(await harness.ownerPid(), undefined);
+    follow.child.kill('SIGINT');
+    assert.equal((await follow.ended).code, 0);
+  });
 });

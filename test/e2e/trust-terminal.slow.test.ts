@@ -112,7 +112,7 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
     const at = await seat(t);
     if (at === undefined) return;
     await using _ = at;
-    await write(at.harness, 'config.yaml', 'this is: [broken\n');
+    await write(at.harness, 'config.yaml', 'default_agent: codex\n');
     const { code, stdout } = await at.answer(RUN, QUESTION, `${UP}${ENTER}`);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /Ignoring .*\/\.supervisor\. Only your own settings apply\./);

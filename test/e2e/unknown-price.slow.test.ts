@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
+import { RunResult } from '../../src/public-json/run-result.ts';
 import type { StatusDocument } from '../../src/public-json/status-document.ts';
 import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,6 +53,13 @@ describe('a model without a price', { skip, timeout: 300_000 }, () => {
       await eventually('the run has ended', isOver, WITHIN_MS);
       return view(harness, run);
     };
+
+    const unasked = await harness.run(['run', 'x', '--agent', 'mine', '--no-ask', '--json']);
+    const { state: blocked, error, exit_code: code } = RunResult.parse(JSON.parse(unasked.stdout));
+    assert.deepEqual(
+      [unasked.code, code, blocked, error?.code],
+      [1, 1, 'blocked', 'attempt.price-unknown'],
+    );
 
     const capped = await asking();
     for (const command of [['inbox'], ['why', capped]]) {

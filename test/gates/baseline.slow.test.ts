@@ -1,6 +1,6 @@
 /** Gates on the base of a run, in a real sandbox, with an agent that is a line of shell. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -17,6 +17,12 @@ import { add, twice } from './sum.mjs';
 test('adds', () => assert.equal(add(1, 2), 3));
 test('doubles', () => assert.equal(twice(2), 4));
 `;
+
+const GATES = [{ name: 'test', command: ['node', '--test'] }];
+const CONFIG = {
+  agents: [{ id: 'mine', cli: 'custom', command: ['sh', '-c', 'echo done'] }],
+  sandbox: { backend: 'bubblewrap' },
+};
 
 /** A project with one red test, and the agent `mine`, which runs this script with the prompt in `$PROMPT`. */
 async function redProject(script: string): Promise<SandboxedHarness> {
@@ -82,6 +88,24 @@ describe('the base of a run', { skip, timeout: 300_000 }, () => {
     ]);
   });
 
+  test('has no such script or module: the run ends before any agent starts, and names the nearest', async () => {
+    await using at = await redProject('echo done');
+    await writeFile(join(at.project, 'package.json'), '{"scripts":{"test":"node --test"}}');
+    const gates: readonly (readonly [gate: string, words: RegExp])[] = [
+      ['npm tset', /started: Unknown command: "tset"\s+Did you mean: npm test\?/],
+      [
+        'npm run tset',
+        /started: npm (?:error|ERR!) Missing script: "tset"\s+Did you mean: npm test\?/,
+      ],
+      ['node sum.tset.mjs', /Did you mean: node sum\.test\.mjs\?/],
+    ];
+    for (const [gate, words] of gates) {
+      const shown = await at.type(...RUN, gate);
+      assert.deepEqual(story((await lastRun(at)).facts), ['base unable, ran', 'refused'], gate);
+      assert.match(shown, words);
+    }
+  });
+
   test('is told apart from the work, is not judged again unchanged, and is stored', async () => {
     // The first attempt changes nothing. The second breaks one test and repairs the other.
     const script = `
@@ -143,6 +167,43 @@ describe('the base of a run', { skip, timeout: 300_000 }, () => {
     await writeFile(join(at.project, 'other.txt'), 'more\n');
     await at.type(...RUN, 'node --test', '--once');
     assert.equal(story((await lastRun(at)).facts)[0], 'base failed, ran');
+  });
+
+  test('is judged by the check of a new project, and the first run reuses that', async () => {
+    await using at = await redProject('echo done');
+    await writeFile(join(at.home, 'config.yaml'), JSON.stringify({ ...CONFIG, gates: GATES }));
+    const signal = new AbortController().signal;
+    const states: string[] = [];
+    for await (const step of at.client.checkBase({ project: at.project }, signal))
+      states.push(`${step.name} ${step.state}`);
+    assert.deepEqual(states, ['test started', 'test failed']);
+    await at.type('run', 'Fix it.', '--agent', 'mine', '--once');
+    assert.equal(story((await lastRun(at)).facts)[0], 'base failed, reused');
+  });
+
+  test('decides whether a gate needs dependencies that no copy has', async () => {
+    await using at = await redProject('echo done');
+    const files = {
+      '.gitignore': 'node_modules/\n',
+      'package.json': '{"scripts":{"test":"node a.mjs"},"devDependencies":{"a":"1"}}',
+      'package-lock.json': '{}',
+      'a.mjs': 'import "left-pad";\n',
+    };
+    for (const [path, text] of Object.entries(files)) await writeFile(join(at.project, path), text);
+    await mkdir(join(at.project, 'node_modules/a'), { recursive: true });
+    await writeFile(join(at.project, 'node_modules/a/index.js'), '');
+    // A red test that found all of its modules is work for the run.
+    await at.type(...RUN, 'node --test', '--once');
+    assert.equal(story((await lastRun(at)).facts)[0], 'base failed, reused');
+    const { id } = await lastRun(at);
+    // It refuses the run that would lack a package.
+    const refused = await at.type(...RUN, 'npm test', '--once').catch(String);
+    assert.match(refused, /The gate "npm test" needs node_modules/);
+    assert.equal((await lastRun(at)).id, id);
+    // The same gate without the package is green, so that nothing is missing.
+    await writeFile(join(at.project, 'a.mjs'), 'console.log(1);\n');
+    await at.type(...RUN, 'npm test', '--once');
+    assert.equal(story((await lastRun(at)).facts)[0], 'base passed, reused');
   });
 
   test('that could not be judged is judged when the run is resumed', async () => {

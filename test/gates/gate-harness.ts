@@ -18,7 +18,10 @@ import type { BackendChoice, BackendRequest } from '../../src/sandbox/choose-bac
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import type { EarlierCommit } from '../../src/workspace/create-workspace.ts';
 import { createWorkspace } from '../../src/workspace/create-workspace.ts';
+import type { WorkspaceId } from '../../src/workspace/workspace.ts';
+import type { WorkPoint } from '../../src/protocol/workflow-contract.ts';
 import type { GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
 
 const RUN = 'a000000000' as RunId;
@@ -67,21 +70,39 @@ export class GateHarness implements AsyncDisposable {
   }
 
   async #work(script: string): Promise<void> {
+    const { workspace, commit } = await this.#runIn(RUN, script);
+    this.#kept = { kind: 'committed', workspace, commit };
+  }
+
+  /** The work of another run, which starts with the work of the first one. */
+  async nextStep(run: string, script: string): Promise<WorkPoint> {
+    const earlier = this.#kept;
+    if (earlier.kind !== 'committed') throw new Error('there is no work yet');
+    const { commit } = await this.#runIn(run as RunId, script, earlier);
+    return { run, tree: 1, commit, content: '' };
+  }
+
+  async #runIn(
+    run: RunId,
+    script: string,
+    earlier?: EarlierCommit,
+  ): Promise<{ readonly workspace: WorkspaceId; readonly commit: string }> {
     const ports = {
       git: which('git', process.env) ?? '',
       clock: systemClock,
       tag: this.tag,
       userHome: '/nonexistent',
     };
+    const findEarlierWork = async (): Promise<EarlierCommit | undefined> => earlier;
     const workspace = await createWorkspace(
-      { path: this.project, home: this.home, run: RUN, attempt: 1 },
+      { path: this.project, home: this.home, run, attempt: 1, findEarlierWork },
       ports,
     );
     this.work = workspace.work;
     this.#shell(workspace.work, script);
     const { commit } = await commitWorkspace(workspace.id, ports);
     workspace.release();
-    this.#kept = { kind: 'committed', workspace: workspace.id, commit };
+    return { workspace: workspace.id, commit };
   }
 
   get home(): string {

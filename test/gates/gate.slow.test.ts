@@ -249,6 +249,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     assert.deepEqual(await verdict(harness, ['npm', 'test']), {
       ...passed,
       restored: ['package.json'],
+      protectedFiles: [{ path: 'package.json', why: 'a manifest whose scripts or hooks changed' }],
     });
   });
 

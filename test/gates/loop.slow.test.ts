@@ -72,10 +72,24 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.equal(commits('judges').at(-1), commits('committed').at(-1));
   });
 
+  test('commits the work that it applied, and only that', async () => {
+    await using at = await harnessWith('echo 42 >answer; echo done');
+    at.git('config', 'user.name', 'Ann');
+    at.git('config', 'user.email', 'ann@example.com');
+    await writeFile(join(at.project, 'mine.txt'), 'mine\n');
+    const gate = ['--gate', 'grep -qx 42 answer', '--apply', '--commit'];
+    const shown = await at.type('run', 'Find it.', '--agent', 'mine', ...gate);
+    assert.match(shown, /applied 1 file to [^]*committed [0-9a-f]{12}/);
+    assert.deepEqual(
+      [at.git('show', '--format=%s', '--name-only'), at.git('status', '--porcelain')],
+      ['Find it.\n\nanswer\n', '?? mine.txt\n'],
+    );
+  });
+
   test('case 49: uses the gates of its project as they were at submission', async () => {
     const script = `mkdir -p .supervisor; echo '{"version":1,"gates":[]}' >.supervisor/config.yaml; echo done`;
     await using at = await harnessWith(script, {
-      gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], timeout: '1m' }],
+      gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], allow_shell: true, timeout: '1m' }],
       recovery: { attempts_max: 1 },
     });
     const shown = await at.type('run', 'Get past it.', '--agent', 'mine', '--apply');
@@ -83,6 +97,26 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(verdicts(facts), ['failed']);
     assert.match(shown, /✖ never \(exit 4\)/);
     assert.doesNotMatch(shown, /applied/);
+  });
+
+  test('runs gates side by side that may, and then the next one', async () => {
+    const script = 'echo good >a; echo done';
+    await using at = await harnessWith(script, {
+      gates: [
+        { name: 'one', command: ['grep', '-q', 'good', 'a'], parallel_safe: true },
+        { name: 'two', command: ['grep', '-q', 'good', 'a'], parallel_safe: true },
+        { name: 'three', command: ['grep', '-q', 'good', 'a'] },
+      ],
+    });
+    await at.type('run', 'Do it.', '--agent', 'mine', '--without-baseline');
+    const facts = await factsOfLast(at);
+    const steps = facts.flatMap((fact) => {
+      const isStep = fact.type === 'command.begun' || fact.type === 'command.ended';
+      return isStep && fact.payload.command === 'gate' ? [fact.type] : [];
+    });
+    const [begun, ended] = ['command.begun', 'command.ended'];
+    assert.deepEqual(steps, [begun, begun, ended, ended, begun, ended]);
+    assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'done' } });
   });
 
   test('judges by the scripts of the base, and does not apply new ones unseen', async () => {

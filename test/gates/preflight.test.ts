@@ -93,7 +93,7 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
     const found = await looked({ gates: ['no-such-program'] }, { env: KEY, settings });
     assert.match(found['sandbox'] ?? '', /^failed: No sandbox/);
     assert.equal(found['inside'], undefined);
-    assert.equal(found['gate:no-such-program'], 'ok');
+    assert.equal(found['gate:no-such-program'], 'unchecked: no-such-program: not checked yet');
   });
 
   test('a forbidden mount and an invalid setup network are reported', async () => {
@@ -104,6 +104,15 @@ describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, (
     const found = await looked({}, { env: KEY, settings: `${settings.join('\n')}\n` });
     assert.match(found['inside'] ?? '', /^failed: This sandbox policy is not allowed: /);
     assert.match(found['setup'] ?? '', /^failed: setup.network names "1.2.3.4"/);
+  });
+
+  test('a setup is not run, and nothing is said about its result', async () => {
+    const settings = 'setup: { command: [sh, -c, "exit 1"] }\n';
+    const found = await looked({}, { env: KEY, settings });
+    assert.equal(
+      found['setup'],
+      'unchecked: exit 1: not checked yet. The run tries it before it starts an agent.',
+    );
   });
 
   test('a budget in money with a model of unknown price is reported', async () => {

@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
 import { which } from '../../src/host/process/which.ts';
-import type { StoredEvent } from '../../src/protocol/event.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { commandOf } from './clis.ts';
 import { resultOf, SandboxedHarness } from './sandboxed-harness.ts';
@@ -104,12 +104,13 @@ test('an expired login is reported with the remedy', { timeout: TIMEOUT_MS }, as
   await using server = await ModelServer.start({ script: { steps: [{ text: 'Never said.' }] } });
   const login = { ...CASES.claude.kept.claudeAiOauth, expiresAt: 1000 };
   await using at = await harnessWith('claude', server.url, { claudeAiOauth: login });
-  // The run waits until the login is renewed, so it does not end here.
-  const facts: StoredEvent[] = [];
-  for await (const fact of at.client.followRun(await at.submit('claude'), 0)) {
-    facts.push(fact);
-    if (fact.type === 'command.begun' && fact.payload.command === 'ask') break;
-  }
-  assert.match(JSON.stringify(facts.at(-1)), /The login of claude in .* has run out\./);
+  // No other agent could work, so there is no run that would only wait.
+  await assert.rejects(
+    at.submit('claude'),
+    (error) =>
+      isRefusal(error, 'agent.keys-missing') &&
+      /^The login of claude in .* has run out\.$/.test(error.message) &&
+      /log in again/.test(error.data.hint ?? ''),
+  );
   assert.equal(server.journal().length, 0);
 });

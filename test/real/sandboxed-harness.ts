@@ -133,6 +133,7 @@ export class SandboxedHarness implements AsyncDisposable {
       ownerCommand: ['/bin/false'],
       version: VERSION,
       onInterrupt: () => () => {},
+      onReaderGone: () => () => {},
       onKey: () => () => {},
     });
     return shown;

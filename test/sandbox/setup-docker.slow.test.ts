@@ -38,8 +38,9 @@ test(
           {
             name: 'whole',
             command: ['sh', '-c', 'read -r line <made/tool; test $line = "#!/project/made/self"'],
+            allow_shell: true,
           },
-          { name: 'there', command: ['sh', '-c', 'test -x /project/made/self'] },
+          { name: 'there', command: ['sh', '-c', 'test -x /project/made/self'], allow_shell: true },
         ],
         sandbox: { image: engine.image, pull: 'never' },
       },

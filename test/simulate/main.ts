@@ -24,8 +24,21 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     plant: { type: 'string' },
     json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+
+const HELP = `Usage: npm run simulate -- [options]
+
+Plays simulated worlds on the real code. Exits with 1 if an invariant breaks.
+
+Options:
+  --seeds N         how many worlds (default: 2000)
+  --from S|random   the first seed (default: the pinned worlds, which reach every decision)
+  --seed S          one world only, to replay it
+  --plant K|all     put a known bug into the code; exits with 1 if it is not found
+  --json            print JSON
+  -h, --help        show this help`;
 
 const PINNED_FROM = 1;
 const SEED_MAX = 999_000_000;
@@ -36,7 +49,8 @@ const from = isPinned ? PINNED_FROM : drawFrom(values.seed ?? values.from ?? '')
 const plantFlag = values.plant === undefined ? '' : ` --plant ${values.plant}`;
 const seeds = values.seed === undefined ? wholeNumber('--seeds', values.seeds) : 1;
 
-if (values.plant === 'all') process.exitCode = await seekAll();
+if (values.help) console.log(HELP);
+else if (values.plant === 'all') process.exitCode = await seekAll();
 else if (values.plant !== undefined)
   process.exitCode = await seek(wholeNumber('--plant', values.plant));
 else process.exitCode = await playAll();

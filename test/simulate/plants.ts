@@ -141,14 +141,14 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the number of attempts when its owner dies',
     file: 'attempts/decide.ts',
-    find: `return state.counts.attempt - state.keylessStarts < policyOf(state).attemptsMax;`,
-    replace: `return state.past.length < policyOf(state).attemptsMax;`,
+    find: `return counts.attempt - notBegun < policyOf(state).attemptsMax;`,
+    replace: `return past.length - notBegun < policyOf(state).attemptsMax;`,
   },
   {
     says: 'treats a gate that could not run as green',
-    file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed' || isWarning)`,
-    replace: `if (outcome.kind !== 'failed' || isWarning)`,
+    file: 'attempts/gate-ended.ts',
+    find: `if (outcome.kind === 'passed') return`,
+    replace: `if (outcome.kind !== 'failed') return`,
   },
   {
     says: 'continues with a spent budget without asking',

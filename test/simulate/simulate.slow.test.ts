@@ -66,6 +66,13 @@ describe('the table of decisions', () => {
     assert.equal(run('--seeds', '1', '--from', '1').status, 0);
   });
 
+  test('explains its options, and plays nothing', () => {
+    const { status, stdout } = run('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /^Usage: npm run simulate -- \[options\]\n/);
+    assert.doesNotMatch(stdout, /worlds from/);
+  });
+
   test('names the first seed of random worlds', () => {
     const { status, stdout } = run('--seeds', '1', '--from', 'random');
     assert.equal(status, 0, stdout);

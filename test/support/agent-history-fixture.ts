@@ -42,6 +42,10 @@ export function describeMove(
     case 'set-cooldown':
     case 'setup':
     case 'baseline':
+    case 'prepare-step':
+    case 'collect-step':
+    case 'assess-change':
+    case 'commit-work':
       return move.command;
   }
 }

@@ -86,6 +86,7 @@ export async function inProcessCli(
       random: seededRandom(1),
       ownerCommand: ['/bin/false'],
       onInterrupt: () => () => {},
+      onReaderGone: () => () => {},
       onKey: () => () => {},
       ...options,
     };

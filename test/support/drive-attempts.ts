@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
+import { skippedGate } from '../../src/attempts/gate-outcome.ts';
 import { failureClass } from '../../src/failures/failure.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../src/attempts/supervisor-log.ts';
 import { at } from '../../src/base/clock.ts';
@@ -239,6 +240,13 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
           end(move.key, { kind: 'done', result: { ...outcome, knownSince: since } });
           break;
         }
+        if (move.kind === 'perform' && move.command === 'gate') {
+          const { name, skippedFor } = move.input;
+          if (skippedFor !== undefined) {
+            end(move.key, { kind: 'done', result: skippedGate(name, skippedFor) });
+            break;
+          }
+        }
         const gate = script.gates?.[begun.gate] ?? { kind: 'passed', name: '' };
         begun = { ...begun, gate: begun.gate + 1 };
         end(
@@ -298,6 +306,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         }
         if (move.command === 'baseline') return `base ${move.input.name}`;
         if (move.command !== 'gate') return 'looks';
+        if (move.input.skippedFor !== undefined) return `gate ${move.input.name} is skipped`;
         return `gate ${move.input.name}${move.input.known === undefined ? '' : ' is known'}`;
       case 'wait':
         return `waits until ${(move.until - START_MS) / 1000} s`;

@@ -69,6 +69,7 @@ export async function endedRun(
     historyBack: async function* () {
       yield* facts.toReversed() as unknown as StoredEvent[];
     },
+    workOfWorkflow: async () => undefined,
     facts: async function* (after) {
       yield* recorded.slice(after) as unknown as StoredEvent[];
     },

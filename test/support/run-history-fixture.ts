@@ -36,15 +36,16 @@ export function historyOfFork(
   first: readonly RecordedRun[],
   id: string,
   second: readonly RecordedRun[],
+  before: RunHistory = historyOfFacts(first),
 ): RunHistory {
-  const story = facts(second, id).reduce(foldRunHistory, historyOfFacts(first));
+  const story = facts(second, id).reduce<RunHistory | undefined>(foldRunHistory, before);
   if (story === undefined) throw new Error('a fork has a history');
   return story;
 }
 
-export function forked(usdBefore = 0): NewRunEvent {
+export function forked(usdBefore = 0, from = RUN): NewRunEvent {
   const before = { tokens: 10, usd: usdBefore, calls: 1, wallMs: 0 };
-  const payload = { from: RUN, seq: 1, submission: {}, budget: { before } };
+  const payload = { from, seq: 1, submission: {}, budget: { before } };
   return runEvent({ type: 'run.forked', payload });
 }
 
@@ -59,10 +60,16 @@ export function begins(key: string, command: string, input: Fields = {}): NewRun
   return runEvent({ type: 'command.begun', payload });
 }
 
-export function attempt(number: number, id: string, why?: Fields, cli = id): NewRunEvent {
+export function attempt(
+  number: number,
+  id: string,
+  why?: Fields,
+  cli = id,
+  more: Fields = {},
+): NewRunEvent {
   const agent = { id, cli, args: [], configDir: null, model: null };
   const reason = why ?? { kind: number === 1 ? 'first' : 'interrupted' };
-  const input = { agent, why: reason, resume: null, resumePrompt: null };
+  const input = { agent, why: reason, resume: null, resumePrompt: null, ...more };
   return begins(`attempt-${number}`, 'attempt', input);
 }
 

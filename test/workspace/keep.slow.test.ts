@@ -145,7 +145,7 @@ describe('the saved work', () => {
     ws.release();
     const done = { kind: 'gone', ref: 'refs/supervisor/0123456789/1' };
     assert.deepEqual(await discardWorkspace(ws.id, b.ports), done);
-    assert.deepEqual(await discardWorkspace(ws.id, b.ports), done);
+    assert.deepEqual(await discardWorkspace(ws.id, b.ports), { ...done, wasGone: true });
     assert.equal(await isThere(ws.work), false);
     const vault = await openShadowRepo(workspacePaths(ws.id).project, b.ports);
     assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);

@@ -13,6 +13,7 @@ import { objectIn, text, toolUseEvent } from '../json-fields.ts';
 export const SCRIPTED_PROGRAMS = [
   'works-in-steps',
   'answers-its-role',
+  'plays-every-role',
   'asks-a-question',
   'crashes',
   'deaf-with-child',

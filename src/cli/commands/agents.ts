@@ -19,6 +19,7 @@ import { textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { agentDocument } from '../../public-json/agent-documents.ts';
 import { printJson } from '../print-json.ts';
+import { rejectChange } from './decide-changes.ts';
 
 type SpawnOptions = KeyOption & {
   readonly name?: string;
@@ -197,12 +198,15 @@ export function addDismiss(program: Command, context: CliContext, finish: Comman
     });
 }
 
+type RejectOptions = Options & { readonly reason?: string };
+
 export function addReject(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('reject')
-    .description('Reject the work of a long-lived agent. It starts again from a clean workspace.')
-    .argument('<agent>', 'the id or name of the agent')
-    .argument('<why...>', 'what is wrong, for its next life; - reads it from standard input')
+    .description('Reject the work of a long-lived agent, or the change that a workflow asks about')
+    .argument('<agent>', 'the id or name of the agent, or the id of the run of a workflow')
+    .argument('[why...]', 'what is wrong; - reads it from standard input')
+    .option('--reason <text>', 'the same as an option')
     .option(
       '-p, --project <dir>',
       "the agent's project (default: the project of the current folder)",
@@ -210,23 +214,32 @@ export function addReject(program: Command, context: CliContext, finish: Command
     .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
-    .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
-      const { project, json, idempotencyKey } = options;
-      const why = await givenText(context, command, words);
-      requireAgentName(id);
-      await using connection = await connectOwner(context);
-      const { agents } = connection.client;
-      const view = await agents.reject(id, why, projectDir(context, project), idempotencyKey);
-      printAgent(context, view, json);
-      finish(EXIT.ok);
-    });
+    .action(
+      async (id: string, words: readonly string[], options: RejectOptions, command: Command) => {
+        const { project, json, idempotencyKey, reason } = options;
+        const why = reason ?? (await givenText(context, command, words));
+        requireAgentName(id);
+        await using connection = await connectOwner(context);
+        const { client } = connection;
+        if (await rejectChange(context, client, id, why, options)) {
+          finish(EXIT.ok);
+          return;
+        }
+        const { agents } = client;
+        const view = await agents.reject(id, why, projectDir(context, project), idempotencyKey);
+        printAgent(context, view, json);
+        finish(EXIT.ok);
+      },
+    );
 }
 
 const REJECT_HELP = `
-The rejected work is kept on its ref. If the agent has a list of models, from weak to strong, it continues with the next.
+A long-lived agent starts again from a clean workspace. If it has a list of models, from weak to strong, it continues
+with the next. A workflow ends as failed. The rejected work is kept on its ref.
 
-Example:
-  supervisor reject docs "the links lead nowhere"`;
+Examples:
+  supervisor reject docs "the links lead nowhere"
+  supervisor reject d86c57e7ac --reason "the interface breaks old clients"`;
 
 /** The text of a message: the words, or standard input for `-`. */
 async function givenText(

@@ -1,12 +1,12 @@
 /** Takes the work of a run into the project, with a commit if asked, and back out again. */
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import { Refusal } from '../../base/errors.ts';
+import { isRefusal, Refusal } from '../../base/errors.ts';
 import { formatTime } from '../../base/format-time.ts';
 import type { Client } from '../../client/client.ts';
 import type { Applied, ApplyRequest } from '../../protocol/api.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
-import { describeApplied, isInPlace } from '../../protocol/views/applied-view.ts';
+import { describeApplied, isInPlace, wasThere } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { applyOrAsk } from '../apply-or-ask.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -14,12 +14,12 @@ import { paint } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { MadeCommit } from '../commit-applied.ts';
 import {
-  commitFiles,
   findRunCommit,
   recordCommit,
   requireCommittable,
   requireUnmixed,
 } from '../commit-applied.ts';
+import { commitNow, describeCommit } from '../commit-now.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
@@ -30,6 +30,7 @@ import type { KeyOption } from '../options.ts';
 import { KEY_OPTION } from '../options.ts';
 import { isOtherProject } from '../project-path.ts';
 import { undoApplied } from '../undo-applied.ts';
+import { hintUnapplied } from '../unapplied-work.ts';
 
 type ApplyOptions = KeyOption & {
   readonly branch?: string;
@@ -121,16 +122,35 @@ async function apply(
   const { json, idempotencyKey: key } = options;
   const view = await client.run(id);
   const known = (await client.applyDetails(id)).applied;
-  const applied = await applyOrAsk(context, client, id, toRequest(options), { json, key });
+  const request = toRequest(options);
+  const applied = await applyOrAsk(context, client, id, request, { json, key }).catch((error) => {
+    // Lines beside those of the work can't be merged with it twice.
+    throw known !== null && isInPlace(known) ? alreadyApplied(context, id, known, error) : error;
+  });
   if (json) printJson(context, applyDocument(id, applied));
   else if (applied.files > 0 || applied.branch !== null) {
     reportApplied(context, view, applied);
     if (known?.changed === true)
       context.out(
-        `They had changed since the work was applied ${formatTime(known.at, context.clock.now())}.\n`,
+        `The files had changed after the apply ${formatTime(known.at, context.clock.now())}. They have the work again.\n`,
       );
     context.out(undoHint(context, applied, isOtherProject(context, view.project) ? id : undefined));
   } else await reportNothingToDo(context, client, id);
+}
+
+/** A conflict with work that was applied before comes from changes of the user since then. */
+function alreadyApplied(
+  context: CliContext,
+  id: string,
+  applied: AppliedView,
+  error: unknown,
+): unknown {
+  if (!isRefusal(error, 'workspace.conflict')) return error;
+  return new Refusal({
+    code: 'workspace.conflict',
+    message: `The project already has the work of run ${id}${earlier(context, applied)}, and you changed the same files since then. Nothing was applied.`,
+    hint: `Compare them with: supervisor diff ${id}. To take the work out: supervisor apply --undo ${id}`,
+  });
 }
 
 function reportApplied(context: CliContext, { outcome, project }: RunView, applied: Applied): void {
@@ -144,10 +164,11 @@ function reportApplied(context: CliContext, { outcome, project }: RunView, appli
 async function reportNothingToDo(context: CliContext, client: Client, id: string): Promise<void> {
   if ((await client.diff(id)).files.length === 0) {
     context.out(`Nothing to apply: run ${id} changed no file.\n`);
-    return;
+    return hintUnapplied(context, client, id);
   }
   const { applied } = await client.applyDetails(id);
-  const before = applied !== null && isInPlace(applied) ? earlier(context, applied) : '';
+  const isKnown = applied !== null && isInPlace(applied) && !wasThere(applied);
+  const before = isKnown ? earlier(context, applied) : '';
   context.out(`Nothing to apply: the project already has the work of run ${id}${before}.\n`);
 }
 
@@ -168,7 +189,7 @@ async function applyAndCommit(
   const view = await client.run(id);
   const { project } = view;
   const known = (await client.applyDetails(id, options.message)).applied; // refuses a wrong message early
-  if (known !== null && isInPlace(known)) {
+  if (known !== null && isInPlace(known) && !wasThere(known)) {
     const root = await requireCommittable(context, project, []);
     const made = await commitEarlier(context, client, id, root, known, options.message);
     if (made !== undefined) return report(context, id, options.json, undefined, made);
@@ -209,20 +230,6 @@ async function commitEarlier(
   return found;
 }
 
-async function commitNow(
-  context: CliContext,
-  client: Client,
-  id: string,
-  root: string,
-  firstLine: string | undefined,
-): Promise<MadeCommit | undefined> {
-  const { files, message } = await client.applyDetails(id, firstLine);
-  const paths = files.map(({ path }) => path);
-  const made = await commitFiles(context, root, { run: id, paths, message });
-  if (made !== undefined) await recordCommit(client, id, made);
-  return made;
-}
-
 function report(
   context: CliContext,
   id: string,
@@ -231,10 +238,5 @@ function report(
   made: MadeCommit | undefined,
 ): void {
   if (json) printJson(context, applyDocument(id, applied, made));
-  else if (made === undefined)
-    context.out(`Nothing to commit: the last commit already has the work of run ${id}.\n`);
-  else {
-    const where = made.branch === null ? '' : ` on ${made.branch}`;
-    context.out(`${paint(context, 'green', 'committed')} ${made.made.slice(0, 12)}${where}\n`);
-  }
+  else context.out(describeCommit(context, id, made));
 }

@@ -52,9 +52,12 @@ function formatArtifacts(
   const refusedLines = refused.map(({ attempt, path, why }) =>
     paint(context, 'yellow', `${'refused'.padStart(12)}  ${attempt}/${printable(path)}: ${why}`),
   );
+  const count = plural(files.length, 'artifact');
   const end =
     to === undefined
-      ? plural(files.length, 'artifact')
-      : `${plural(files.length, 'artifact')} copied to ${to}`;
+      ? count
+      : files.length === 0
+        ? 'The run has no artifacts. Nothing was copied.'
+        : `${count} copied to ${to}`;
   return [...lines, ...refusedLines, end, ''].join('\n');
 }

@@ -26,7 +26,8 @@ export function addAttach(program: Command, context: CliContext, finish: Command
 }
 
 const HELP = `
-If the run ends while you watch, the exit code is that of the run. If you leave, it is 0.
+If the run ends while you watch, the exit code is that of the run. If you leave with q, it is 0. Ctrl-C is 130, and
+SIGTERM is 143.
 
 Examples:
   supervisor attach last

@@ -24,6 +24,7 @@ import { colourDiff } from '../format/diff-colours.ts';
 import { showPaged } from '../pager.ts';
 import { diffDocument, discardDocument } from '../../public-json/work-documents.ts';
 import { printJson } from '../print-json.ts';
+import { hintUnapplied } from '../unapplied-work.ts';
 import { appliedLine, approvalLines } from '../format/approvals-header.ts';
 
 type DiffOptions = {
@@ -61,7 +62,10 @@ export function addDiff(program: Command, context: CliContext, finish: CommandEn
           isPlain: !pager,
         });
       }
-      if (diff.files.length === 0 && !json) context.err(`Run ${run} changed no file.\n`);
+      if (diff.files.length === 0 && !json) {
+        context.err(`Run ${run} changed no file.\n`);
+        await hintUnapplied(context, client, run);
+      }
       if (diff.leftOut > 0 && !stat && !json)
         context.err(
           `${plural(diff.leftOut, 'more file is', 'more files are')} too large to show. List all with --stat.\n`,
@@ -113,7 +117,9 @@ async function discard(
   }
 }
 
-function describeDiscarded({ run, left }: Discarded & { readonly run: string }): string {
+function describeDiscarded({ run, left, wasGone }: Discarded & { readonly run: string }): string {
+  if (wasGone === true)
+    return `Workspace of run ${run} was deleted before. Its work is kept, see it with: supervisor diff ${run}`;
   if (left === undefined)
     return `Workspace of run ${run} deleted. Its work is kept, see it with: supervisor diff ${run}`;
   const files = printable(left.files.join(', '));

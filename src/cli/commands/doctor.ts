@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { refuseUnparsable } from '../../config/refuse-unparsable.ts';
 import { chooseFixes } from '../../doctor/choose-fixes.ts';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
@@ -12,6 +15,10 @@ import { doctorDocument } from '../../public-json/machine-documents.ts';
 import { printJson } from '../print-json.ts';
 import { offerFixes, requireTerminal } from '../offer-fixes.ts';
 import { stateHome } from '../connect-owner.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { userHomeFolder } from '../../host/machine/account-home.ts';
+import { readTrustState } from '../../trust/trusted-project.ts';
+import { projectDir } from '../project-path.ts';
 
 type Options = { readonly fix: boolean; readonly json: boolean };
 
@@ -51,5 +58,20 @@ async function examine(context: CliContext): Promise<Diagnosis> {
     trySandbox: () => trySandbox(machine, machine),
     journal: stateHome(context).journal,
   });
-  return diagnose(facts);
+  const settingsProblem = await findSettingsProblem(context);
+  return diagnose(settingsProblem === undefined ? facts : { ...facts, settingsProblem });
+}
+
+/** The files are only read: doctor needs no trust. */
+async function findSettingsProblem(context: CliContext): Promise<string | undefined> {
+  const home = stateHome(context).dir;
+  try {
+    await loadSettings({ home, userDir: userHomeFolder(), readFile: readTextFile });
+    const state = await readTrustState({ home, project: projectDir(context, undefined) });
+    if (state.kind !== 'none') refuseUnparsable(state.project, state.folder);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [error.data.message, error.data.hint].filter(Boolean).join(' ');
+  }
 }

@@ -57,7 +57,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
           ? given
           : { ...given, run: await findRun(context, connection.client, given.run) };
       const left = new AbortController();
-      const forget = context.onInterrupt(() => left.abort());
+      const leave = (): void => left.abort();
+      const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
       try {
         let since: number | undefined;
         let last: StoredEvent | undefined;
@@ -76,7 +77,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
         }
         finish(0);
       } finally {
-        forget();
+        for (const one of forget) one();
       }
     });
 }

@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-words.ts';
+import { parseConfigText } from '../../config/load-settings.ts';
 import { declaredChain } from '../../detection/declared-chain.ts';
 import { starterConfig } from '../../detection/starter-config.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
+import { gitOutput } from '../../host/git/git-output.ts';
 import type { BaseCheckStep } from '../../protocol/views/base-check-view.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
@@ -16,8 +18,9 @@ import type { CliContext, Write } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
+import { declaredCommands } from '../declared-commands.ts';
 import { initClosing } from '../init-closing.ts';
-import { NOTHING_WRITTEN, notTrusted, proofError } from '../init-error.ts';
+import { NOTHING_TO_WRITE, NOTHING_WRITTEN, notTrusted, proofError } from '../init-error.ts';
 import type { ExistingConfig, InitAnswers } from '../init-questions.ts';
 import { askInit } from '../init-questions.ts';
 import type { InitProposal } from '../init-proposal.ts';
@@ -70,10 +73,20 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const project = projectDir(context, options.project);
   const named = namedPacks(options.packs);
   await requireOwnFolder(context, project, [CONFIG]);
+  await refuseBare(project);
+  const file = join(project, '.supervisor', CONFIG);
+  const existing = await readTextFile(file, CONFIG_BYTES_MAX);
+  const own = existing === undefined ? undefined : parseConfigText(existing, file);
   const proposal = await proposeFor(context, project);
+  const asks = !options.yes && !options.json && !options.dryRun && canAsk(context);
+  // Without a question, a file that exists is kept, so its values count and not those that were found.
+  const kept = asks || options.dryRun ? undefined : own;
+  const used: InitProposal =
+    kept === undefined
+      ? proposal
+      : { ...proposal, commands: declaredCommands(kept, proposal.commands) };
   const print: Write = options.json ? () => {} : context.out;
-  print(formatProposal(context, proposal));
-  const existing = await readTextFile(join(project, '.supervisor', CONFIG), CONFIG_BYTES_MAX);
+  print(formatProposal(context, used));
   const packs = named ?? (options.packs === true ? [...proposal.detected.packs.keys()] : []);
   // A second init keeps the agents that the file names, and their order.
   const declared = existing === undefined ? [] : declaredChain(existing);
@@ -81,7 +94,8 @@ async function init(context: CliContext, options: Options): Promise<number> {
   const proposed: InitAnswers = { chain, packs, replaces: false };
   const hasAgent = proposal.chain.length > 0;
   const report = (more: Partial<InitReport>, answers = proposed): void => {
-    if (options.json) printJson(context, toJson(proposal, answers, more));
+    const config = kept === undefined ? undefined : existing;
+    if (options.json) printJson(context, toJson(used, answers, more, config));
   };
 
   if (options.dryRun) {
@@ -91,10 +105,10 @@ async function init(context: CliContext, options: Options): Promise<number> {
     report({ exitCode: EXIT.ok });
     return EXIT.ok;
   }
-  const asks = !options.yes && !options.json && canAsk(context);
   if (!asks && !options.yes) {
-    print(`${NOTHING_WRITTEN.message} ${NOTHING_WRITTEN.remedy}\n`);
-    report({ exitCode: EXIT.usage, error: NOTHING_WRITTEN });
+    const error = existing === undefined ? NOTHING_WRITTEN : NOTHING_TO_WRITE;
+    print(`${error.message} ${error.remedy}\n`);
+    report({ exitCode: EXIT.usage, error });
     return EXIT.usage;
   }
   const answers = asks
@@ -121,10 +135,10 @@ async function init(context: CliContext, options: Options): Promise<number> {
     report({ written, exitCode, error: written.isTrusted ? null : notTrusted(project) }, answers);
     return exitCode;
   }
-  print('\nThe setup and the gates run once, in a copy of your files as they are now:\n');
   await using connection = await connectOwner(context);
   const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
     isShown: !options.json,
+    heading: '\nThe setup and the gates run once, in a copy of your files as they are now:\n',
   });
   const closing = initClosing({ hasAgent, steps, isInterrupted });
   const error = proofError(steps, isInterrupted, closing);
@@ -133,6 +147,19 @@ async function init(context: CliContext, options: Options): Promise<number> {
   report({ written, steps, exitCode, error }, answers);
   return exitCode;
 }
+
+/** Git's own folder has no files to work on, and a `.supervisor` there would be part of no commit. */
+async function refuseBare(project: string): Promise<void> {
+  const asked = await gitOutput(project, ['rev-parse', '--is-bare-repository'], GIT_MS_MAX);
+  if (asked.kind !== 'output' || asked.bytes.toString('utf8').trim() !== 'true') return;
+  throw new Refusal({
+    code: 'workspace.unsupported',
+    message: `${project} is a bare repository, or is inside one: it has no files. Nothing was written.`,
+    hint: 'Clone it, and run init in the clone.',
+  });
+}
+
+const GIT_MS_MAX = 10_000;
 
 /** Undefined if the option has no names. */
 function namedPacks(packs: string | true | undefined): readonly PackId[] | undefined {
@@ -216,6 +243,8 @@ function toJson(
   proposal: InitProposal,
   { chain, packs }: InitAnswers,
   { written, steps = [], exitCode = EXIT.ok, error = null }: Partial<InitReport>,
+  /** The file that is kept. */
+  kept: string | undefined,
 ): JsonDocument<'init'> {
   const { project, detected, commands, agents } = proposal;
   const { setup } = commands;
@@ -240,7 +269,7 @@ function toJson(
     })),
     notes: [...commands.notes],
     packs: [...packs],
-    config: configText(proposal, { chain }),
+    config: kept ?? configText(proposal, { chain }),
     files:
       written?.files.map(({ path, what }) => ({ path: `.supervisor/${path}`, state: what })) ?? [],
     trusted: written?.isTrusted ?? null,

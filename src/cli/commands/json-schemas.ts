@@ -11,6 +11,7 @@ import {
   configJsonSchema,
   roleJsonSchema,
   strategyJsonSchema,
+  workflowJsonSchema,
 } from '../../settings/file-schemas.ts';
 import { nearest } from '../../yaml/nearest.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -27,6 +28,7 @@ const FILES: readonly [name: string, entry: Entry][] = [
   ['config', { description: 'The file config.yaml.', schema: configJsonSchema }],
   ['role', { description: 'The file of a role.', schema: roleJsonSchema }],
   ['strategy', { description: 'The file of a context strategy.', schema: strategyJsonSchema }],
+  ['workflow', { description: 'The file of a workflow.', schema: workflowJsonSchema }],
 ];
 
 const ENTRIES: ReadonlyMap<string, Entry> = new Map([

@@ -48,7 +48,8 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
       if (follow && count !== undefined) throw contradiction();
       await using connection = await connectOwner(context);
       const left = new AbortController();
-      const forget = context.onInterrupt(() => left.abort());
+      const leave = (): void => left.abort();
+      const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
       try {
         const id = await findRun(context, connection.client, reference);
         if (calls) {
@@ -64,19 +65,40 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
           ? client.output.raw(id, { follow }, left.signal)
           : client.output.text(id, { follow }, left.signal);
         const pieces = json || count === undefined ? chunks : outputLines(chunks);
+        const show = raw ? showRaw : showSections();
         for await (const chunk of lastOf(pieces, count)) {
           if (json) printJson(context, logsDocument(id, chunk));
-          else
-            (chunk.stream === 'stderr' ? context.err : context.out)(
-              raw ? chunk.text : printable(chunk.text),
-              raw ? 'verbatim' : undefined,
-            );
+          else show(context, chunk);
         }
         finish(0);
       } finally {
-        forget();
+        for (const one of forget) one();
       }
     });
+}
+
+/** As the agents wrote it: each stream on its own. */
+function showRaw(context: CliContext, { stream, text }: OutputChunk): void {
+  (stream === 'stderr' ? context.err : context.out)(text, 'verbatim');
+}
+
+/**
+ * Both streams go to standard output, because a pipe or a pager takes only that. What each agent, gate and setup
+ * printed is a section.
+ */
+function showSections(): (context: CliContext, chunk: OutputChunk) => void {
+  let section: string | undefined;
+  let isLineOpen = false;
+  return (context, { key, title, text }) => {
+    if (title !== undefined && key !== section) {
+      section = key;
+      const heading = `── ${printable(title)} ──`;
+      context.out(`${isLineOpen ? '\n' : ''}${paint(context, 'bold', heading)}\n`);
+      isLineOpen = false;
+    }
+    context.out(printable(text));
+    isLineOpen = text === '' ? isLineOpen : !text.endsWith('\n');
+  };
 }
 
 function contradiction(): Refusal {

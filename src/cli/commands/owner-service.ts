@@ -36,6 +36,7 @@ export function addOwnerService(owner: Command, context: CliContext, finish: Com
         const title = paint(context, 'bold', 'To save it and to start the owner:');
         context.err(`\n${title}\n`);
         for (const line of file.start) context.err(`  ${line}\n`, 'verbatim');
+        context.err(`${file.keys}\n`);
         context.err(`To stop the owner for good: ${file.stop}\n`);
       }
       finish(0);

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
-import { adviceToAnswer, usdRaise } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswer, usdRaise, withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -50,10 +51,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', tokens)
     .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  supervisor answer d86c57e7ac continue --budget-usd 2.50\n  supervisor answer d86c57e7ac cap --budget-tokens 2000000\n  supervisor answer d86c57e7ac stop',
-    )
+    .addHelpText('after', ANSWER_HELP)
     .action(
       async (
         reference: string,
@@ -70,6 +68,20 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
       },
     );
 }
+
+const ANSWER_HELP = `
+The inbox shows the answers to each question.
+  A budget is spent:   ${BUDGET_CHOICES.spent.join(', ')}.
+  A price is unknown:  ${BUDGET_CHOICES['price-unknown'].join(', ')}.
+  A key is missing:    retry, stop. To give the key and answer retry at once: supervisor resume RUN.
+  An agent asks:       any text.
+
+An answer with which the run continues gives it the keys of your shell. If they are not enough, nothing is answered.
+
+Examples:
+  supervisor answer d86c57e7ac continue --budget-usd 2.50
+  supervisor answer d86c57e7ac cap --budget-tokens 2000000
+  supervisor answer d86c57e7ac stop`;
 
 export function addPause(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'Pause a run. Nothing new starts, and the next model call waits.';
@@ -119,8 +131,8 @@ function formatQuestions(context: CliContext, questions: readonly OpenQuestion[]
       const [line = ''] = printable(task).split('\n', 1);
       return (
         `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}\n` +
-        `    ${printable(question)}\n` +
-        `    ${paint(context, 'dim', adviceToAnswer(run, { choices, about, raiseUsd }))}\n`
+        `    ${printable(withoutAdvice(question))}\n` +
+        `    ${paint(context, 'dim', adviceToAnswer(run, { question, choices, about, raiseUsd }))}\n`
       );
     })
     .join('');

@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { fitLines } from '../../host/output/fit-lines.ts';
+import { reportDocument } from '../../public-json/reading-documents.ts';
 import { parseDurationMs } from '../../settings/quantity.ts';
-import { describeApplied } from '../../protocol/views/applied-view.ts';
-import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
-import { formatDuration } from '../../base/format-duration.ts';
-import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
-import { oneLine, plural, truncate } from '../../base/text.ts';
-import { costWords } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
-import { reportDocument } from '../../public-json/reading-documents.ts';
+import { formatReport } from '../format/report-text.ts';
+import { showPaged } from '../pager.ts';
 import { printJson } from '../print-json.ts';
 
 type Options = { readonly since: number; readonly json: boolean };
 
+/** On a terminal the pager shows it from its top, where the runs are that need a person. */
+const NOT_PLAIN = { isPlain: false };
 const HOURS_12 = 12 * 3_600_000;
 
 export function addReport(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -33,134 +31,18 @@ export function addReport(program: Command, context: CliContext, finish: Command
       await using connection = await connectOwner(context);
       const report = await connection.client.report(Math.max(0, context.clock.now() - since));
       if (json) printJson(context, reportDocument(report));
-      else context.out(formatReport(context, report));
+      else await showPaged(context, fitted(context, formatReport(context, report)), NOT_PLAIN);
       finish(0);
     });
+}
+
+/** The pager would break lines inside words. */
+function fitted({ terminal }: CliContext, text: string): string {
+  return terminal.isTty ? fitLines(text, terminal.width) : text;
 }
 
 function timeBack(text: string): number {
   const ms = parseDurationMs(text);
   if (ms === undefined) throw new InvalidArgumentError('Use a duration such as 12h or 3d.');
   return ms;
-}
-
-/** Runs that need a person come first, because that person may have only a minute. */
-function formatReport(context: CliContext, report: ReportView): string {
-  const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
-  const all = [...done, ...unverified, ...failed, ...stopped, ...going];
-  const back = formatDuration(until - since);
-  if (all.length === 0) return `No runs in the last ${back}.\n`;
-  const waiting = all.filter(({ run }) => needsYou.includes(run));
-  const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
-    rows.filter(({ run }) => !needsYou.includes(run));
-  return [
-    `${paint(context, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
-    ...(report.downtimes ?? []).map((one) => downtimeLine(context, one)),
-    group(context, 'Needs you', 'yellow', waiting),
-    group(context, 'Failed', 'red', rest(failed)),
-    group(context, 'Unverified: no gate has checked the work', 'yellow', rest(unverified)),
-    group(context, 'Done', 'green', rest(done)),
-    group(context, 'Stopped', 'yellow', rest(stopped)),
-    group(context, 'Active', 'cyan', rest(going)),
-    formatOmitted(report),
-  ].join('');
-}
-
-function downtimeLine(
-  context: CliContext,
-  { from, to, runs }: NonNullable<ReportView['downtimes']>[number],
-): string {
-  const span = formatSpan(from, to, context.clock.now(), context.timeZone);
-  const text = `No owner ran ${span} (${formatDuration(to - from)}). The next owner continued ${plural(runs.length, 'run')}: ${runs.join(', ')}`;
-  return `${paint(context, 'yellow', shortLine(text))}\n`;
-}
-
-function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string {
-  const more =
-    leftOut === 0
-      ? ''
-      : `\n${plural(leftOut, 'more run is', 'more runs are')} not shown. List all with: supervisor status --all --limit 10000\n`;
-  const cut =
-    lookedAt === undefined
-      ? ''
-      : `\nOnly the newest ${plural(lookedAt, 'ended run is', 'ended runs are')} included. Use --since for a shorter time.\n`;
-  const unread =
-    damaged.length === 0
-      ? ''
-      : `\nNot included because their journal entries are damaged: ${damaged.join(', ')}. See: supervisor doctor\n`;
-  return `${more}${cut}${unread}`;
-}
-
-function summary(report: ReportView): string {
-  const { needsYou, attempts, costUsd, waitedMs } = report;
-  const cost = costWords({ usd: costUsd, isPartial: report.costPartial });
-  const others = (rows: readonly ReportRow[]): number =>
-    rows.filter(({ run }) => !needsYou.includes(run)).length;
-  const counts: readonly [number, string][] = [
-    [others(report.done), 'done'],
-    [others(report.unverified), 'unverified'],
-    [others(report.failed), 'failed'],
-    [others(report.stopped), 'stopped'],
-    [others(report.going), 'active'],
-  ];
-  return [
-    ...(needsYou.length === 0 ? [] : [plural(needsYou.length, 'run needs you', 'runs need you')]),
-    ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
-    plural(attempts, 'attempt'),
-    ...(cost === '' ? [] : [cost]),
-    ...(waitedMs < 1000 ? [] : [`waited ${formatDuration(waitedMs)}`]),
-  ].join(', ');
-}
-
-function group(
-  context: CliContext,
-  title: string,
-  style: Parameters<typeof paint>[1],
-  rows: readonly ReportRow[],
-): string {
-  if (rows.length === 0) return '';
-  return `\n${paint(context, style, title)}\n${rows.map((row) => entry(context, row)).join('')}`;
-}
-
-const COUNTED_BY = {
-  cli: ' as reported by the CLI',
-  gateway: '',
-  both: ' in part as reported by the CLI',
-} as const;
-
-function entry(context: CliContext, row: ReportRow): string {
-  const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
-  const { costFrom, applied } = row;
-  const now = context.clock.now();
-  const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial });
-  const facts = [
-    `${state} ${when(context, row)}`,
-    ...(agent === null ? [] : [agent]),
-    ...(attempts > 1 ? [plural(attempts, 'attempt')] : []),
-    ...(cost === '' ? [] : [`${cost}${COUNTED_BY[costFrom ?? 'gateway']}`]),
-    ...(waitedMs < 1000
-      ? []
-      : [`waited ${formatDuration(waitedMs)} (${shortLine(waitedFor ?? '')})`]),
-    ...(row.continues === null ? [] : [`continues ${row.continues}`]),
-    project,
-  ].join(', ');
-  return [
-    `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
-    `    ${paint(context, 'dim', shortLine(facts))}\n`,
-    because === '' ? '' : `    ${shortLine(withLocalTimes(because, now))}\n`,
-    applied === null ? '' : `    ${shortLine(describeApplied(applied, now))}\n`,
-    row.next === null
-      ? ''
-      : `    ${paint(context, 'dim', '→')} ${shortLine(withLocalTimes(row.next, now))}\n`,
-  ].join('');
-}
-
-function when(context: CliContext, { submittedAt, endedAt }: ReportRow): string {
-  const { clock, timeZone } = context;
-  const span = formatSpan(submittedAt, endedAt, clock.now(), timeZone);
-  return endedAt === null ? `since ${span.slice(0, -1)}` : span;
-}
-
-function shortLine(text: string): string {
-  return truncate(oneLine(printable(text)), 200);
 }

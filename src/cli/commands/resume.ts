@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
@@ -19,23 +20,29 @@ import { KEY_OPTION } from '../options.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
 import { reportWaits } from '../report-waits.ts';
+import { resumeAll } from '../resume-all.ts';
+import type { ChangeOptions } from '../resume-options.ts';
+import { changesOf, withChangeOptions } from '../resume-options.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { watchAsGuest } from '../watch-as-guest.ts';
 import { watchRun } from '../watch-run.ts';
 
-type Options = KeyOption & {
-  readonly json: boolean;
-  readonly detach: boolean;
-  readonly verbose: boolean;
-  readonly quiet: boolean;
-  readonly jsonStream: boolean;
-};
+type Options = KeyOption &
+  ChangeOptions & {
+    readonly json: boolean;
+    readonly all: boolean;
+    readonly yes: boolean;
+    readonly detach: boolean;
+    readonly verbose: boolean;
+    readonly quiet: boolean;
+    readonly jsonStream: boolean;
+  };
 
 /** So many of the newest runs of a project are searched for one that can be resumed. */
 const SEARCHED_MAX = 1000;
 
 export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
-  program
+  const command = program
     .command('resume')
     .description(
       'Continue a run that was stopped or has failed, give a run the keys that it waits for, or watch an active one',
@@ -43,7 +50,15 @@ export function addResume(program: Command, context: CliContext, finish: Command
     .argument(
       '[run]',
       `${RUN_ARGUMENT}; without it, the last run of this project that can be resumed`,
+    );
+  withChangeOptions(command)
+    .optionsGroup('How the command behaves:')
+    .option(
+      '--all',
+      'all runs of this project that wait for a key or ended for an outside reason',
+      false,
     )
+    .option('-y, --yes', 'with --all: resume them without asking', false)
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('-q, --quiet', 'show no progress, only the result', false)
@@ -56,23 +71,44 @@ export function addResume(program: Command, context: CliContext, finish: Command
       // An owner that starts resumes every run that has not ended, so connecting is enough.
       await using connection = await connectOwner(context);
       const { client } = connection;
+      if (given.all) {
+        if (reference !== undefined) throw allAndOne();
+        const { json } = options;
+        const changes = changesOf(given);
+        const { yes, idempotencyKey } = given;
+        const all = { yes, json, changes, ...defined({ idempotencyKey }) };
+        return finish(await resumeAll(context, client, all));
+      }
       const run =
         reference === undefined
           ? await findResumable(context, client, options.json)
           : await findRunToChange(context, client, reference);
       if (run === undefined) return finish(EXIT.ok);
-      const view = await client.resume(run, given.idempotencyKey);
+      const view = await client.resume(run, given.idempotencyKey, changesOf(given));
       finish(await showResumed(context, connection, { run, view }, options));
     });
+}
+
+function allAndOne(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--all and the name of a run cannot be used together.',
+    hint: 'Name one run, or use --all.',
+  });
 }
 
 const HELP = `
 A run that was stopped or has failed continues as a new run. Ctrl-C stops that run, and a second Ctrl-C kills it. If
 the run is active, this command only watches it: q or Ctrl-C leaves, and the run continues.
+A run that continues without a change often ends in the same way. So change what ended it: the options hold for the
+new run. The agents use the keys of the shell in which you type this command.
 
 Examples:
   supervisor resume
-  supervisor resume 0123456789 --detach`;
+  supervisor resume --all
+  supervisor resume 0123456789 --detach
+  supervisor resume 0123456789 --deadline 2h
+  supervisor resume 0123456789 -m "Leave the public API as it is." --agent codex`;
 
 /** `run`: the run that was named. `view`: the same, or the new run that continues it. */
 async function showResumed(

@@ -1,8 +1,5 @@
 /** The commands that control a run: stop, kill, retry-now, next. */
 import type { Command } from 'commander';
-import type { Client } from '../../client/client.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
-import { foldRunView } from '../../protocol/views/run-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { KeyOption } from '../options.ts';
@@ -11,6 +8,7 @@ import type { CommandEnding } from '../command-line.ts';
 import type { AllOptions } from '../find-runs.ts';
 import { RUNS_ARGUMENT, withAllOptions } from '../find-runs.ts';
 import { signalRuns } from '../signal-runs.ts';
+import { EndWaits } from '../end-waits.ts';
 
 type Options = KeyOption & AllOptions & { readonly json: boolean; readonly wait?: boolean };
 
@@ -46,7 +44,9 @@ function addEnding(
           references,
           options,
           (id, key) => client.signal(id, { kind }, key),
-          options.wait === false ? undefined : (signalled) => waitForEnd(client, signalled),
+          options.wait === false
+            ? undefined
+            : (signalled) => new EndWaits({ client }).end(signalled),
         ),
       );
     });
@@ -95,14 +95,4 @@ function addNudge(
         ),
       );
     });
-}
-
-/** The owner may end with the run, so this makes no request after the last event. */
-async function waitForEnd(client: Client, signalled: RunView): Promise<RunView> {
-  let view = signalled;
-  if (view.outcome !== null) return view;
-  for await (const event of client.followRun(view.id, view.seq)) {
-    view = foldRunView(view, event) ?? view;
-  }
-  return view;
 }

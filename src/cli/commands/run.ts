@@ -9,7 +9,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { collect, duration, KEY_OPTION, tokens, usd } from '../options.ts';
+import { collect, deadline, KEY_OPTION, tokens, usd } from '../options.ts';
+import { requireCommittable } from '../commit-applied.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { textOf } from '../task-words.ts';
@@ -20,9 +21,11 @@ import { preflightDocument } from '../../public-json/machine-documents.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import { printJson } from '../print-json.ts';
 import { suggestInit } from '../suggest-init.ts';
-import { reportWaits } from '../report-waits.ts';
+import { reportWaits, warnOfSmallBudget } from '../report-waits.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { watchRun } from '../watch-run.ts';
+import type { RunRequest } from '../../protocol/api.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import { describeLogin } from '../../protocol/login-expiry.ts';
 import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
@@ -30,11 +33,13 @@ type Options = KeyOption & {
   readonly agent?: string;
   readonly model?: string;
   readonly role?: string;
+  readonly workflow?: string;
   readonly target: readonly string[];
   readonly chain?: string;
   readonly preset?: string;
   readonly once: boolean;
   readonly wait: boolean;
+  readonly ask: boolean;
   readonly ignoreCooldown: boolean;
   readonly deadline?: string;
   readonly project?: string;
@@ -42,6 +47,7 @@ type Options = KeyOption & {
   readonly gate: readonly string[];
   readonly requireGate: boolean;
   readonly apply: boolean;
+  readonly commit: boolean;
   readonly includeTests: boolean;
   readonly acceptUnprotected: boolean;
   readonly budgetUsd?: number;
@@ -74,16 +80,18 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
       collect,
       [],
     )
+    .option('--workflow <name>', 'take the task through the steps of this workflow')
     .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option(...UNTRUSTED_OPTION)
     .optionsGroup('Agents:')
-    .option('-a, --agent <id>', 'the first agent to try')
+    .option('-a, --agent <id>', 'the first agent to try; the other configured agents follow')
     .option('--model <model>', 'the model of the first agent')
-    .option('--chain <ids>', 'the agents to try, in this order: a,b,c')
+    .option('--chain <ids>', 'only these agents, in this order: a,b,c')
     .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
     .option('--once', 'run one attempt, without recovery', false)
     .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
+    .option('--no-ask', 'end the run, with exit code 1, instead of asking you anything')
     .option('--ignore-cooldown', 'also try agents that are cooling down', false)
     .optionsGroup('Checks and result:')
     .option(
@@ -94,12 +102,13 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     )
     .option('--require-gate', 'exit with 3 if no gate verified the run', false)
     .option('--apply', 'apply the work to the project if every gate passes', false)
+    .option('--commit', 'with --apply: then commit the applied files, and nothing else', false)
     .option('--include-tests', 'use and apply tests that the agent changed', false)
     .option('--accept-unprotected', 'accept gates that the work could influence', false)
     .option('--without-setup', 'run no setup, even if gates seem to need one', false)
     .option('--without-baseline', 'run no gate on the base before the first attempt', false)
     .optionsGroup('Limits:')
-    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', duration)
+    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', deadline)
     .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
     .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', tokens)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
@@ -137,19 +146,30 @@ Examples:
   supervisor run "fix the test" --chain main,second --preset retry-then-fallback
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
+/** A command gets its notification from a process of the same user, so only a URL needs a signature. */
+function isSigned(
+  { env }: CliContext,
+  { notify = env['SUPERVISOR_NOTIFY'] ?? '' }: Options,
+): boolean {
+  return /^https?:/i.test(notify) && (env['SUPERVISOR_NOTIFY_SECRET'] ?? '') !== '';
+}
+
 /** The settings that flags such as --preset stand for. */
 function flagSettings(options: Options): readonly string[] {
-  const { preset, wait, deadline, budgetUsd, budgetTokens } = options;
+  const { preset, wait, ask, deadline, budgetUsd, budgetTokens } = options;
   return [
     ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
+    ...(ask ? [] : ['recovery.ask=false']),
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
     ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
     ...(budgetTokens === undefined ? [] : [`budget.tokens=${budgetTokens}`]),
   ];
 }
 
-function checkOptions({ detach, foreground, follow, apply, requireGate }: Options): void {
+function checkOptions({ detach, foreground, follow, apply, commit, requireGate }: Options): void {
+  if (commit && !apply)
+    throw usageError('--commit commits what --apply applies.', 'Add --apply, or omit --commit.');
   if (!detach) return;
   if (foreground)
     throw usageError(
@@ -180,6 +200,8 @@ async function run(context: CliContext, given: string, options: Options): Promis
       'Describe the work: supervisor run "fix the failing test"',
     );
   const project = projectDir(context, options.project);
+  // Better now than after an agent was paid.
+  if (options.commit) await requireCommittable(context, project, []);
   const trust = await askForTrust(context, project, options);
   await using connection = await connectOwner(context, options);
   const { client } = connection;
@@ -193,6 +215,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
       model: options.model,
       chain: options.chain?.split(',').map((id) => id.trim()),
       role: options.role,
+      workflow: options.workflow,
       targets: targets.length === 0 ? undefined : targets,
       gates: options.gate.length === 0 ? undefined : [...options.gate],
       includeTests: options.includeTests || undefined,
@@ -203,6 +226,8 @@ async function run(context: CliContext, given: string, options: Options): Promis
       withoutBaseline: options.withoutBaseline || undefined,
       unsafe: options.unsafeNoSandbox || undefined,
       notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
+      signsNotify: isSigned(context, options) || undefined,
+      concludes: options.apply || options.requireGate || undefined,
     }),
     ...trust,
   };
@@ -210,17 +235,18 @@ async function run(context: CliContext, given: string, options: Options): Promis
     const found = await client.preflight(request);
     const isJson = options.json || options.jsonStream;
     const error = preflightError(found);
-    if (isJson) printJson(context, preflightDocument(found, error));
+    const code = error === null ? EXIT.ok : exitCodeFor(error.code);
+    if (isJson) printJson(context, preflightDocument(found, error, code));
     else context.out(formatPreflight(context, found));
-    return error === null ? EXIT.ok : exitCodeFor(error.code);
+    return code;
   }
-  const view = await sendWithSetup(context, request, (one) =>
-    client.submit(one, options.idempotencyKey),
-  );
+  const send = (one: RunRequest): Promise<RunView> => client.submit(one, options.idempotencyKey);
+  const view = options.ask ? await sendWithSetup(context, request, send) : await send(request);
   const now = context.clock.now();
   const notice = describeLogin(view.login, now);
   if (notice !== null)
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
+  await warnOfSmallBudget(context, client, view.id);
   const json = options.jsonStream ? 'stream' : options.json;
   if (json === false && !options.quiet) await suggestInit(context, project, options.gate);
   const { follow, verbose, quiet } = options;
@@ -238,9 +264,10 @@ async function run(context: CliContext, given: string, options: Options): Promis
 }
 
 const MARKS: Readonly<
-  Record<PreflightState, readonly [mark: string, style: 'green' | 'yellow' | 'red']>
+  Record<PreflightState, readonly [mark: string, style: 'green' | 'dim' | 'yellow' | 'red']>
 > = {
   ok: ['✓', 'green'],
+  unchecked: ['·', 'dim'],
   warning: ['!', 'yellow'],
   failed: ['✗', 'red'],
 };

@@ -14,7 +14,7 @@ import {
   parseRunQuery,
 } from '../../protocol/run-query.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
-import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun, withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import { ownSpending } from '../../protocol/views/budget-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
@@ -28,8 +28,10 @@ import { connectOwner, stateHome } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { limitLines } from '../format/limit-lines.ts';
 import { showChildren } from '../show-children.ts';
+import { showSteps } from '../format/step-lines.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
 import { listLimit } from '../options.ts';
+import { describeUnapplied, findUnapplied } from '../unapplied-work.ts';
 import { jsonLine } from '../print-json.ts';
 import { watchText } from '../watch-text.ts';
 
@@ -70,12 +72,17 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
       await using connection = await connectOwner(context);
       const { client } = connection;
       let listed: readonly StatusRow[] = [];
+      // A script reads only the list.
+      const isWhole = words.length === 0 && !options.all && context.terminal.isTty;
       const show = async (): Promise<string> => {
         if (words.length > 0 && query === undefined)
           return showDetails(context, client, words, options.json);
         listed = await listRows(context, client, options, query);
         if (options.json) return jsonLine(statusDocument(listed.map((row) => statusOf(row))));
-        return listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
+        const list =
+          listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
+        const finished = isWhole ? await unapplied(context, client) : '';
+        return finished === '' ? list : `${list}\n${finished}`;
       };
       if (options.watch) {
         const { again } = connection;
@@ -87,6 +94,10 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
       if (words.length === 0) await reportOmitted(context, client, options, listed);
       finish(0);
     });
+}
+
+async function unapplied(context: CliContext, client: Client): Promise<string> {
+  return describeUnapplied(context, await findUnapplied(client, context.clock.now()));
 }
 
 const HELP = `
@@ -126,7 +137,8 @@ async function showDetails(
   const rows = await Promise.all([...new Set(ids)].map((id) => client.statusOf(id)));
   if (!json) {
     const details = rows.map(
-      async (row) => detail(context, row) + (await showChildren(context, client, row.view)),
+      async (row) =>
+        detail(context, row) + showSteps(context, row.view) + (await others(context, client, row)),
     );
     return (await Promise.all(details)).join('\n');
   }
@@ -134,6 +146,11 @@ async function showDetails(
     rows.map(async (row) => statusOf(row, (await client.artifacts(row.view.id)).files)),
   );
   return jsonLine(statusDocument(values));
+}
+
+/** The runs of a workflow are listed with its steps. */
+async function others(context: CliContext, client: Client, { view }: StatusRow): Promise<string> {
+  return view.workflow === null ? showChildren(context, client, view) : '';
 }
 
 /** Active runs come first, even if they are old. */
@@ -243,7 +260,9 @@ function detail(context: CliContext, row: StatusRow): string {
       'current',
       `${key}, for ${formatDuration(now - begunAt)}`,
     ]),
-    ...view.open.flatMap(({ question }) => optional('question', question ?? null)),
+    ...view.open.flatMap(({ question }) =>
+      optional('question', question === undefined ? null : withoutAdvice(question)),
+    ),
     ...optional('next', adviceToAnswerRun(view)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
     ...spentLines(view),

@@ -4,7 +4,11 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
-import { connectOwner } from '../connect-owner.ts';
+import type { Client } from '../../client/client.ts';
+import type { Rejoin } from '../../client/rejoin-owner.ts';
+import { rejoinOwner } from '../../client/rejoin-owner.ts';
+import { connectOwner, stateHome } from '../connect-owner.ts';
+import { Reconnect } from '../reconnect.ts';
 import { treeDocument } from '../../public-json/agent-documents.ts';
 import { printJson } from '../print-json.ts';
 import {
@@ -50,16 +54,42 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
         if (troubled.length > 0) context.err(describeTroubled(context, troubled));
       };
       if (!follow) return show(await client.tree());
-      const interrupted = new AbortController();
-      const leave = context.onInterrupt(() => interrupted.abort());
-      try {
-        for await (const view of client.followTree(interrupted.signal)) show(view);
-      } catch (error) {
-        if (!interrupted.signal.aborted) throw error;
-      } finally {
-        leave();
-      }
+      const { again } = connection;
+      const rejoin = again && (await rejoinOwner(stateHome(context), again));
+      await followTree(context, client, rejoin, show);
     });
+}
+
+const RETRY_MS = 1000;
+
+/** Until Ctrl-C, or until its reader leaves. If the owner is gone, it continues with the next one. */
+async function followTree(
+  context: CliContext,
+  client: Pick<Client, 'followTree'>,
+  rejoin: Rejoin | undefined,
+  show: (view: TreeView) => void,
+): Promise<void> {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
+  const reconnect = new Reconnect(rejoin, (text) =>
+    context.err(`${paint(context, 'yellow', text)}\n`),
+  );
+  try {
+    do {
+      try {
+        for await (const view of client.followTree(left.signal)) {
+          reconnect.succeeded();
+          show(view);
+        }
+      } catch (error) {
+        if (left.signal.aborted) return;
+        await reconnect.after(error);
+      }
+    } while (await context.clock.sleep(RETRY_MS, left.signal));
+  } finally {
+    for (const one of forget) one();
+  }
 }
 
 function noAgents(all: boolean): string {

@@ -67,7 +67,7 @@ function trust(context: CliContext, path: string | undefined, options: Options):
   // A project that is gone can still be revoked.
   if (options.revoke && path !== undefined)
     return revoke(context, resolve(context.cwd, path), options);
-  const project = projectDir(context, path);
+  const project = projectDir(context, path, 'argument');
   return options.revoke ? revoke(context, project, options) : decide(context, project, options);
 }
 
@@ -157,6 +157,7 @@ async function decide(context: CliContext, path: string, options: Options): Prom
       printJson(context, { ...TRUST, project, state: state.kind, hash, changes, error });
       return EXIT.unproven;
     }
+    if (!options.show) await checkBeforeTrust(context, project, state.folder);
     await showTrustState(context, state);
     if (options.show) return EXIT.unproven;
   }

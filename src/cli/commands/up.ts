@@ -1,14 +1,19 @@
 import type { Command } from 'commander';
 import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
-import { connect, stopOwner } from '../../client/connect.ts';
+import { connect, findOwner, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
+import { oneLine, plural, truncate } from '../../base/text.ts';
+import type { Home } from '../../host/machine/state-home.ts';
+import { statusText } from '../../protocol/views/run-status.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import type { OwnerView } from '../../protocol/api.ts';
 import type { DeclaredAgents } from '../../protocol/views/agent-view.ts';
 import type { TrustRequest } from '../ask-trust.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { projectDir } from '../project-path.ts';
 import { stateHome, ownerOptions } from '../connect-owner.ts';
@@ -105,13 +110,49 @@ export function addDown(program: Command, context: CliContext, finish: CommandEn
     .action(async ({ json }: { json: boolean }) => finish(await endOwner(context, json)));
 }
 
+const ACTIVE_MAX = 1000;
+const LISTED_MAX = 20;
+const TASK_CHARS_MAX = 60;
+
 /** For `down` and `owner stop`, which are the same. Resolves with the exit code. */
 export async function endOwner(context: CliContext, json: boolean): Promise<number> {
-  const ended = await stopOwner(stateHome(context), context.clock);
-  const text = ended ? 'The owner has shut down.' : 'No owner is running.';
-  if (json) printJson(context, { schema: 'supervisor.down/1', ended });
-  else context.out(`${text}\n`);
+  const home = stateHome(context);
+  const active = await activeRuns(home);
+  const ended = await stopOwner(home, context.clock);
+  const runs = ended ? active : [];
+  if (json)
+    printJson(context, { schema: 'supervisor.down/1', ended, run_ids: runs.map(({ id }) => id) });
+  else if (!ended) context.out('No owner is running.\n');
+  else context.out(describeLeft(context, runs));
   return EXIT.ok;
+}
+
+async function activeRuns(home: Home): Promise<readonly RunView[]> {
+  const found = await findOwner(home);
+  try {
+    const rows = await found?.client.status({ ended: false, limit: ACTIVE_MAX });
+    return rows?.map(({ view }) => view) ?? [];
+  } catch {
+    return []; // an owner of another version may answer in another form; it is ended all the same
+  }
+}
+
+/** What becomes of the runs that the owner leaves. */
+function describeLeft(context: CliContext, runs: readonly RunView[]): string {
+  if (runs.length === 0) return 'The owner has shut down.\n';
+  const shown = runs.slice(0, LISTED_MAX);
+  const width = Math.max(...shown.map((view) => statusText(view).length));
+  const lines = shown.map((view) => {
+    const task = truncate(oneLine(printable(view.task)), TASK_CHARS_MAX);
+    return `  ${paint(context, 'cyan', view.id)}  ${statusText(view).padEnd(width)}  ${task}\n`;
+  });
+  const more = runs.length - shown.length;
+  return [
+    `The owner has shut down. ${plural(runs.length, 'run was', 'runs were')} active and ${runs.length === 1 ? 'waits' : 'wait'} for the next owner:\n`,
+    ...lines,
+    ...(more === 0 ? [] : [`  … and ${more} more\n`]),
+    'Interrupted attempts start again then. Start it with: supervisor up --detach. Any other command that needs an owner starts one too.\n',
+  ].join('');
 }
 
 /** If an owner is already running, for example for another command, it is asked to keep running. */

@@ -7,31 +7,34 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
+import { shortStory } from '../format/short-story.ts';
 import { whyDocument } from '../../public-json/reading-documents.ts';
 import { printJson } from '../print-json.ts';
+
+type Options = { readonly json: boolean; readonly verbose: boolean };
 
 export function addWhy(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('why')
     .description('Explain the state of a run, and what to do next')
     .argument('[run]', RUN_ARGUMENT, LAST_RUN)
+    .option('--verbose', 'show every cause with all of its evidence', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
-    .action(async (reference: string, { json }: { readonly json: boolean }) => {
+    .action(async (reference: string, { json, verbose }: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
       const why = await client.why(await findRun(context, client, reference));
       if (json) printJson(context, whyDocument(why));
-      else context.out(formatExplanation(context, why));
+      else context.out(formatExplanation(context, why, verbose));
       finish(0);
     });
 }
 
 /** Each cause with its evidence below it. The last cause has the color of the run's state. */
-function formatExplanation(
-  context: CliContext,
-  { run, state, chain, applied, next }: WhyView,
-): string {
+function formatExplanation(context: CliContext, why: WhyView, verbose: boolean): string {
+  const { run, state, applied, next } = why;
+  const { chain, leftOut } = verbose ? { chain: why.chain, leftOut: 0 } : shortStory(why.chain);
   const now = context.clock.now();
   const lines = chain.flatMap(({ at, what, evidence }, index) => {
     const isLast = index === chain.length - 1;
@@ -48,6 +51,10 @@ function formatExplanation(
       ),
     ];
   });
+  const more =
+    leftOut === 0
+      ? []
+      : ['', paint(context, 'dim', `All causes and evidence: supervisor why ${run} --verbose`)];
   const after =
     applied === null
       ? []
@@ -57,7 +64,7 @@ function formatExplanation(
       ? []
       : ['', `${paint(context, 'bold', 'Next')}  ${withLocalTimes(printable(next), now)}`];
   const head = `${paint(context, 'bold', `Run ${run}`)}  ${state}`;
-  return [head, ...lines, ...after, ...advice].map((line) => `${line}\n`).join('');
+  return [head, ...lines, ...more, ...after, ...advice].map((line) => `${line}\n`).join('');
 }
 
 function chooseColour(state: string): 'green' | 'red' | 'yellow' {

@@ -5,7 +5,7 @@ import type { Argument, Command, Option } from 'commander';
 export type Candidate = { readonly word: string; readonly about: string };
 
 /** Words that only this machine knows. */
-export type LiveKind = 'runs' | 'active-runs' | 'agents' | 'agent-ids' | 'roles';
+export type LiveKind = 'runs' | 'active-runs' | 'agents' | 'agent-ids' | 'roles' | 'workflows';
 
 export type Completion =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
@@ -17,7 +17,7 @@ const NOTHING: Completion = { kind: 'words', words: [] };
 
 /** These act on a run that has not ended. */
 const FOR_ACTIVE_RUNS: ReadonlySet<string> = new Set(
-  'stop kill pause unpause next retry-now answer attach'.split(' '),
+  'stop kill pause unpause next retry-now answer attach wait'.split(' '),
 );
 
 /** `words` are those after the name of the program. The last one is still being typed, and may be empty. */
@@ -98,6 +98,8 @@ function valuesOf(command: Command, option: Option, prefix: string): Completion 
   const { long } = option;
   if (long === '--agent' || long === '--chain') return { kind: 'live', what: 'agent-ids', prefix };
   if (long === '--role') return { kind: 'live', what: 'roles', prefix };
+  if (long === '--workflow' || long === '--template')
+    return { kind: 'live', what: 'workflows', prefix };
   return namedValues(command, value, prefix);
 }
 
@@ -105,6 +107,7 @@ function argumentValues(command: Command, argument: Argument): Completion {
   if (argument.argChoices !== undefined) return choices(argument.argChoices, '');
   if (command.name() === 'clear') return { kind: 'live', what: 'agent-ids', prefix: '' };
   if (command.parent?.name() === 'roles') return { kind: 'live', what: 'roles', prefix: '' };
+  if (command.parent?.name() === 'workflow') return { kind: 'live', what: 'workflows', prefix: '' };
   return namedValues(command, argument.name(), '');
 }
 

@@ -13,6 +13,7 @@ import { listRoles } from '../../roles/list-roles.ts';
 import { roleSources } from '../../roles/role-path.ts';
 import { AGENT_CLIS } from '../../settings/agent-config.ts';
 import { TrustedProject } from '../../trust/trusted-project.ts';
+import { listWorkflowFiles } from '../../workflow-files/workflow-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome } from '../connect-owner.ts';
 import { projectOf } from '../project-path.ts';
@@ -38,6 +39,8 @@ export async function liveWords(
       return listAgentIds(context);
     case 'roles':
       return listRoleNames(context);
+    case 'workflows':
+      return listWorkflowNames(context);
   }
 }
 
@@ -82,6 +85,15 @@ async function listRoleNames(context: CliContext): Promise<readonly Candidate[]>
   });
   const { roles } = await listRoles(sources, project?.over(plain) ?? plain);
   return roles.map(({ name, description }) => ({ word: name, about: description ?? '' }));
+}
+
+async function listWorkflowNames(context: CliContext): Promise<readonly Candidate[]> {
+  const project = await trustedProject(context);
+  const plain = { read: readTextFile, list: listFolder };
+  const places = { home: stateHome(context).dir, packageData, ...defined({ project }) };
+  const { placed } = await listWorkflowFiles(places, project?.over(plain) ?? plain);
+  const names = placed.map(({ name }) => name).filter((name) => !name.startsWith('_'));
+  return [...new Set(names)].map((word) => ({ word, about: '' }));
 }
 
 /** Undefined if the user has not trusted its files: completion must not ask. */

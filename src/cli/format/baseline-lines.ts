@@ -1,4 +1,5 @@
 /** Formats a gate on the base: that it begins, and how it judged the base. */
+import { describeCommand, isNamedByLine } from '../../base/shell-words.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { describeBaseline } from '../../protocol/baseline-words.ts';
 import type { StyledText } from './gate-lines.ts';
@@ -10,8 +11,8 @@ const MARKS = { passed: '✔', failed: '!', unable: '✖' } as const;
 export function describeBaselineEvent(event: StoredEvent): StyledText | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'baseline') {
     const { name, command } = event.payload.input;
-    const line = command.join(' ');
-    return ['cyan', `gate ${name}${name === line ? '' : `: ${line}`}, on the base`];
+    const line = isNamedByLine(name, command) ? '' : `: ${describeCommand(command)}`;
+    return ['cyan', `gate ${name}${line}, on the base`];
   }
   if (event.type !== 'command.ended' || event.payload.command !== 'baseline') return undefined;
   const { end } = event.payload;

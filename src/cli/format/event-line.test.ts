@@ -7,7 +7,7 @@ import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { CliContext } from '../cli-context.ts';
-import { formatEvent } from './event-line.ts';
+import { formatEvent, isQuietEvent } from './event-line.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 
 const context: CliContext = {
@@ -24,6 +24,7 @@ const context: CliContext = {
   ownerCommand: ['false'],
   version: '1.2.3',
   onInterrupt: () => () => {},
+  onReaderGone: () => () => {},
   onKey: () => () => {},
 };
 
@@ -128,7 +129,7 @@ describe('the line of an event', () => {
     ],
     [
       runEvent({ type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } }),
-      'continues run a000000000 from fact 3',
+      'continues run a000000000',
     ],
     [
       runEvent({
@@ -181,7 +182,7 @@ describe('the line of an event', () => {
     [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
     [
       runEvent({ type: 'command.ended', payload: { key, end: { kind: 'interrupted' } } }),
-      'attempt-1 was interrupted: the owner process died',
+      'attempt-1 was interrupted: the owner ended',
     ],
     [
       runEvent({ type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } }),
@@ -258,6 +259,52 @@ describe('the line of an event', () => {
     ],
     [gateEnd({ kind: 'failed', exit: 2, tail: '', warns: true }), '! test (exit 2) (warning)'],
     [
+      gateEnd({ kind: 'failed', exit: 2, tail: '', warns: true, severity: 'info' }),
+      'i test (exit 2) (info)',
+    ],
+    [
+      gateEnd({ kind: 'failed', exit: 2, tail: '', severity: 'info' }),
+      'i test (exit 2) (info, must be fixed)',
+    ],
+    [
+      gateEnd({ kind: 'failed', exit: 2, tail: '', severity: 'warning' }),
+      '! test (exit 2) (must be fixed)',
+    ],
+    [gateEnd({ kind: 'unable', why: 'it was skipped', skippedFor: 'lint' }), '✖ test skipped'],
+    [
+      step('gate', { name: 'test', command: ['npm', 'test'], skippedFor: 'lint' }),
+      'gate test is not run: gate lint, on which it depends, is red',
+    ],
+    [
+      gateEnd({
+        kind: 'failed',
+        exit: 1,
+        tail: '',
+        failures: [{ name: 'cart › adds', file: 'cart.js', line: 4, message: '3 is not 4' }],
+      }),
+      '✖ test (exit 1); first: cart › adds (cart.js:4): 3 is not 4',
+    ],
+    [
+      gateEnd({ kind: 'passed', coverage: { percent: 85.2, changedPercent: 90 } }),
+      '✔ test: coverage 85.2 % (90 % of the changed lines)',
+    ],
+    [
+      gateEnd({ kind: 'passed', proof: { kind: 'seeing', noticed: 'a.js:1: x', missed: [] } }),
+      '✔ test: noticed a mutant (a.js:1: x)',
+    ],
+    [
+      gateEnd({ kind: 'passed', proof: { kind: 'blind', missed: ['a.js:1: x', 'a.js:2: y'] } }),
+      '✔ test; blind: it stayed green with 2 mutants of the changed lines (a.js:1: x; a.js:2: y)',
+    ],
+    [
+      gateEnd({ kind: 'passed', proof: { kind: 'not-applicable', why: 'no code' } }),
+      '✔ test; not tried with mutants: no code',
+    ],
+    [
+      gateEnd({ kind: 'passed', cachedAtMs: 0 }),
+      '✔ test; not run again: the same files were judged at 00:00',
+    ],
+    [
       gateEnd({ kind: 'unable', why: 'no sandbox', warns: true }),
       '! test could not run: no sandbox (warning)',
     ],
@@ -265,7 +312,7 @@ describe('the line of an event', () => {
       gateEnd({ kind: 'failed', exit: null, tail: 'ran longer than its limit of 1 s' }),
       '✖ test\n          ran longer than its limit of 1 s',
     ],
-    [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
+    [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'a person stops the run'],
     [said({ kind: 'start-life', life: 2 }), 'life 2 starts'],
     [
       said({ kind: 'end-life', because: 'a sibling failed' }),
@@ -343,4 +390,15 @@ describe('the line of an event', () => {
       assert.equal(formatEvent(context, stored, 60_000), `    1.5s  ${words}\n`);
     });
   }
+});
+
+test('what happens around the run of a step is quiet, unless it fails', () => {
+  const ended = (command: string, result: object): boolean => {
+    const end = { kind: 'done', result: { ...result } };
+    const event = runEvent({ type: 'command.ended', payload: { key: 'k', command, end } });
+    return isQuietEvent({ ...event, id: 1, stream: 'run-0123456789', seq: 1, v: 1, at: 0 });
+  };
+  assert.equal(ended('prepare-step', { kind: 'prepared' }), true);
+  assert.equal(ended('prepare-step', { kind: 'refused', why: 'the work is gone' }), false);
+  assert.equal(ended('collect-step', { answer: null, failure: null }), true);
 });

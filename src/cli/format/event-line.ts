@@ -54,13 +54,26 @@ function describe(event: StoredEvent): readonly [Style, string] {
 export function isQuietEvent(event: StoredEvent): boolean {
   if (event.type === 'command.noted')
     return isBookkeeping(event.payload.note) || isPartOfCommand(event.payload);
-  if (event.type === 'command.begun')
-    return event.payload.command === 'check-availability' || event.payload.command === 'finalize';
+  if (event.type === 'command.begun') return QUIET_STARTS.has(event.payload.command);
   if (event.type !== 'command.ended') return false;
   const { command, end } = event.payload;
   if (command === 'finalize') return end.kind === 'done' && end.result.kind !== 'unfinished';
-  return (command === 'check-availability' || command === 'set-cooldown') && end.kind === 'done';
+  // The run of a step says what the step does.
+  if (command === 'prepare-step') return end.kind === 'done' && end.result.kind === 'prepared';
+  return QUIET_ENDS.has(command) && end.kind === 'done';
 }
+
+const QUIET_STARTS: ReadonlySet<string> = new Set([
+  'check-availability',
+  'finalize',
+  'prepare-step',
+  'collect-step',
+]);
+const QUIET_ENDS: ReadonlySet<string> = new Set([
+  'check-availability',
+  'set-cooldown',
+  'collect-step',
+]);
 
 /** The status line and the summary have the sum of these. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['reserved', 'spent', 'session', 'recorded']);
@@ -86,7 +99,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'run.submitted':
       return ['dim', `submitted for ${event.payload.project}`];
     case 'run.forked':
-      return ['dim', `continues run ${event.payload.from} from fact ${event.payload.seq}`];
+      return ['dim', `continues run ${event.payload.from}`];
     case 'command.begun':
       return ['cyan', begun(event.payload)];
     case 'command.noted':
@@ -179,9 +192,19 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
   }
 }
 
+/** What a person asks of a run. */
+const PERSON_SIGNALS = {
+  stop: 'a person stops the run',
+  kill: 'a person kills the run',
+  pause: 'the run is paused',
+  unpause: 'the run continues after a pause',
+  'retry-now': 'a person ends the wait',
+  next: 'a person asks for the next agent',
+} as const;
+
 function describeSignal(signal: Signal): string {
   if (isAgentSignal(signal)) return describeAgentSignal(signal);
-  if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
+  if (signal.kind !== 'answer') return PERSON_SIGNALS[signal.kind];
   const { answer, budgetUsd, budgetTokens } = signal;
   const more = budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`;
   const cap = budgetTokens === undefined ? '' : ` (up to ${budgetTokens} tokens)`;
@@ -214,6 +237,16 @@ function begun({ key, command, input }: CommandBegun): string {
       return `${key}: ${describeCommand(input.command)}`;
     case 'run':
       return `${key} starts run ${input.run}`;
+    case 'prepare-step':
+      return `${key} prepares step ${input.step} for role ${input.role}`;
+    case 'collect-step':
+      return `${key} reads what run ${input.run} has left`;
+    case 'assess-change':
+      return `${key} assesses the risk of the work`;
+    case 'commit-work':
+      return input.branch === null
+        ? `${key} commits the work`
+        : `${key} commits the work on branch ${input.branch}`;
     case 'gate':
     case 'baseline':
     case 'finalize':
@@ -224,7 +257,7 @@ function begun({ key, command, input }: CommandBegun): string {
 function ended({ key, command, end }: CommandEnded): readonly [Style, string] {
   switch (end.kind) {
     case 'interrupted':
-      return ['yellow', `${key} was interrupted: the owner process died`];
+      return ['yellow', `${key} was interrupted: the owner ended`];
     case 'defect':
       return ['red', `${key} failed with an internal error: ${end.message}`];
     case 'done':

@@ -3,12 +3,15 @@ import { describeCommand } from '../../base/shell-words.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { GateOutcome } from '../../protocol/gate-contract.ts';
 import {
+  judgedEarlier,
   notCounted,
   notProtected,
   redByReport,
-  testsCounted,
+  describeResult,
+  describeUnproven,
   testsTouched,
 } from '../../protocol/gate-caveats.ts';
+import { describeFailure } from '../../protocol/red-gate-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 
@@ -20,7 +23,9 @@ export type StyledText = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', t
 /** Undefined if the event is not about a gate. */
 export function describeGate(event: StoredEvent): StyledText | undefined {
   if (event.type === 'command.begun' && event.payload.command === 'gate') {
-    const { name, command, known } = event.payload.input;
+    const { name, command, known, skippedFor } = event.payload.input;
+    if (skippedFor !== undefined)
+      return ['cyan', `gate ${name} is not run: gate ${skippedFor}, on which it depends, is red`];
     const line = describeCommand(command);
     if (known !== undefined)
       return [
@@ -32,25 +37,34 @@ export function describeGate(event: StoredEvent): StyledText | undefined {
   const result = gateResult(event);
   if (result === undefined) return undefined;
   const { name } = result;
+  if (result.kind === 'unable' && result.skippedFor !== undefined)
+    return red(result, `${name} skipped`);
   if (result.kind === 'unable') return red(result, `${name} could not run: ${result.why}`);
   const { restored } = result;
   const open = notProtected(result);
   const tests = testsTouched(result);
-  const [counted, uncounted] = [testsCounted(result), notCounted(result)];
+  const [counted, uncounted] = [describeResult(result), notCounted(result)];
+  const earlier = judgedEarlier(result);
+  const unproven = result.kind === 'passed' ? describeUnproven(result) : '';
+  const isBlind = result.kind === 'passed' && result.proof?.kind === 'blind';
   const judged = [
+    ...(earlier === '' ? [] : [`; ${earlier}`]),
     ...(tests.length === 0 ? [] : [`, with these tests of the base: ${tests.join(', ')}`]),
     ...(restored === undefined ? [] : [describeRestored(restored, result.kind === 'passed')]),
     ...(open.length === 0 ? [] : [`; not protected: ${open.join('; ')}`]),
     ...(uncounted === '' ? [] : [`; not counted: ${uncounted}`]),
+    ...(unproven === '' ? [] : [`; ${unproven}`]),
   ].join('');
   if (result.kind === 'passed')
     return [
-      open.length === 0 ? 'green' : 'yellow',
+      open.length === 0 && !isBlind ? 'green' : 'yellow',
       `✔ ${name}${counted === '' ? '' : `: ${counted}`}${judged}`,
     ];
   const reported = redByReport(result);
   const exit = result.exit === null ? '' : ` (exit ${result.exit})`;
-  return red(result, `${name}${reported === '' ? exit : `: ${reported}`}${judged}`);
+  const [first] = result.failures ?? [];
+  const failure = first === undefined ? '' : `; first: ${describeFailure(first)}`;
+  return red(result, `${name}${reported === '' ? exit : `: ${reported}`}${failure}${judged}`);
 }
 
 /** A green gate ran a second time, with the files of the work. A red one did not. */
@@ -62,7 +76,10 @@ function describeRestored(paths: readonly string[], isGreen: boolean): string {
   return `; the gate${also} ran with ${paths.join(', ')} from before the work, because ${why} its verdict`;
 }
 
-function red({ warns }: GateOutcome, text: string): StyledText {
+function red({ warns, severity }: GateOutcome, text: string): StyledText {
+  if (severity === 'info')
+    return ['cyan', `i ${text} (info${warns === true ? '' : ', must be fixed'})`];
+  if (severity === 'warning' && warns !== true) return ['yellow', `! ${text} (must be fixed)`];
   return warns === true ? ['yellow', `! ${text} (warning)`] : ['red', `✖ ${text}`];
 }
 

@@ -50,20 +50,45 @@ function shown(isTty: boolean, width: number, only = rows): readonly string[] {
 
 test('a terminal shows titles, a line for each run, and the reason below it', () => {
   assert.deepEqual(shown(true, 80), [
-    'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TASK',
-    '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  Fix the login…',
+    'RUN         STATE      AGENT        COST    AGE  TASK',
+    '3f2a91c04b  running    claude      $0.13  1h00m  Fix the login form',
     '            00:00–',
-    '77aa91c04b  queued     claude  shop                        1h00m  a long task x…',
+    '77aa91c04b  queued     claude             1h00m  a long task xxxxxxxxxxxxxxxxxx…',
     '            00:00–  agent claude at its limit of 2',
-    '88aa91c04b  succeeded  codex   shop             12.3k tok  1m00s  Fix the login…',
-    '            00:00–00:01',
+    '88aa91c04b  succeeded  codex   12.3k tok  1h00m  Fix the login form',
+    '            00:00–00:01 (1m00s)',
   ]);
 });
 
+test('a terminal groups ended runs by their project', () => {
+  const other = runViewFixture({
+    ...{ id: '99aa91c04b', agent: 'codex', project: '/home/me/blog', task: 'Write it' },
+    ...{ endedAt: 60_000, outcome: { kind: 'unverified', reason: 'done' } as const },
+  });
+  const mixed = [
+    ...rows.slice(0, 1),
+    { view: other, reason: null, applied: null },
+    ...rows.slice(2),
+  ];
+  assert.deepEqual(
+    shown(true, 80, mixed).filter((line) => !line.startsWith(' ')),
+    [
+      'RUN         STATE       AGENT   GATE         COST    AGE  TASK',
+      '/home/me/shop',
+      '3f2a91c04b  running     claude  ✔ test      $0.13  1h00m  Fix the login form',
+      '88aa91c04b  succeeded   codex           12.3k tok  1h00m  Fix the login form',
+      '',
+      '/home/me/blog',
+      '99aa91c04b  unverified  codex                      1h00m  Write it',
+    ],
+  );
+  assert.equal(shown(false, 80, mixed).filter((line) => line.startsWith('/')).length, 0);
+});
+
 test('a wider terminal has a column for the times, if an ended run is listed', () => {
-  assert.deepEqual(shown(true, 100).slice(0, 2), [
-    'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TIME         TASK',
-    '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  00:00–       Fix the login form',
+  assert.deepEqual(shown(true, 120).slice(0, 2), [
+    'RUN         STATE      AGENT   PROJECT  GATE         COST    AGE  TIME                 TASK',
+    '3f2a91c04b  running    claude  shop     ✔ test      $0.13  1h00m  00:00–               Fix the login form',
   ]);
   assert.doesNotMatch(shown(true, 100, rows.slice(0, 2)).join('\n'), /TIME|00:00/);
 });
@@ -84,7 +109,11 @@ test('a run that waits for the user shows what to type, and a terminal counts su
     applied: null,
   });
   const both = [
-    asking('claude needs the key ANTHROPIC_API_KEY.', { about: 'keys' }),
+    asking('claude needs the key ANTHROPIC_API_KEY.', {
+      about: 'keys',
+      question:
+        'claude needs the key ANTHROPIC_API_KEY. From a shell that has it, run: supervisor resume 3f2a91c04b',
+    }),
     asking('Spend more?', { choices: ['continue', 'stop'] }),
   ];
   assert.deepEqual(shown(true, 100, both), [
@@ -92,7 +121,7 @@ test('a run that waits for the user shows what to type, and a terminal counts su
     'RUN         STATE           PROJECT    AGE  TASK',
     '3f2a91c04b  awaiting_input  shop     1h00m  Fix the login form',
     '            claude needs the key ANTHROPIC_API_KEY.',
-    '            → From a shell that has the key, run: supervisor resume 3f2a91c04b',
+    '            → From a shell that has it, run: supervisor resume 3f2a91c04b',
     '3f2a91c04b  awaiting_input  shop     1h00m  Fix the login form',
     '            Spend more?',
     '            → Answer the question with: supervisor answer 3f2a91c04b continue | stop',

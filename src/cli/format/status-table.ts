@@ -34,9 +34,13 @@ const WAITING: ReadonlySet<string> = new Set([
 /** These states need no reason: the work is there. */
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'unverified']);
 const CELL_CHARS_MAX = 22;
-/** Two dates with their times. */
-const TIME_CHARS_MAX = 33;
+/** Two dates with their times, and how long it took. */
+const TIME_CHARS_MAX = 43;
 const TASK_CHARS_MIN = 10;
+/** Other columns are left out for so much of the task. Of an ended run the task matters most. */
+const TASK_CHARS_WANTED = { active: 14, ended: 24 };
+/** What the break between two words may leave empty. */
+const BREAK_CHARS = 12;
 const GATE_MARKS = { running: '…', passed: '✔', failed: '✖', unable: '✖' } as const;
 
 type Column = TableColumn & {
@@ -46,12 +50,16 @@ type Column = TableColumn & {
 
 /**
  * A column without any text is left out. On a terminal, the task gets the rest of the line. If an ended run is listed,
- * each run has its times, which move to the second line if the first one has no room for them.
+ * each run has its times, which move to the second line if the first one has no room for them. Then a terminal also
+ * groups the runs of several projects.
  */
-export function formatStatusTable(context: CliContext, rows: readonly StatusRow[]): string {
+export function formatStatusTable(context: CliContext, given: readonly StatusRow[]): string {
   const now = context.clock.now();
   const { isTty } = context.terminal;
-  const all: readonly Column[] = [
+  const hasTimes = given.some(({ view }) => view.endedAt !== null);
+  const isGrouped = isTty && hasTimes && new Set(given.map(({ view }) => view.project)).size > 1;
+  const rows = isGrouped ? byProject(given) : given;
+  const columnsOfAll: readonly Column[] = [
     { title: 'RUN', text: ({ view }) => view.id },
     { title: 'STATE', text: ({ view }) => statusText(view) },
     { title: 'AGENT', text: ({ view }) => view.name ?? view.agent ?? '', least: 6 },
@@ -70,16 +78,18 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
     },
     { title: 'AGE', text: ({ view }) => ageText(view, now), isRight: true },
   ];
+  const all = columnsOfAll.filter(({ title }) => !isGrouped || title !== 'PROJECT');
   const time: Column = {
     title: 'TIME',
-    text: ({ view }) => formatSpan(view.submittedAt, view.endedAt, now, context.timeZone),
+    text: ({ view }) => timeText(view, now, context.timeZone),
     charsMax: TIME_CHARS_MAX,
   };
-  const hasTimes = rows.some(({ view }) => view.endedAt !== null);
   const withTimes = fillColumns(context, hasTimes ? [...all, time] : all, rows);
   const isTight = hasTimes && !hasRoomFor(context, time, withTimes);
   const { columns, cells } = isTight ? fillColumns(context, all, rows) : withTimes;
-  const places = placesThatFit(context.terminal, columns, cells);
+  const least = TASK_CHARS_WANTED[hasTimes ? 'ended' : 'active'];
+  const wanted = columns.map((one) => (one.name === 'TASK' ? { ...one, least } : one));
+  const places = placesThatFit(context.terminal, wanted, cells);
   const table = layOutTable(
     context.terminal,
     places.flatMap((place) => columns[place] ?? []),
@@ -95,12 +105,25 @@ export function formatStatusTable(context: CliContext, rows: readonly StatusRow[
       ...secondLine(context, row, isTight ? time.text(row) : ''),
       ...todoLine(context, row),
     ];
-    return [joinCells(shown ?? []), ...below];
+    const isFirst = row.view.project !== rows[index - 1]?.view.project;
+    const heading = isGrouped && isFirst ? projectLines(context, row.view, index) : [];
+    return [...heading, joinCells(shown ?? []), ...below];
   });
   const titles = isTty
     ? [...needsYouLine(context, rows), paint(context, 'dim', joinCells(table.head))]
     : [];
   return [...titles, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** The projects in the order of their first runs. */
+function byProject(rows: readonly StatusRow[]): readonly StatusRow[] {
+  const projects = [...new Set(rows.map(({ view }) => view.project))];
+  return projects.flatMap((project) => rows.filter(({ view }) => view.project === project));
+}
+
+function projectLines(context: CliContext, { project }: RunView, index: number): readonly string[] {
+  const name = paint(context, 'bold', printable(project));
+  return index === 0 ? [name] : ['', name];
 }
 
 /** How many of the runs wait for the user. */
@@ -172,7 +195,8 @@ function secondLine(
   if (text === '') return [];
   const indent = ' '.repeat(view.id.length + 2);
   const { isTty, width } = context.terminal;
-  const room = Math.max(TASK_CHARS_MIN, width - indent.length);
+  // It may take two lines: the words at its end often say what to do.
+  const room = Math.max(TASK_CHARS_MIN, 2 * (width - indent.length) - BREAK_CHARS);
   return [`${indent}${paint(context, 'dim', isTty ? cutToWidth(text, room) : text)}`];
 }
 
@@ -188,8 +212,14 @@ function costText({ budget }: RunView): string {
   return tokens < 1000 ? `${tokens} tok` : `${(tokens / 1000).toFixed(1)}k tok`;
 }
 
-function ageText({ submittedAt, endedAt }: RunView, now: number): string {
-  return formatDuration((endedAt ?? now) - submittedAt);
+/** Since its submission, as `age:` in a query. How long it took is in its times. */
+function ageText({ submittedAt }: RunView, now: number): string {
+  return formatDuration(now - submittedAt);
+}
+
+function timeText({ submittedAt, endedAt }: RunView, now: number, zone?: string): string {
+  const span = formatSpan(submittedAt, endedAt, now, zone);
+  return endedAt === null ? span : `${span} (${formatDuration(endedAt - submittedAt)})`;
 }
 
 /** The state, or a longer text about it, in the color of the state. */

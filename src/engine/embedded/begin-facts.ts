@@ -23,12 +23,13 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
       return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
-      const { key, question, issue, choices, about } = move;
+      const { key, question, issue, choices, about, approval } = move;
       const input = {
         question,
         ...(issue === undefined ? {} : { issue }),
         ...(choices === undefined ? {} : { choices: [...choices] }),
         ...(about === undefined ? {} : { about }),
+        ...(approval === undefined ? {} : { approval }),
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];
     }

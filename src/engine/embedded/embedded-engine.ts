@@ -135,11 +135,12 @@ export class EmbeddedEngine implements Engine {
     seq: number,
     request?: RequestMark,
     onCreated?: OnCreated,
+    changed?: Submission,
   ): Promise<RunId> {
     const recorded = await readSubmission(this.#options.journal, run);
     const view = await this.get(run);
     if (recorded === undefined || view === undefined) throw runNotFound(run);
-    const { parent: _, ...submission } = recorded; // the fork of a child belongs to no other run
+    const { parent: _, ...submission } = changed ?? recorded; // the fork of a child belongs to no other run
     const program = this.#findProgram(submission.program);
     const last = view.endedAt === null ? view.seq : view.seq - 1; // a fork can't continue from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
@@ -148,7 +149,8 @@ export class EmbeddedEngine implements Engine {
         message: `Run ${run} can be forked at its facts 1 to ${last}, not at ${seq}.`,
       });
     }
-    const forked = await forkedFact(this.#options, program, { run, seq }, submission, request);
+    const place = { run, seq, ...(changed === undefined ? {} : { changed: recorded }) };
+    const forked = await forkedFact(this.#options, program, place, submission, request);
     return this.#create(forked, onCreated);
   }
 

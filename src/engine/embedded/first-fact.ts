@@ -7,6 +7,7 @@ import type { NewRunEvent } from '../../protocol/event.ts';
 import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
+import { withNewCaps } from '../../protocol/views/new-caps.ts';
 import type { Journal } from '../../store/journal.ts';
 import { firstLedger } from '../ledger.ts';
 import type { Program } from '../program.ts';
@@ -27,18 +28,23 @@ export function submittedFact(program: Program<Json>, submission: Submission): F
   return { first, program, folded: { state, ledger: firstLedger(submission), seq: 1 } };
 }
 
+/** `changed`: the submission of that run, if this run has another one. */
+type ForkPlace = { readonly run: RunId; readonly seq: number; readonly changed?: Submission };
+
 /** A run that continues from the first `seq` facts of another run, with a submission of its own. */
 export async function forkedFact(
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
   program: Program<Json>,
-  { run, seq }: { readonly run: RunId; readonly seq: number },
+  { run, seq, changed }: ForkPlace,
   submission: Submission,
   request?: RequestMark,
 ): Promise<FirstFact> {
   const view = await journal.run(run);
   const prefix = await loadRun(journal, program, run, seq, 1);
   if (view === undefined || prefix === undefined) throw runNotFound(run);
-  const budget = continuesFrom(view, clock.now());
+  const kept = continuesFrom(view, clock.now());
+  const budget =
+    changed === undefined ? kept : withNewCaps(kept, changed.settings, submission.settings);
   const mark = request === undefined ? {} : { request };
   const first: NewRunEvent = {
     type: 'run.forked',

@@ -64,7 +64,7 @@ export function forkState(
 ): LoadedRun {
   const { depth } = firstLedger(submission);
   return {
-    state: program.fork?.(state) ?? state,
+    state: program.fork?.(state, submission) ?? state,
     ledger: { ...ledger, paused: false, pausedByParent: false, counted: [], depth },
     seq: 1,
   };

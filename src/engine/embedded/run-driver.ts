@@ -88,7 +88,13 @@ export class RunDriver {
 
   /** Takes back the slots that the run had when its last owner ended. Call it before any run asks for a slot. */
   reclaim(): void {
-    this.#slots.reclaim(this.#record.folded.ledger.counted);
+    const { ledger, seq } = this.#record.folded;
+    // The open commands at the first fact of a fork belong to the other run.
+    const interrupted = seq === 1 ? [] : ledger.open.filter((one) => isPerformed(one));
+    this.#slots.reclaim(
+      ledger.counted,
+      interrupted.flatMap(({ limits }) => limits),
+    );
   }
 
   /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as interrupted. */
@@ -168,6 +174,7 @@ export class RunDriver {
         // A child may need a slot that this run holds while it waits for another one.
         const waitsForSlot = performKeys(moves).length > 0 && !hasOpenChild(ledger.open);
         if (isIdle && !waitsForSlot) this.#slots.release();
+        else if (!ledger.open.some((one) => isPerformed(one))) this.#slots.giveUpKept();
         return isParked ? undefined : this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (begins.length > 0 || ledger.open.length > 0)) {
@@ -324,6 +331,7 @@ export class RunDriver {
     this.#closed.abort();
     this.#slots.forgetWaiters([]);
     this.#slots.withdraw();
+    this.#slots.giveUpKept();
     for (const command of this.#performing.values()) command.cancel('kill');
     const defect = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, defect);

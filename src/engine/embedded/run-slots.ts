@@ -14,6 +14,8 @@ export class RunSlots {
   readonly #slotsByCommand = new Map<CommandKey, readonly string[]>();
   readonly #unstarted = new Set<CommandKey>();
   #runSlots: ReadonlySet<string> = new Set();
+  /** The slots of commands that the end of the last owner interrupted. The next command that needs all of them has them. */
+  #kept: readonly string[] = [];
 
   constructor(run: RunId, pool: LimitPool) {
     this.#run = run;
@@ -23,6 +25,7 @@ export class RunSlots {
   /** Asks only for slots that the run does not hold yet: between two attempts it keeps its own. */
   admit(key: CommandKey, limits: readonly LimitRequest[], now: Instant): boolean {
     const requests = limits.filter((limit) => !this.#runSlots.has(limitKey(limit)));
+    if (requests.length > 0 && this.#takeKept(key, requests.map(limitKey))) return true;
     if (!this.#pool.admit(this.#token(key), requests, now)) return false;
     const keys = requests.map(limitKey);
     this.#runSlots = new Set([
@@ -46,11 +49,24 @@ export class RunSlots {
     this.#pool.ended(slots.filter((limit) => !this.#runSlots.has(limit)));
   }
 
-  /** Takes back the slots that the run had under the last owner, before any other run can take them. */
-  reclaim(limits: readonly string[]): void {
+  /**
+   * Takes back the slots that the run had under the last owner, before any other run can take them: its own, and those
+   * of its interrupted commands, so that no run that waited overtakes it.
+   */
+  reclaim(limits: readonly string[], interrupted: readonly string[]): void {
     const own = limits.filter((limit) => this.#pool.countsRuns(limit));
     this.#runSlots = new Set(own);
-    this.#pool.reclaim(own);
+    this.#kept = [...new Set(interrupted)].filter(
+      (limit) => !this.#runSlots.has(limit) && !this.#pool.hasRate(limit),
+    );
+    this.#pool.reclaim([...own, ...this.#kept]);
+  }
+
+  /** Gives back the slots of interrupted commands: none of them starts again now. */
+  giveUpKept(): void {
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#pool.ended(kept);
   }
 
   /** Removes commands of this run from the queue if the program no longer wants them. */
@@ -73,9 +89,24 @@ export class RunSlots {
 
   /** Gives up the run's own slots: none of its commands is running, and none will start for a long time. */
   release(): void {
+    this.giveUpKept();
     const own = [...this.#runSlots];
     this.#runSlots = new Set();
     this.#pool.ended(own);
+  }
+
+  /** All or none of them: a run that waits for one slot must not hold another. */
+  #takeKept(key: CommandKey, wanted: readonly string[]): boolean {
+    const kept = new Set(this.#kept);
+    const hasAll = wanted.every((limit) => kept.has(limit));
+    if (hasAll) {
+      this.#kept = this.#kept.filter((limit) => !wanted.includes(limit));
+      this.#slotsByCommand.set(key, wanted);
+      this.#pool.readmit(wanted);
+      this.#unstarted.add(key);
+    }
+    this.giveUpKept();
+    return hasAll;
   }
 
   #token(key: CommandKey): string {

@@ -1,6 +1,7 @@
 /** What is recorded for a signal: the signal itself, and the ends of the commands that it ends. */
 import type { Refusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
+import type { Result } from '../../protocol/commands.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
@@ -37,7 +38,7 @@ export function signalFacts(
   const endedBySignal = open.filter(
     (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
   );
-  const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true as const };
+  const result = signal.kind === 'answer' ? answerOf(signal) : { skipped: true as const };
   return {
     kind: 'facts',
     facts: [
@@ -49,6 +50,10 @@ export function signalFacts(
     ],
     ends: endedBySignal.map(({ key }) => key),
   };
+}
+
+function answerOf({ answer, decision }: Extract<Signal, { kind: 'answer' }>): Result<'ask'> {
+  return { answer, ...(decision === undefined ? {} : { decision }) };
 }
 
 function refuse(refusal: Refusal): SignalFacts {

@@ -9,7 +9,8 @@ import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { defaultSettings } from '../../settings/settings.ts';
-import type { Workspace } from '../../workspace/create-workspace.ts';
+import { commitWorkspace } from '../../workspace/commit-work.ts';
+import type { EarlierCommit, Workspace } from '../../workspace/create-workspace.ts';
 import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
 import type { TreeProgress } from '../../workspace/git.ts';
 import { workRef, workspacePaths } from '../../workspace/workspace.ts';
@@ -99,3 +100,43 @@ test(
     assert.deepEqual(progress.slice(-3), ['writing', 'committing', null]);
   },
 );
+
+test('the run of a step starts with the named work, on its base, or not at all', async () => {
+  await using dir = await tempDir();
+  const root = await realpath(dir.path);
+  const [project, stateDir] = [join(root, 'project'), join(root, 'home')];
+  await mkdir(project);
+  await writeFile(join(project, 'a.txt'), 'base');
+  const open = (run: RunId, earlier?: EarlierCommit): Promise<Workspace> =>
+    runWorkspace(
+      run,
+      { project, sandbox: defaultSettings.sandbox },
+      { stateDir, findEarlierWork: async () => earlier },
+      git,
+    );
+
+  const first = await open(RUN);
+  await writeFile(join(first.work, 'b.txt'), 'by the first step');
+  const { commit } = await commitWorkspace(first.id, git);
+  first.release();
+  await writeFile(join(project, 'a.txt'), 'edited by the user meanwhile');
+
+  const earlier = { workspace: first.id, commit, isRequired: true } as const;
+  const second = await open('b000000000' as RunId, earlier);
+  assert.equal(second.record.base, first.record.base);
+  assert.equal(await readFile(join(second.work, 'a.txt'), 'utf8'), 'base');
+  assert.equal(await readFile(join(second.work, 'b.txt'), 'utf8'), 'by the first step');
+  const unchanged = await commitWorkspace(second.id, git);
+  assert.equal(unchanged.isChanged, false, 'it has changed nothing itself');
+  assert.deepEqual(
+    unchanged.changes.map(({ path }) => path),
+    ['b.txt'],
+    'its work has what the first step did',
+  );
+  second.release();
+
+  const gone = { ...earlier, commit: '1'.repeat(40) };
+  await assert.rejects(open('c000000000' as RunId, gone), (error) =>
+    isRefusal(error, 'workspace.not-found'),
+  );
+});

@@ -18,8 +18,8 @@ export const FIRST_TREE = 1;
 
 export type RunWorkspacePorts = {
   readonly stateDir: string;
-  /** The saved work of the run that this one continues; undefined for a new run. */
-  readonly findEarlierWork: (run: RunId) => Promise<EarlierCommit | undefined>;
+  /** The saved work that this run continues, in the project with this root; undefined for a new run. */
+  readonly findEarlierWork: (run: RunId, root: string) => Promise<EarlierCommit | undefined>;
   readonly onPreparing?: OnPreparing;
 };
 
@@ -50,7 +50,7 @@ export async function runWorkspace(
       run,
       attempt: tree,
       // A later tree of the same run starts without earlier work.
-      ...(tree === FIRST_TREE ? { findEarlierWork: () => findEarlierWork(run) } : {}),
+      ...(tree === FIRST_TREE ? { findEarlierWork: (root) => findEarlierWork(run, root) } : {}),
       ...(gitIdentity === null ? {} : { identity: gitIdentity }),
     },
     ports,

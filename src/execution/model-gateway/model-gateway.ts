@@ -1,4 +1,5 @@
 /** Opens the gateway of one attempt: the agent's only way to a model. The agent has a token, and no key. */
+import { defined } from '../../base/defined.ts';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -227,12 +228,12 @@ function noteRemoved(
 }
 
 function overBudgetNote(
-  { scope, limit, because, call }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
+  { scope, limit, because, call, needs }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
   budget: Settings['budget'],
 ): BudgetNote {
   const cap = effectiveCap(budget[scope], limit) ?? 0;
   const model = because === 'price-unknown' ? { model: call.model.slice(0, NAME_CHARS_MAX) } : {};
-  return { kind: 'over-budget', scope, limit, because, cap, ...model };
+  return { kind: 'over-budget', scope, limit, because, cap, ...defined({ needs }), ...model };
 }
 
 /** With the cap on tokens that a person has set since. */

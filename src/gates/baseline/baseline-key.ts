@@ -5,6 +5,7 @@
 import { isAbsolute } from 'node:path';
 import type { Json } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
+import { defined } from '../../base/defined.ts';
 import { passedIn } from '../../execution/environments/agent-policy.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { commandAccess } from '../../execution/environments/installation.ts';
@@ -16,9 +17,10 @@ import { which } from '../../host/process/which.ts';
 import type { BaselineInput } from '../../protocol/baseline-contract.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import { PATH_INSIDE } from '../../sandbox/policy.ts';
+import { gateLimits } from '../gate-policy.ts';
 
 /** Raised when a gate is judged or counted in another way. */
-const VERSION = 1;
+const VERSION = 2;
 const GRANT_BOUNDS = { entriesMax: 1000, bytesMax: 10_000_000 };
 
 /** Programs that most checks start. Another version of one may judge in another way. */
@@ -44,7 +46,16 @@ export async function baselineKey(
   { root, content, inside, backend, granted }: BaselineSubject,
   { env }: Pick<ExecutionHost, 'env'>,
 ): Promise<string | undefined> {
-  const { sandbox, command, timeoutMs, count = true, setupKey = null } = input;
+  const {
+    sandbox,
+    command,
+    timeoutMs,
+    count = true,
+    setupKey = null,
+    workingDir,
+    env: own,
+  } = input;
+  const { allowedWrites, report, coverage, protect, prove } = input;
   const { mounts, preflight, grants: _, hosts: _hosts, ...limits } = sandbox;
   // Folders of the user may change at any time, and reading them all would take longer than most gates.
   if (mounts.length > 0) return undefined;
@@ -55,7 +66,13 @@ export async function baselineKey(
     canonicalJson({
       version: VERSION,
       ...{ root, content, inside, setupKey, backend },
-      gate: { command, timeoutMs, count },
+      gate: {
+        command,
+        timeoutMs,
+        count,
+        ...gateLimits(input),
+        ...defined({ workingDir, own, allowedWrites, report, coverage, protect, prove }),
+      },
       sandbox: { ...limits, preflight } as unknown as Json,
       granted: [...granted.record],
       copies,

@@ -30,13 +30,23 @@ export async function findBaseline(
   key: string,
   nowMs: number,
 ): Promise<GateOutcome | undefined> {
+  return (await findStored(home, key, nowMs, AGE_MS_MAX))?.outcome;
+}
+
+/** The same, with the time of the result, if that is younger than `ageMsMax`. */
+export async function findStored(
+  home: string,
+  key: string,
+  nowMs: number,
+  ageMsMax: number,
+): Promise<Pick<StoredBaseline, 'atMs' | 'outcome'> | undefined> {
   const read = await readSmallFile(fileOf(home, key), BYTES_MAX);
   const found = read.kind === 'text' ? parseJson(read.text) : undefined;
   if (!isRecord(found) || found['version'] !== 1 || found['key'] !== key) return undefined;
   const { atMs, outcome } = found as unknown as StoredBaseline;
   // A clock that was set back must not keep a result for longer.
-  const isFresh = atMs <= nowMs && nowMs - atMs < AGE_MS_MAX;
-  return isFresh && isRecord(outcome) ? outcome : undefined;
+  const isFresh = atMs <= nowMs && nowMs - atMs < ageMsMax;
+  return isFresh && isRecord(outcome) ? { atMs, outcome } : undefined;
 }
 
 /** Also removes results that are too old or too many. A gate that could not run, or ran out of time, is not stored. */

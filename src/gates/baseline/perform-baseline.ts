@@ -1,5 +1,4 @@
 /** Runs one gate on the base of a run, before its first attempt, unless an earlier run has judged the same base. */
-import { unableIfNothingRan } from '../../attempts/cannot-run.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import type { CommittedAttempt } from '../../execution/committed-attempt.ts';
@@ -17,6 +16,7 @@ import { gatePerformer } from '../perform-gate.ts';
 import type { BaselineSubject } from './baseline-key.ts';
 import { baselineKey } from './baseline-key.ts';
 import { findBaseline, storeBaseline } from './baseline-store.ts';
+import { unableIfNothingRan } from './unable-if-nothing-ran.ts';
 
 export type BaselinePorts = Omit<GatePorts, 'findCommit'> & RunWorkspacePorts;
 
@@ -84,9 +84,14 @@ async function judgeBase(
 }
 
 /** The gate of another run may have had another name, or may have been advisory. */
-function ofGate({ name, warns }: BaselineInput, stored: GateOutcome): GateOutcome {
-  const { warns: _, ...outcome } = stored;
-  return { ...outcome, name, ...(warns === true ? { warns: true } : {}) };
+function ofGate({ name, warns, severity }: BaselineInput, stored: GateOutcome): GateOutcome {
+  const { warns: _, severity: _severity, ...outcome } = stored;
+  return {
+    ...outcome,
+    name,
+    ...(warns === true ? { warns: true } : {}),
+    ...(severity === undefined ? {} : { severity }),
+  };
 }
 
 async function runGateOn(
@@ -98,5 +103,5 @@ async function runGateOn(
   const gates = gatePerformer({ ...ports, findCommit: () => Promise.resolve(committed) });
   const { worksInProject: _, ...gate } = input;
   const outcome = await gates.perform({ run, key, input: { ...gate, attempt: 0 } }, context);
-  return ofGate(input, unableIfNothingRan(input, outcome));
+  return ofGate(input, await unableIfNothingRan(input, outcome, input.project));
 }

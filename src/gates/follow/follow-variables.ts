@@ -1,4 +1,5 @@
 /** Variables that make a program load files, or look for programs and libraries elsewhere. */
+import { LOADS_FILES } from '../../base/loading-variables.ts';
 import { silentRunnersWith } from '../../test-reports/non-js-runners.ts';
 import type { Trail, FollowPosition } from './followed.ts';
 import { followNodeOptions } from './follow-scripts.ts';
@@ -6,10 +7,6 @@ import { followPlugins } from './follow-python.ts';
 import { UNKNOWN } from './shell-values.ts';
 
 export type FollowSourced = (trail: Trail, args: readonly string[], where: FollowPosition) => void;
-
-/** Each can bring code of the tree into a check. What they name is restored if it is a file of the base. */
-const LOADS =
-  /^(?:NODE_PATH|RUBYLIB|RUBYOPT|PERL5LIB|PERLLIB|PERL5OPT|LUA_PATH|LUA_CPATH|LUA_INIT|CLASSPATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|GOFLAGS|GOWORK|GOENV|RUSTC|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|RUSTFLAGS|RUSTDOCFLAGS|CARGO_(?:HOME|BUILD_\w+|TARGET_\w+_RUNNER|ALIAS_\w+)|MAVEN_OPTS|MAVEN_ARGS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|GRADLE_OPTS|GRADLE_USER_HOME|GIT_CONFIG\w*|GIT_EXTERNAL_DIFF|GIT_EXEC_PATH|PYTHONHOME|PYTHONUSERBASE|PYTHONBREAKPOINT|MYPYPATH|COVERAGE_PROCESS_START|COVERAGE_RCFILE|npm_config_\w+|NPM_CONFIG_\w+|TS_NODE_\w+|R_PROFILE\w*|R_ENVIRON\w*|R_LIBS\w*|JULIA_LOAD_PATH|JULIA_PROJECT|ERL_FLAGS|ERL_LIBS|ELIXIR_ERL_OPTIONS|PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|MAKEFLAGS|GNUMAKEFLAGS|SHELLOPTS|BUNDLE_GEMFILE|HOME|XDG_CONFIG_HOME)$/;
 
 export function followVariable(
   trail: Trail,
@@ -35,7 +32,7 @@ export function followVariable(
   if (name === 'BASH_ENV' || name === 'ENV' || name === 'MAKEFILES' || name === 'PYTHONSTARTUP')
     followSourced(trail, value.split(/\s+/), where);
   if (
-    LOADS.test(name) &&
+    LOADS_FILES.test(name) &&
     value.split(/[\s:;,=]+/).some((part) => isInProject(trail, name, part, where))
   )
     trail.addNotFollowed(`it sets ${name}, which can load files of the work`);

@@ -22,7 +22,7 @@ const cases: [
     'money is left, but less than the call needs',
     { scope: 'run', limit: 'usd', cap: 5 },
     CALL,
-    'The usd budget of this run does not pay for the next call: $4.75 of $5.00 is used, $0.2500 is left, and the call needs at least $0.3000',
+    'The usd budget of this run does not pay for the next call: $4.75 of $5.00 is used, $0.2500 is left, and the call may cost up to $1.00',
   ],
   [
     'no money is left',
@@ -34,7 +34,7 @@ const cases: [
     'tokens are left, but fewer than the call needs',
     { scope: 'run', limit: 'tokens', cap: 10_000 },
     CALL,
-    'The tokens budget of this run does not pay for the next call: 9500 of 10000 is used, 500 is left, and the call needs at least 11000',
+    'The tokens budget of this run does not pay for the next call: 9500 of 10000 is used, 500 is left, and the call may cost up to 18000',
   ],
   [
     'all calls are used',

@@ -16,9 +16,14 @@ export function describeExhausted(end: BudgetEnd, estimate: CallEstimate | null)
   if (used >= cap) return `${budget} is spent: ${share} is used`;
   if (estimate === null)
     return `${budget} did not pay for the whole answer: ${share} was used before the call`;
-  const least = costWith(estimate, estimate.outputTokensMin);
-  const needs = limit === 'calls' ? 1 : (least[limit] ?? 0);
-  return `${budget} does not pay for the next call: ${share} is used, ${amount(cap - used)} is left, and the call needs at least ${amount(needs)}`;
+  const needs = callNeeds(limit, estimate) ?? 0;
+  return `${budget} does not pay for the next call: ${share} is used, ${amount(cap - used)} is left, and the call may cost up to ${amount(needs)}`;
+}
+
+/** The most that a call may cost, in the unit of a limit. Undefined: it is not known. */
+export function callNeeds(limit: BudgetEnd['limit'], estimate: CallEstimate): number | undefined {
+  if (limit === 'calls' || limit === 'wall') return undefined;
+  return costWith(estimate, estimate.outputTokens)[limit] ?? undefined;
 }
 
 /** A small sum keeps the digits that matter. */

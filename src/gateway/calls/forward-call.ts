@@ -2,12 +2,13 @@
  * Decides whether a call may be sent. The call waits for its slot, reserves the most that it may cost, and settles
  * its actual cost.
  */
+import { defined } from '../../base/defined.ts';
 import type { ServerResponse } from 'node:http';
 import type { CallCharge, CallEstimate } from '../budget/budget-ledger.ts';
 import type { BudgetEnd, ReservedCall } from '../budget/call-budget.ts';
 import { worstCaseEstimate, expectedEstimate } from '../budget/call-cost-bound.ts';
 import type { PricedRequest } from '../budget/call-cost-bound.ts';
-import { describeExhausted } from '../budget/describe-exhausted.ts';
+import { callNeeds, describeExhausted } from '../budget/describe-exhausted.ts';
 import type { CallContext } from '../call-context.ts';
 import { Exchange } from './exchange.ts';
 import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
@@ -196,7 +197,9 @@ function reportExhausted(
     because === 'price-unknown'
       ? noPrice(about.model, scope).message
       : describeExhausted(end, end.estimate);
-  context.report({ kind: 'budget-exhausted', call: about, scope, limit, because, spent, message });
+  const needs = end.estimate === null ? undefined : callNeeds(limit, end.estimate);
+  const details = { call: about, scope, limit, because, spent, ...defined({ needs }) };
+  context.report({ kind: 'budget-exhausted', ...details, message });
   return message;
 }
 

@@ -4,10 +4,15 @@ export type PostAnswer =
   | { readonly kind: 'unreachable'; readonly message: string };
 
 /** Sends a value once. Only the status of the answer is read, and no redirect is followed. */
-export async function postJson(url: string, body: string, msMax: number): Promise<PostAnswer> {
+export async function postJson(
+  url: string,
+  body: string,
+  msMax: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<PostAnswer> {
   const signal = AbortSignal.timeout(msMax);
   try {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', ...more };
     const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
     const response = await fetch(url, init);
     await response.body?.cancel();

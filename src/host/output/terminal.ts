@@ -2,6 +2,8 @@ export type Terminal = {
   readonly isTty: boolean;
   /** Columns to write in. 80 if it is unknown. */
   readonly width: number;
+  /** Lines of the screen. Absent if it is unknown. */
+  readonly height?: number;
   readonly colour: boolean;
 };
 
@@ -11,7 +13,7 @@ const WIDTH = 80;
 
 /** The capabilities of an output stream, with the preferences of the environment. */
 export function readTerminal(
-  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  stream: { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number },
   env: Environment,
 ): Terminal {
   const isTty = stream.isTTY === true;
@@ -19,6 +21,7 @@ export function readTerminal(
   return {
     isTty,
     width: Number.isInteger(columns) && columns > 0 ? columns : WIDTH,
+    ...(isTty && (stream.rows ?? 0) > 0 ? { height: Number(stream.rows) } : {}),
     colour: wantsColour(isTty, env),
   };
 }

@@ -29,6 +29,7 @@ import type { RunEnvironments } from '../credentials/run-environments.ts';
 import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { findDefaultAgent } from '../runs/default-agent.ts';
 import { agentToSetUp, requireSetup } from '../runs/require-setup.ts';
+import { tryGateIn } from '../runs/try-gate.ts';
 import { projectSettings } from '../project-settings.ts';
 import { AGENTS_ROOT, withAgents } from './agents-in-tree.ts';
 import type { TreeState } from '../tree-state.ts';
@@ -185,10 +186,12 @@ export class AgentsComponent {
           : findDefaultAgent(shellHost(this.#ports.executionHost, given), { unsafe: false }),
       preflight: async (candidate, project, settings, given) => {
         // A refusal of its own, because it has the lines to add.
-        await requireSetup(agentToSetUp(candidate, project, settings));
+        const executionHost = shellHost(this.#ports.executionHost, given);
+        const tryGate = tryGateIn(project, settings.sandbox, executionHost, { runs: true });
+        await requireSetup(agentToSetUp(candidate, project, settings), tryGate);
         return agentPreflight(candidate, project, {
           options: shellOptions(this.#options, given),
-          executionHost: shellHost(this.#ports.executionHost, given),
+          executionHost,
           limits: settings.limits,
         });
       },

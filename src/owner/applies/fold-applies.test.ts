@@ -87,7 +87,12 @@ describe('a run', () => {
       VIEW,
       'b1',
     ],
-    ['is not applied if that changed nothing', [begins('b1'), ends(0)], null, undefined],
+    [
+      'was there before if the first apply changed nothing, and that can not be undone',
+      [begins('b1'), ends(0)],
+      { ...VIEW, files: 0 },
+      undefined,
+    ],
     [
       'is applied again after an undo',
       [begins('b1'), ends(), undoes, undone(), begins('b3'), ends()],

@@ -3,7 +3,7 @@ import { Applied } from '../../protocol/api.ts';
 import type { OwnerEvent, Payload } from '../../protocol/event.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 
-/** One apply that changed something. */
+/** One apply: it changed something, or the project already had all of the work. */
 export type ApplyRecord = AppliedView & {
   /** The user's state before it. Null: it changed no file of the tree. */
   readonly before: string | null;
@@ -48,10 +48,15 @@ export function foldApplies(state: Applies, event: OwnerEvent): Applies {
 
 /** The apply that an undo would undo: the newest that is in place. */
 export function currentApply(state: Applies, run: string): ApplyRecord | undefined {
-  return state.applied.get(run)?.findLast(({ undone }) => undone === null);
+  return state.applied.get(run)?.findLast(isUndoable);
 }
 
-/** The newest apply that is in place, or else the last that was undone. */
+/** An apply that found everything in place has changed nothing that could be undone or committed. */
+function isUndoable({ undone, kind, files }: AppliedView): boolean {
+  return undone === null && (kind === 'branch' || files > 0);
+}
+
+/** The newest apply that is in place, or else the last one. */
 export function appliedView(state: Applies, run: string): AppliedView | null {
   const record = currentApply(state, run) ?? state.applied.get(run)?.at(-1);
   if (record === undefined) return null;
@@ -65,8 +70,8 @@ function applyEnded(state: Applies, { run, answer }: Payload<'apply.ended'>, at:
   const applied = Applied.safeParse(answer?.['applied']);
   if (!applied.success) return ended;
   const { files, merged, branch, made, onto } = applied.data;
-  // An apply that found everything in place changed nothing: there is nothing to undo, and an earlier one still counts.
-  if (files === 0 && branch === null) return ended;
+  // An apply that found everything in place changed nothing: an earlier one still counts.
+  if (files === 0 && branch === null && currentApply(state, run) !== undefined) return ended;
   const record: ApplyRecord = {
     kind: branch === null ? 'files' : 'branch',
     at,
@@ -93,7 +98,7 @@ function changeCurrent(
   change: (record: ApplyRecord) => ApplyRecord,
 ): Applies {
   const records = state.applied.get(run) ?? [];
-  const index = records.findLastIndex(({ undone }) => undone === null);
+  const index = records.findLastIndex(isUndoable);
   const record = records[index];
   if (record === undefined) return state;
   return { ...state, applied: withEntry(state.applied, run, records.with(index, change(record))) };

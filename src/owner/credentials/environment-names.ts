@@ -6,6 +6,7 @@ import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { agentsOfRun } from './agents-of-run.ts';
 import { namesFor } from './given-variables.ts';
 
 const PATH = 'PATH';
@@ -13,7 +14,8 @@ const PATH = 'PATH';
 /** For a command that creates a run or an agent. */
 export function namesForRequest(request: EnvironmentRequest, settings: Settings): string[] {
   const agents = [...namedAgents(request, settings)];
-  if (request.any === true) agents.push(...settings.agents);
+  // A role may also name a CLI that is not configured.
+  if (request.any === true) agents.push(...settings.agents, ...plainAgents(settings));
   const containment = { isContained: request.unsafe !== true };
   const login = agents.flatMap((one) => namesFor(one, containment));
   // Without a sandbox there is no setup.
@@ -28,12 +30,22 @@ function namedAgents(request: EnvironmentRequest, settings: Settings): readonly 
   const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
   const named = { ...(agent && { agent }), ...(chain && { chain }), ...(model && { model }) };
   if (isNamed || isConfigured) return runAgents(named, settings, null).agents;
+  return plainAgents(settings);
+}
+
+/** One agent of each CLI. */
+function plainAgents(settings: Settings): readonly AgentSpec[] {
   return PREFERRED_CLIS.flatMap((cli) => runAgents({ agent: cli }, settings, null).agents);
 }
 
-/** For a command that continues a run: what it was given, the secrets of its agents, and what its setup may use. */
-export function namesInSubmission({ settings }: Pick<Submission, 'settings'>): string[] {
-  const { agent, chain = [agent], setup } = settings;
-  const names = chain.flatMap(({ given, secrets = [] }) => [...(given?.names ?? []), ...secrets]);
+/** For a command that continues a run: what its agents log in with, their secrets, and what its setup may use. */
+export function namesInSubmission(submission: Pick<Submission, 'settings'>): string[] {
+  const { setup, unsafe = false } = submission.settings;
+  const containment = { isContained: !unsafe };
+  const names = agentsOfRun(submission).flatMap((one) => [
+    ...(one.given?.names ?? []),
+    ...namesFor(one, containment),
+    ...(one.secrets ?? []),
+  ]);
   return [...new Set([...names, ...(setup ? SETUP_VARIABLES : [])])];
 }

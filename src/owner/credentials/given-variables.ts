@@ -3,7 +3,13 @@ import { agentAccount } from '../../attempts/identity.ts';
 import { hashText } from '../../base/hash-text.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
-import { CREDENTIAL_VARIABLES, credentialVariables } from '../../gateway/network/upstreams.ts';
+import { loginInEnvironment } from '../../gateway/network/logins.ts';
+import {
+  CREDENTIAL_VARIABLES,
+  credentialVariables,
+  upstreamsFor,
+  upstreamsFromEnv,
+} from '../../gateway/network/upstreams.ts';
 import type { AgentSpec, GivenVariables } from '../../protocol/pinned-settings.ts';
 import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';
 
@@ -42,6 +48,38 @@ export function pinAgent<Spec extends AgentSpec>(
   const given: GivenVariables = { names, digest: isFromShell ? digestOf(values) : null };
   const account = agentAccount({ ...values, ...agent.env });
   return { ...plain, given, ...(account === '' ? {} : { account }) };
+}
+
+/**
+ * A run that is resumed takes the keys of the shell that resumes it. If that shell has no key for an agent, the run
+ * waits for those that it was given at first.
+ */
+export function repinAgent(
+  agent: AgentSpec,
+  source: CredentialSource,
+  containment = CONTAINED,
+): AgentSpec {
+  const { variables, isFromShell } = source;
+  if (!isFromShell || agent.cli === 'scripted') return agent;
+  const { given, account: _, ...plain } = agent;
+  const has = (name: string): boolean => (variables[name] ?? '') !== '';
+  const lost = (given?.names ?? []).filter((name) => !has(name));
+  const keepsAll = (given?.names ?? []).length > 0 && lost.length === 0;
+  // A run that had an address of its own must not send the project to another provider.
+  const hasAddresses = !lost.some((name) => ADDRESS.test(name));
+  if (!keepsAll && !(hasAddresses && canLogIn(agent, variables))) return agent;
+  const pinned = pinAgent(plain, source, containment);
+  // The secrets of its own settings are part of its account, and only their names are stored.
+  const { account } = (agent.secrets ?? []).length === 0 ? pinned : agent;
+  return { ...pinned, ...(account === undefined ? {} : { account }) };
+}
+
+const ADDRESS = /_URL$/;
+
+/** Whether these variables contain a key or a token with which this agent reaches a model. */
+function canLogIn({ cli, model, env }: AgentSpec, variables: Variables): boolean {
+  const upstreams = upstreamsFor({ cli, model, env }, upstreamsFromEnv(variables));
+  return Object.keys(upstreams).length > 0 || loginInEnvironment(cli, variables) !== undefined;
 }
 
 /** The variables that a shell may give this agent. Its own settings take precedence. */

@@ -78,6 +78,47 @@ describe('the keys of a run', () => {
   for (const [why, given, expected] of cases)
     test(why, async () => assert.equal(await (await credentials(...given)).lacks(RUN), expected));
 
+  const money = {
+    key: 'ask-1',
+    command: 'ask',
+    begunAt: 0,
+    choices: ['continue', 'stop'],
+  } as const;
+  const keys = { key: 'ask-1', command: 'ask', begunAt: 0, about: 'keys' } as const;
+  const port = { key: 'ask-1', command: 'ask', begunAt: 0 } as const;
+  const answers: [why: string, asked: object, choice: string, lacks: string | null][] = [
+    [
+      'to go on after a spent budget, if the key is missing',
+      money,
+      'continue',
+      'ANTHROPIC_API_KEY',
+    ],
+    ['to try again, if the key is still missing', keys, 'retry', 'ANTHROPIC_API_KEY'],
+    ['to stop, which needs no key', money, 'stop', null],
+    ['to stop instead of giving the key', keys, 'stop', null],
+    ['to an agent, whatever it has', port, '80', null],
+  ];
+  for (const [why, asked, choice, lacks] of answers)
+    test(`are ${lacks === null ? 'not ' : ''}asked for by an answer ${why}`, async () => {
+      const of = await credentials([CLAUDE], { agent: 'claude', open: [asked] as never });
+      const answered = of.supplyForAnswer(RUN, {}, choice);
+      if (lacks === null) return answered;
+      return assert.rejects(
+        answered,
+        (error) => isRefusal(error, 'agent.keys-missing') && error.message.includes(lacks),
+      );
+    });
+
+  test('may come with an answer, also those that its first command did not have', async () => {
+    const view = { agent: 'codex', open: [keys] };
+    const of = await credentials([agent('codex')], view);
+    await assert.rejects(of.supplyForAnswer(RUN, {}, 'retry'), (error) =>
+      isRefusal(error, 'agent.no-key'),
+    );
+    await of.supplyForAnswer(RUN, { OPENAI_API_KEY: 'k' }, 'retry');
+    assert.equal(await of.lacks(RUN), null);
+  });
+
   test('are refused by the name of each agent, whichever worked last', async () => {
     const open = [{ key: 'ask-1', command: 'ask', begunAt: 0, about: 'keys' } as const];
     const view = { agent: 'codex', open };
@@ -89,6 +130,21 @@ describe('the keys of a run', () => {
       (error) =>
         isRefusal(error, 'agent.keys-missing') &&
         `${error.message} ${error.data.hint ?? ''}` === both,
+    );
+  });
+
+  test('of a workflow are those of all of its roles', async () => {
+    const roles = {
+      planner: { settings: { agent: CODEX } },
+      coder: { settings: { agent: CLAUDE } },
+    };
+    const given = await credentials([CLAUDE], {}, { workflow: { roles } });
+    const { names } = await given.namesOf(RUN);
+    for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
+      assert.ok(names.includes(name), name);
+    assert.match(
+      (await given.lacks(RUN)) ?? '',
+      /codex needs the key OPENAI_API_KEY; claude needs/,
     );
   });
 });

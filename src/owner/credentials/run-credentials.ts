@@ -1,11 +1,13 @@
 /** What commands give to runs: tells a client which variables to send, and hands them to the run. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { parseRunId } from '../../base/ids.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
 import { missingKeyRefusal } from '../../execution/model-gateway/model-gateway.ts';
 import { describeRefusal, refusalOr } from '../../execution/refusal-outcome.ts';
 import { missingKeys } from '../../gateway/network/upstreams.ts';
+import { knownPrices, readUserPrices } from '../../prices/user-prices.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type {
   EnvironmentNames,
@@ -17,8 +19,10 @@ import type { PersonSignal } from '../../protocol/signal.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
+import { findSmallBudget } from '../budgets/small-budget.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import { projectSettings } from '../project-settings.ts';
+import { agentsOfRun } from './agents-of-run.ts';
 import { namesForRequest, namesInSubmission } from './environment-names.ts';
 import type { RunEnvironments } from './run-environments.ts';
 import { keysMissing } from './run-environments.ts';
@@ -53,11 +57,16 @@ export class RunCredentials {
     return { names: namesForRequest(request, settings) };
   }
 
-  /** The same for a command that continues a run. */
-  async namesOf(run: RunId): Promise<EnvironmentNames> {
-    await this.#ports.view(run);
+  /** The same for a command that continues a run. `agent`: one that the run may not have yet. */
+  async namesOf(run: RunId, agent?: string): Promise<EnvironmentNames> {
+    const { project } = await this.#ports.view(run);
     const submission = await findSubmission(this.#ports.journal(), run);
-    return { names: submission === undefined ? [] : namesInSubmission(submission) };
+    if (submission === undefined) return { names: [] };
+    const { agent: first, chain = [first] } = submission.settings;
+    const own = namesInSubmission(submission);
+    const isOwn = agent === undefined || chain.some(({ id }) => id === agent);
+    const more = isOwn ? [] : (await this.names({ project, agent })).names;
+    return { names: [...new Set([...own, ...more])] };
   }
 
   /** For a run that exists: gives it what it lacks since the last owner ended. */
@@ -66,9 +75,38 @@ export class RunCredentials {
     if (environment === undefined || (await view(run)).endedAt !== null) return;
     const submission = await findSubmission(journal(), run);
     if (submission === undefined) return;
+    const { open } = await view(run);
     const lacking = namesOf(this.#lacking(run, submission));
     const hasSome = lacking.some((name) => (environment[name] ?? '') !== '');
-    if (hasSome || !environments.has(run)) environments.giveTo(submission, environment)(run);
+    const asks = open.some(({ about }) => about === 'keys');
+    if (hasSome || asks || !environments.has(run))
+      environments.giveTo(submission, environment)(run);
+  }
+
+  /** The same for an answer with which the run continues. Refuses if its agent then still lacks a key. */
+  async supplyForAnswer(
+    run: RunId,
+    environment: RunEnvironment | undefined,
+    choice: string,
+  ): Promise<void> {
+    await this.supply(run, environment);
+    const view = await this.#ports.view(run);
+    const asked = view.open.find(({ command }) => command === 'ask');
+    const continues = asked?.about === 'keys' || asked?.choices?.includes('continue') === true;
+    if (continues && choice.trim().toLowerCase() !== 'stop') await this.#requireKeys(view);
+  }
+
+  async #requireKeys({ id, agent: last }: RunView): Promise<void> {
+    const run = id as RunId;
+    const submission = await findSubmission(this.#ports.journal(), run);
+    if (submission === undefined) return;
+    const { agent: first, chain = [first], unsafe = false } = submission.settings;
+    const agent = chain.find((one) => one.id === last) ?? first;
+    const lacking = this.#lacking(run, submission);
+    const own = lacking.filter((one) => one.agent === agent.id);
+    if (own.length > 0) throw keysMissing(lacking.length === chain.length ? lacking : own, run);
+    const refusal = unsafe ? undefined : await this.#withoutModel(run, agent);
+    if (refusal !== undefined) throw refusal;
   }
 
   /** The same, and a run that asks for its keys continues. Refuses if this shell has none of them, either. */
@@ -78,11 +116,17 @@ export class RunCredentials {
     const before = namesOf(this.#lacking(run, submission));
     await this.supply(run, environment);
     const { open } = await this.#ports.view(run);
+    // The runs that this one has started lack the same keys, and one of them may be the one that asks.
+    for (const { run: child } of open) {
+      const id = child === undefined ? undefined : parseRunId(child);
+      if (id !== undefined) await this.continueWith(id, environment);
+    }
     const question = open.find(({ about }) => about === 'keys');
     if (question === undefined) return;
     const lacking = this.#lacking(run, submission);
     if (lacking.length > 0 && namesOf(lacking).length === before.length)
       throw keysMissing(lacking, run);
+    if (lacking.length === 0) await this.#requireKeys(await this.#ports.view(run));
     const [choice = 'retry'] = question.choices ?? [];
     await this.#ports.answer(run, { kind: 'answer', key: question.key, answer: choice });
   }
@@ -93,17 +137,33 @@ export class RunCredentials {
     const { endedAt } = await view(run);
     const submission = await findSubmission(journal(), run);
     if (submission === undefined) return null;
-    const { agent, chain = [agent], unsafe = false } = submission.settings;
+    const { agent, unsafe = false } = submission.settings;
     // What an ended run was given is forgotten. A run that was given nothing may have ended at once for that reason.
     const lacking = endedAt === null ? this.#lacking(run, submission) : [];
     const hasForgotten = endedAt !== null && (agent.given?.names ?? []).length > 0;
     if (lacking.length > 0) {
-      const subject = lacking.length === chain.length ? 'The run waits' : "An agent can't start";
+      const subject =
+        lacking.length === agentsOfRun(submission).length
+          ? 'The run waits'
+          : "An agent can't start";
       return `${subject}: ${describeRefusal(keysMissing(lacking, run))}`;
     }
     if (unsafe || hasForgotten) return null; // without a sandbox, each CLI uses its own login
     const refusal = await this.#withoutModel(run, agent);
     return refusal === undefined ? null : describeRefusal(refusal);
+  }
+
+  /** A budget of a run that does not pay for one call. Null: it does, or that is not known. */
+  async smallBudget(run: RunId): Promise<string | null> {
+    const { journal, options } = this.#ports;
+    const submission = await findSubmission(journal(), run);
+    if (submission === undefined || submission.settings.unsafe === true) return null;
+    const { agent, chain = [agent], budget, gateway } = submission.settings;
+    if (budget.run.usd === null) return null;
+    const known = knownPrices(await readUserPrices(options.home.dir));
+    const prices = [...gateway.prices, ...known.map(({ price }) => price)];
+    const small = findSmallBudget(budget.run.usd, chain, prices);
+    return small === undefined ? null : `${small.words}. ${small.hint}`;
   }
 
   /** Why this agent reaches no model, though it has all that its command gave it. */
@@ -121,10 +181,9 @@ export class RunCredentials {
     return missing.length === 0 ? undefined : missingKeyRefusal(agent.cli, missing);
   }
 
-  #lacking(run: RunId, { settings }: Submission): readonly LackingAgent[] {
-    const { agent, chain = [agent] } = settings;
+  #lacking(run: RunId, submission: Submission): readonly LackingAgent[] {
     const { environments } = this.#ports;
-    return chain.flatMap((one) => {
+    return agentsOfRun(submission).flatMap((one) => {
       const names = environments.lacking(run, one);
       return names.length === 0 ? [] : [{ agent: one.id, names }];
     });

@@ -5,7 +5,7 @@ import type { Submission } from '../../protocol/run-submission.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import { digestOf } from './given-variables.ts';
 import type { Variables } from './given-variables.ts';
-import { RunEnvironments } from './run-environments.ts';
+import { describeVariables, RunEnvironments } from './run-environments.ts';
 
 const NAME = 'ANTHROPIC_API_KEY';
 const mine = { [NAME]: 'of the shell' };
@@ -97,6 +97,21 @@ describe('the key of a run', () => {
         !/of the/.test(JSON.stringify(error.data)),
     );
   });
+});
+
+describe('variables in words', () => {
+  const cases: readonly [names: readonly string[], expected: string][] = [
+    [['OPENAI_API_KEY'], 'the key OPENAI_API_KEY'],
+    [['A_TOKEN', 'B_KEY'], 'the keys A_TOKEN and B_KEY'],
+    [['OPENAI_BASE_URL'], 'the address OPENAI_BASE_URL'],
+    [
+      ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+      'the key OPENAI_API_KEY and the address OPENAI_BASE_URL',
+    ],
+    [['AWS_REGION', 'CLAUDE_CONFIG_DIR'], 'the variables AWS_REGION and CLAUDE_CONFIG_DIR'],
+  ];
+  for (const [names, expected] of cases)
+    test(expected, () => assert.equal(describeVariables(names), expected));
 });
 
 describe('what the setup of a run reads', () => {

@@ -11,10 +11,13 @@ import { namesInSubmission } from './environment-names.ts';
 import type { Variables } from './given-variables.ts';
 import {
   digestOf,
+  namesFor,
   pickVariables,
   withoutCredentials,
   withoutSetupVariables,
 } from './given-variables.ts';
+
+type GivenAgent = Partial<Pick<AgentSpec, 'given' | 'cli' | 'env' | 'model' | 'secrets'>>;
 
 /** A run whose variables were dropped waits for them, as after a restart. */
 const RUNS_MAX = 10_000;
@@ -66,9 +69,10 @@ export class RunEnvironments {
    * The environment in which the credentials of an agent are found. A key of the shell that started the owner counts
    * only if the run was given the same one.
    */
-  credentialsOf(run: string, { given }: Pick<AgentSpec, 'given'>): Variables {
+  credentialsOf(run: string, agent: GivenAgent): Variables {
+    const { given } = agent;
     if (given === undefined) return this.#ownerEnv;
-    return { ...withoutCredentials(this.#ownerEnv), ...this.#valuesOf(run, given) };
+    return { ...withoutCredentials(this.#ownerEnv), ...this.#valuesOf(run, given, agent) };
   }
 
   /**
@@ -82,8 +86,9 @@ export class RunEnvironments {
   }
 
   /** The variables that the run was given for this agent, for a CLI that reads them itself. */
-  givenTo(run: string, { given }: Pick<AgentSpec, 'given'>): Readonly<Record<string, string>> {
-    return given === undefined ? {} : this.#valuesOf(run, given);
+  givenTo(run: string, agent: GivenAgent): Readonly<Record<string, string>> {
+    const { given } = agent;
+    return given === undefined ? {} : this.#valuesOf(run, given, agent);
   }
 
   /** The names of the variables that the run was given and this owner does not have. */
@@ -99,16 +104,26 @@ export class RunEnvironments {
     if (lacking.length > 0) throw keysMissing([{ agent: agent.id, names: lacking }], run);
   }
 
+  /** A key that a run was given before, and that a later command does not give, it keeps. */
   #give(run: string, values: RunEnvironment): void {
+    const before = this.#given.get(run);
     this.#given.delete(run);
-    this.#given.set(run, values);
+    const kept = pickVariables(withoutSetupVariables(before ?? {}), Object.keys(before ?? {}));
+    this.#given.set(run, { ...kept, ...values });
     const [oldest] = this.#given.keys();
     if (this.#given.size > this.#runsMax && oldest !== undefined) this.#given.delete(oldest);
   }
 
-  #valuesOf(run: string, { names, digest }: GivenVariables): Record<string, string> {
+  /** `agent`: a command that continues the run may give it a key that the first command did not have. */
+  #valuesOf(
+    run: string,
+    { names, digest }: GivenVariables,
+    { cli, env = {}, model, secrets = [] }: GivenAgent = {},
+  ): Record<string, string> {
     const given = this.#given.get(run);
-    if (given !== undefined) return pickVariables(given, names);
+    const known = { cli: cli ?? '', env, secrets, model: model ?? null };
+    const later = cli === undefined ? [] : namesFor(known, { isContained: false });
+    if (given !== undefined) return pickVariables(given, [...names, ...later]);
     const own = pickVariables(this.#ownerEnv, names);
     return digest === null || digestOf(own) === digest ? own : {};
   }
@@ -117,12 +132,26 @@ export class RunEnvironments {
 /** An agent, and the variables that it lacks. */
 export type LackingAgent = { readonly agent: string; readonly names: readonly string[] };
 
+/** Variables in which CLIs find the address of a provider, and those that name something else than a key. */
+const ADDRESS = /(?:URL|URI|ENDPOINT|HOST)$/;
+const OTHER = /(?:REGION|LOCATION|PROJECT|PROFILE|ORG|ORGANIZATION|DIR|HOME|USE_[A-Z]+)$/;
+
+/** `the keys A and B and the address C`. */
+export function describeVariables(names: readonly string[]): string {
+  const groups: readonly (readonly [noun: string, plural: string, names: readonly string[]])[] = [
+    ['key', 'keys', names.filter((name) => !ADDRESS.test(name) && !OTHER.test(name))],
+    ['address', 'addresses', names.filter((name) => ADDRESS.test(name))],
+    ['variable', 'variables', names.filter((name) => OTHER.test(name))],
+  ];
+  return groups
+    .filter(([, , all]) => all.length > 0)
+    .map(([one, many, all]) => `the ${all.length === 1 ? one : many} ${all.join(' and ')}`)
+    .join(' and ');
+}
+
 /** Names each agent with its own variables. */
 export function keysMissing(lacking: readonly LackingAgent[], run: string): Refusal {
-  const needs = lacking.map(
-    ({ agent, names }) =>
-      `${agent} needs ${names.length === 1 ? 'the key' : 'the keys'} ${names.join(', ')}`,
-  );
+  const needs = lacking.map(({ agent, names }) => `${agent} needs ${describeVariables(names)}`);
   const isOne = lacking.flatMap(({ names }) => names).length === 1;
   return new Refusal({
     code: 'agent.keys-missing',

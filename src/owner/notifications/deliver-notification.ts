@@ -5,6 +5,7 @@ import { postJson } from '../../host/net/post-json.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { runCommand } from '../../host/process/run-command.ts';
 import { isUrl } from './check-notify.ts';
+import { signNotification } from './sign-notification.ts';
 
 /** The content of a notification. The command also gets these fields in its environment. */
 export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'>;
@@ -14,6 +15,8 @@ export type NotificationDeliveryPorts = {
   /** The part of the environment that the command receives. */
   readonly env: Readonly<Record<string, string>>;
   readonly tag: string;
+  /** Signs what goes to a URL. */
+  readonly secret?: string | undefined;
 };
 
 const DELIVER_MS = 10_000;
@@ -27,11 +30,16 @@ export async function deliverNotification(
   ports: NotificationDeliveryPorts,
 ): Promise<string> {
   const body = `${JSON.stringify(notification)}\n`;
-  return isUrl(notify) ? post(notify, body) : run(notify, notification, body, ports);
+  return isUrl(notify) ? post(notify, body, ports) : run(notify, notification, body, ports);
 }
 
-async function post(url: string, body: string): Promise<string> {
-  const answer = await postJson(url, body, DELIVER_MS);
+async function post(
+  url: string,
+  body: string,
+  { clock, secret }: NotificationDeliveryPorts,
+): Promise<string> {
+  const signature = secret === undefined ? {} : signNotification(body, secret, clock.now());
+  const answer = await postJson(url, body, DELIVER_MS, signature);
   switch (answer.kind) {
     case 'answered':
       return answer.status < 300

@@ -4,7 +4,10 @@
  */
 import type { Journal } from '../../store/journal.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
+import type { Conclusions } from './conclusions.ts';
+import { concludedResult } from './conclusions.ts';
 import { deliverNotification } from './deliver-notification.ts';
+import { notifySecret } from './sign-notification.ts';
 import { Notifications } from './notifications.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import { OwnerComponent } from '../component.ts';
@@ -14,13 +17,23 @@ import type { RunReports } from '../runs/run-reports.ts';
 /** Each delivery has its own time limit. This is for several deliveries at the same time. */
 const CLOSE_MS = 30_000;
 
+type NotificationSources = {
+  readonly reports: RunReports;
+  readonly conclusions: Conclusions;
+};
+
 export function notificationsChild(
   options: OwnerOptions,
   journal: () => Journal,
-  reports: RunReports,
+  { reports, conclusions }: NotificationSources,
 ): ChildSpec {
   const { clock, log, agentEnv: env } = options;
-  const ports = { clock, env, tag: `${ownerTag(options)}/notices` };
+  const ports = {
+    clock,
+    env,
+    tag: `${ownerTag(options)}/notices`,
+    secret: notifySecret(options.env),
+  };
   return {
     id: 'sender',
     shutdown: CLOSE_MS,
@@ -29,7 +42,12 @@ export function notificationsChild(
         journal: journal(),
         clock,
         log,
-        create: (run, about) => reports.notice(run, about),
+        conclusion: (run, endedAt, signal) => conclusions.wait(run, endedAt, signal),
+        create: async (run, about, conclusion) => {
+          const notice = await reports.notice(run, about);
+          if (conclusion === undefined) return notice;
+          return { ...notice, result: concludedResult(notice.result, conclusion) };
+        },
         deliver: (notify, notice) => deliverNotification(notify, notice, ports),
         onFault: (why) => component.fail(why),
       });

@@ -15,6 +15,7 @@ import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { begins, ended, submitted } from '../../../test/support/run-history-fixture.ts';
+import { Conclusions } from './conclusions.ts';
 import { deliverNotification } from './deliver-notification.ts';
 import { Notifications } from './notifications.ts';
 
@@ -25,6 +26,8 @@ const SUBMITTED = submitted('x', { notify: 'tell-me' });
 type Harness = {
   readonly notices: Notifications;
   readonly lines: string[];
+  /** The command that submitted the run tells its exit code. */
+  readonly conclude: (exitCode: number) => Promise<void>;
   readonly write: (...events: readonly NewRunEvent[]) => Promise<void>;
   readonly facts: () => Promise<readonly string[]>;
 };
@@ -35,12 +38,18 @@ async function openNotifications(
   journal: Journal = new MemoryJournal(disk),
 ): Promise<Harness> {
   const lines: string[] = [];
+  const conclusions = new Conclusions(new ManualClock());
   const notices = await Notifications.open({
     journal,
     clock: new ManualClock(),
     log: (line) => lines.push(line),
     onFault: (why) => lines.push(why),
-    create: async (run, event) => ({ event, run_id: run, state: 'failed', project: '/' }),
+    conclusion: (run, endedAt, signal) => conclusions.wait(run, endedAt, signal),
+    create: async (run, event, conclusion) => {
+      const state = conclusion === undefined ? 'failed' : 'succeeded';
+      if (conclusion !== undefined) lines.push(`concluded: ${conclusion?.exit_code ?? 'unknown'}`);
+      return { event, run_id: run, state, project: '/' };
+    },
     deliver: async (notify, { event }) => {
       lines.push(`${notify}: ${event}`);
       return (await deliver?.()) ?? 'delivered';
@@ -50,6 +59,10 @@ async function openNotifications(
   return {
     notices,
     lines,
+    conclude: async (exitCode) => {
+      conclusions.give(RUN, { exit_code: exitCode, error: null, apply_error: null });
+      await settle();
+    },
     write: async (...events) => {
       await journal.append(stream, await journal.lastSeq(stream), events, at(0));
       await settle();
@@ -94,6 +107,25 @@ describe('a notification', () => {
     await settle();
     await harness.notices.close();
     assert.deepEqual(harness.lines, ['tell-me: ended']);
+  });
+
+  test('of an end waits for the command that applies the work, and has its exit code', async () => {
+    const harness = await openNotifications(new MemoryDisk());
+    await harness.write(submitted('x', { notify: 'tell-me', concludes: true }), ASKED);
+    await harness.write(ended('succeeded', 'yes'));
+    assert.deepEqual(harness.lines, ['tell-me: asks']);
+    await harness.conclude(3);
+    assert.deepEqual(harness.lines, ['tell-me: asks', 'concluded: 3', 'tell-me: ended']);
+    await harness.notices.close();
+  });
+
+  test('of an end is delivered when its owner closes, even if no command has concluded the run', async () => {
+    const harness = await openNotifications(new MemoryDisk());
+    await harness.write(submitted('x', { notify: 'tell-me', concludes: true }));
+    await harness.write(ended('succeeded', 'yes'));
+    assert.deepEqual(harness.lines, []);
+    await harness.notices.close();
+    assert.deepEqual(harness.lines, ['concluded: unknown', 'tell-me: ended']);
   });
 
   test('is not delivered if the run names no address', async () => {

@@ -15,13 +15,24 @@ import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/stre
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';
+import type { RunConclusion } from '../../public-json/run-result.ts';
 import type { Notification } from './deliver-notification.ts';
 
 export type NotificationPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Creates the notification about a run. */
-  readonly create: (run: RunId, about: About) => Promise<Notification>;
+  /** Creates the notification about a run. `conclusion` is undefined if the run needed none. */
+  readonly create: (
+    run: RunId,
+    about: About,
+    conclusion?: RunConclusion | null,
+  ) => Promise<Notification>;
+  /** Waits for what the command that submitted the run makes of its end. Null: it ended without a word. */
+  readonly conclusion: (
+    run: RunId,
+    endedAt: number,
+    signal: AbortSignal,
+  ) => Promise<RunConclusion | null>;
   /** Resolves with the result as text. */
   readonly deliver: (notify: string, notification: Notification) => Promise<string>;
   readonly log: (line: string) => void;
@@ -37,6 +48,9 @@ const RUNS_MAX = 200;
 const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
 
+/** Where the notifications of a run go, and whether the one of its end waits for the command that submitted it. */
+type NotifyRequest = { readonly notify: string; readonly concludes: boolean };
+
 /** Notifications whose delivery an owner has started and not ended. */
 type OpenNotifications = ReadonlyMap<string, Payload<'notification.begun'>>;
 
@@ -49,6 +63,8 @@ export class Notifications {
    */
   readonly #sentEarly = new Set<string>();
   readonly #deliveries = new Set<Promise<void>>();
+  /** Notifications that wait for the command of their run. They hold up no other. */
+  readonly #held = new Set<Promise<void>>();
   readonly #stored: Projection<OpenNotifications, typeof NOTIFICATION_STREAM>;
   #following: Promise<void> = Promise.resolve();
   /** The id of the last fact that was read. */
@@ -94,6 +110,7 @@ export class Notifications {
     const { journal } = this.#ports;
     const page = { after: this.#lastId, limit: SEARCH_BACK, skipsDamaged: true };
     for (const event of await journal.readAll(page)) await this.#handle(event);
+    await Promise.all(this.#held);
     await Promise.all(this.#deliveries);
   }
 
@@ -117,7 +134,7 @@ export class Notifications {
     const run = runOfStream(event.stream);
     if (run === undefined) return;
     if (this.#sentEarly.delete(factKey(run, event.seq))) return;
-    if (event.type === 'run.ended') return this.#send(run as RunId, event.seq, 'ended');
+    if (event.type === 'run.ended') return this.#sendEnd(run as RunId, event.seq, event.at);
     if (event.type === 'command.noted' && event.payload.note.kind === 'login-expires')
       return this.#send(run as RunId, event.seq, 'login');
     if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
@@ -141,16 +158,16 @@ export class Notifications {
   async #sendMissed(begunBefore: ReadonlySet<string>): Promise<void> {
     const { journal, clock } = this.#ports;
     const since = clock.now() - SEARCH_BACK_MS;
-    const sendEarly = async (run: RunId, seq: number, about: About): Promise<void> => {
+    const sendEarly = async (run: RunId, seq: number, about: About, endedAt = 0): Promise<void> => {
       if (begunBefore.has(factKey(run, seq))) return;
       this.#sentEarly.add(factKey(run, seq));
-      await this.#send(run, seq, about);
+      await (about === 'ended' ? this.#sendEnd(run, seq, endedAt) : this.#send(run, seq, about));
     };
     for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
-      if ((endedAt ?? 0) >= since) await sendEarly(id as RunId, seq, 'ended');
+      if ((endedAt ?? 0) >= since) await sendEarly(id as RunId, seq, 'ended', endedAt ?? 0);
     for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
       const key = open.find(({ command }) => command === 'ask')?.key;
-      if (key === undefined || (await this.#readAddress(id)) === undefined) continue;
+      if (key === undefined || (await this.#readRequest(id)) === undefined) continue;
       const seq = await this.#readUndamaged(id, () => this.#findStart(id, key));
       if (seq !== undefined) await sendEarly(id as RunId, seq, 'asks');
     }
@@ -169,13 +186,16 @@ export class Notifications {
     }
   }
 
-  async #readAddress(run: string): Promise<string | undefined> {
+  /** A run that continues another one has the address of that run. No command waits for it. */
+  async #readRequest(run: string): Promise<NotifyRequest | undefined> {
     const page = { after: 0, limit: 1 };
     const read = (): Promise<readonly StoredEvent[]> =>
       this.#ports.journal.readStream(runStream(run), page);
     const [first] = (await this.#readUndamaged(run, read)) ?? [];
-    if (first?.type === 'run.submitted') return first.payload.notify;
-    return first?.type === 'run.forked' ? first.payload.submission.notify : undefined;
+    if (first?.type === 'run.submitted') return notifyRequest(first.payload);
+    return first?.type === 'run.forked'
+      ? notifyRequest({ notify: first.payload.submission.notify })
+      : undefined;
   }
 
   /** Undefined for a run with a damaged fact. Notifications of other runs are not affected. */
@@ -192,27 +212,59 @@ export class Notifications {
     }
   }
 
-  async #send(run: RunId, seq: number, about: About): Promise<void> {
-    const notify = await this.#readAddress(run);
+  async #sendEnd(run: RunId, seq: number, endedAt: number): Promise<void> {
+    const request = await this.#readRequest(run);
+    if (request === undefined) return;
+    if (!request.concludes) return this.#send(run, seq, 'ended');
+    const held = this.#ports
+      .conclusion(run, endedAt, this.#closing.signal)
+      .then((conclusion) => this.#send(run, seq, 'ended', conclusion))
+      .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
+      .finally(() => this.#held.delete(held));
+    this.#held.add(held);
+  }
+
+  async #send(
+    run: RunId,
+    seq: number,
+    about: About,
+    conclusion?: RunConclusion | null,
+  ): Promise<void> {
+    const notify = (await this.#readRequest(run))?.notify;
     if (notify === undefined) return;
     while (this.#deliveries.size >= DELIVERIES_MAX) await Promise.race(this.#deliveries);
-    const delivery = this.#deliver(run, seq, about, notify)
+    const create = (): Promise<Notification> => this.#ports.create(run, about, conclusion);
+    const delivery = this.#deliver({ run, seq, about }, notify, create)
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
       .finally(() => this.#deliveries.delete(delivery));
     this.#deliveries.add(delivery);
   }
 
-  async #deliver(run: RunId, seq: number, about: About, notify: string): Promise<void> {
-    const { create, deliver } = this.#ports;
-    const notification = await create(run, about);
-    await this.#write({ type: 'notification.begun', payload: { run, seq, about } });
-    const how = await deliver(notify, notification);
+  async #deliver(
+    begun: Payload<'notification.begun'>,
+    notify: string,
+    create: () => Promise<Notification>,
+  ): Promise<void> {
+    const notification = await create();
+    await this.#write({ type: 'notification.begun', payload: begun });
+    const how = await this.#ports.deliver(notify, notification);
+    const { run, seq } = begun;
     await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
   }
 
   #write(event: NewNotificationEvent): Promise<void> {
     return this.#stored.change(() => [event]);
   }
+}
+
+function notifyRequest({
+  notify,
+  concludes = false,
+}: {
+  readonly notify?: string | undefined;
+  readonly concludes?: boolean;
+}): NotifyRequest | undefined {
+  return notify === undefined ? undefined : { notify, concludes };
 }
 
 function foldOpen(

@@ -1,18 +1,19 @@
 /**
  * Runs the setup and the gates of a project once, on its files as they are now, with the performers of a run. So the
- * user sees before the first run whether they work. It writes no journal. The result of the setup is stored as after
- * a run, and the first run reuses it.
+ * user sees before the first run whether they work. It writes no journal. The results of the setup and of the gates
+ * are stored as after a run, and the first run reuses them.
  */
 import { commandKey, newRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { CommandContext } from '../../engine/performer.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { workspacePortsFor } from '../../execution/environments/environment.ts';
-import { gatePerformer } from '../../gates/perform-gate.ts';
+import { judgeProject } from '../../gates/baseline/judge-project.ts';
 import { ensurePrivateDir } from '../../host/files/atomic-files.ts';
 import { scratchDir } from '../../host/files/scratch-folder.ts';
 import { redByReport, testsCounted } from '../../protocol/gate-caveats.ts';
 import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import { redWords } from '../../protocol/red-gate-words.ts';
 import type { SetupOutcome } from '../../protocol/setup-contract.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../../protocol/views/base-check-view.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -108,21 +109,16 @@ class BaseCheck {
 
   gate(gate: Settings['gates'][number], setupKey: string | null): Promise<GateOutcome> {
     const { sandbox } = this.#settings;
-    const performer = gatePerformer({
-      ...this.#host,
-      outputDir: this.#outputDir,
-      findCommit: () => Promise.resolve({ kind: 'in-project' }),
-    });
     const input = {
       ...gate,
       project: this.#project,
-      attempt: 0,
       sandbox,
       unsafe: false,
       ...(setupKey === null ? {} : { setupKey }),
     };
     const key = commandKey(`base-gate-${(this.#gates += 1)}`);
-    return performer.perform({ run: this.#run, key, input }, this.#context);
+    const ports = { ...this.#host, outputDir: this.#outputDir };
+    return judgeProject({ run: this.#run, key, input }, this.#context, ports);
   }
 
   readonly #openBase: SetupPorts['openBase'] = async (request) => {
@@ -154,11 +150,25 @@ function gateEnd(outcome: GateOutcome): StepEnd {
     case 'passed':
       return { state: 'passed', summary: testsCounted(outcome), tail: '' };
     case 'failed': {
-      const exit = outcome.exit === null ? '' : `exit code ${outcome.exit}`;
-      const summary = [redByReport(outcome), testsCounted(outcome), exit].find((one) => one !== '');
-      return { state: 'failed', summary: summary ?? '', tail: outcome.tail };
+      const { exit, tail, counted, failures } = outcome;
+      const code = exit === null ? '' : `exit code ${exit}`;
+      const summary = [redByReport(outcome), testsCounted(outcome), code].find((one) => one !== '');
+      // With the name of the failed test, or the line that says most, a person need not read a stack.
+      const words = redWords({ output: tail, counted, failures });
+      const isKnown = words === '' || (summary ?? '').includes(words) || isSilent(tail);
+      const told = isKnown ? '' : `: ${words}`;
+      return { state: 'failed', summary: `${summary ?? ''}${told}`, tail };
     }
     case 'unable':
-      return { state: 'unable', summary: outcome.why, tail: '' };
+      return { state: 'unable', summary: describeUnable(outcome), tail: '' };
   }
+}
+
+/** A gate without output has only its exit code. */
+function isSilent(tail: string): boolean {
+  return tail.startsWith('[supervisor] this check printed nothing');
+}
+
+function describeUnable({ why, meant }: Extract<GateOutcome, { kind: 'unable' }>): string {
+  return meant === undefined ? why : `${why}. Did you mean: ${meant}?`;
 }

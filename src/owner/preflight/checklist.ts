@@ -7,6 +7,8 @@ import type { Preflight, PreflightCheck } from '../../protocol/views/preflight-v
 export type CheckResult<Value> = {
   readonly value: Value;
   readonly words: string;
+  /** Nothing is wrong so far, but only the run itself finds out. */
+  readonly isUnchecked?: true;
   /** The check passes, but the person should know something first. */
   readonly warning?: { readonly words: string; readonly hint?: string };
 };
@@ -21,8 +23,9 @@ export class Checklist {
     work: () => CheckResult<Value> | Promise<CheckResult<Value>>,
   ): Promise<Value | undefined> {
     try {
-      const { value, words, warning } = await work();
-      if (warning === undefined) this.#add({ id, title, state: 'ok', words });
+      const { value, words, isUnchecked, warning } = await work();
+      if (warning === undefined)
+        this.#add({ id, title, state: isUnchecked === true ? 'unchecked' : 'ok', words });
       else this.#add({ id, title, state: 'warning', ...warning });
       return value;
     } catch (error) {

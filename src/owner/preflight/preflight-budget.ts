@@ -1,5 +1,4 @@
 /** Checks whether the budget has something left, and whether spending can be counted. */
-import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
 import { priceState } from '../../prices/check-prices.ts';
 import { knownPrices, readUserPrices } from '../../prices/user-prices.ts';
@@ -9,6 +8,7 @@ import type { Checklist, CheckResult } from './checklist.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
+import { findSmallBudget, modelsOf } from '../budgets/small-budget.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type BudgetToCheck = {
@@ -47,8 +47,10 @@ export async function checkBudget(
       };
     const known = knownPrices(await readUserPrices(options.home.dir));
     const prices = [...gateway.prices, ...known.map(({ price }) => price)];
+    const small = findSmallBudget(budget.run.usd, paid, prices);
+    if (small !== undefined) return { ...result, warning: small };
     const unpriced = paid
-      .flatMap(({ cli, model }) => modelsOf(cli, model ?? null))
+      .flatMap(modelsOf)
       .find((model) => priceState(model, prices) === 'unknown');
     if (unpriced === undefined || !caps.some(({ limit }) => limit === 'usd')) return result;
     return {
@@ -59,12 +61,6 @@ export async function checkBudget(
       },
     };
   });
-}
-
-/** The configured model, or those that the CLI calls by itself. */
-function modelsOf(cli: string, model: string | null): readonly string[] {
-  if (model !== null) return [model];
-  return AGENT_CLI_FACTS.find((one) => one.cli === cli)?.defaultModels ?? [];
 }
 
 type Cap = { readonly limit: BudgetLimit; readonly cap: number };

@@ -3,6 +3,7 @@
  * setup and its gates. It asks a real sandbox, because the programs inside differ from those of
  * this machine.
  */
+import { lacksDependencies } from '../../attempts/lacks-dependencies.ts';
 import { worksInProject } from '../../attempts/works-in-project.ts';
 import { join } from 'node:path';
 import { gatePolicy } from '../../gates/gate-policy.ts';
@@ -10,6 +11,7 @@ import type { GrantedTo } from '../../execution/environments/prepare-tree.ts';
 import { grantedTo } from '../../execution/environments/prepare-tree.ts';
 import { parseNetwork } from '../../setup/registries.ts';
 import { Refusal } from '../../base/errors.ts';
+import { describeCommand } from '../../base/shell-words.ts';
 import { commandKey } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import { ensurePrivateDir } from '../../host/files/atomic-files.ts';
@@ -22,7 +24,10 @@ import type { Settings } from '../../settings/settings.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
-import { requireSetup } from '../runs/require-setup.ts';
+import type { Suspicion } from '../runs/require-setup.ts';
+import { suspectMissingSetup } from '../runs/require-setup.ts';
+import type { TryGate } from '../runs/try-gate.ts';
+import { tryGateIn } from '../runs/try-gate.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
@@ -80,15 +85,15 @@ export async function checkEnvironment(
       const { sandbox } = settings;
       const { project, withoutSetup: isUnwanted = false } = request;
       const withoutSetup = isUnwanted || !settings.requireSetup;
-      await requireSetup({ project, agents, gates, setup, sandbox, unsafe, withoutSetup });
-      const words = withoutSetup ? 'none, as you asked' : 'none: no gate seems to need one';
-      return { value: null, words };
+      const run = { project, agents, gates, setup, sandbox, unsafe, withoutSetup };
+      const tryGate = tryGateIn(project, sandbox, executionHost, { runs: false });
+      return describeNoSetup(await suspectMissingSetup(run), tryGate, withoutSetup);
     });
   }
   for (const { name, command } of gates)
     await list.check(`gate:${name}`, `gate ${name}`, () => {
       requireProgram(command, isAvailable);
-      return { value: null, words: command.join(' ') };
+      return describeGate(command, isAvailable);
     });
   return choice ?? undefined;
 }
@@ -160,7 +165,7 @@ async function findPrograms(
   if (choice === null)
     return (name) =>
       name.includes('/') ? inProject(name) : which(name, executionHost.env) !== undefined;
-  if (choice === undefined || granted === undefined) return () => true; // an earlier check has failed already
+  if (choice === undefined || granted === undefined) return NOT_LOOKED;
   const found = await list.check('inside', 'inside the sandbox', async () => {
     const value = await findInSandbox(plain, { context, choice, granted }, executionHost);
     return { value, words: 'a command ran' };
@@ -229,6 +234,17 @@ async function findInSandbox(
   });
 }
 
+/** Only its program was looked for. */
+function describeGate(command: readonly string[], isAvailable: IsAvailable): CheckResult<null> {
+  const line = describeCommand(command);
+  return isAvailable === NOT_LOOKED
+    ? { value: null, words: `${line}: not checked yet`, isUnchecked: true }
+    : { value: null, words: `${line}: its program is there, and it has not run yet` };
+}
+
+/** An earlier check has failed, so no program was looked for. */
+const NOT_LOOKED: IsAvailable = () => true;
+
 function requireProgram([name = '']: readonly string[], isAvailable: IsAvailable): void {
   if (isAvailable(name)) return;
   throw new Refusal({
@@ -240,13 +256,40 @@ function requireProgram([name = '']: readonly string[], isAvailable: IsAvailable
   });
 }
 
+/** Only a stored result is a fact. Without one, the run tries the gate before it starts an agent. */
+async function describeNoSetup(
+  suspicions: readonly Suspicion[],
+  tryGate: TryGate,
+  withoutSetup: boolean,
+): Promise<CheckResult<null>> {
+  if (withoutSetup) return { value: null, words: 'none, as you asked' };
+  for (const { missing, gate } of suspicions) {
+    const outcome = await tryGate(gate);
+    if (outcome !== undefined && !lacksDependencies(outcome)) continue;
+    const words = `not checked yet: gate ${gate.name} may need ${missing.folder}, which no copy has. The run tries the gate first.`;
+    return { value: null, words, warning: { words, hint: SETUP_HINT } };
+  }
+  const words =
+    suspicions.length > 0
+      ? 'none: every gate has run without one'
+      : 'none: no gate seems to need one';
+  return { value: null, words };
+}
+
+const SETUP_HINT =
+  'If the gate lacks it, the run is not started, and the refusal has the setup to add.';
+
 function checkSetup(
   command: readonly string[],
   inputs: readonly string[],
   project: string,
 ): CheckResult<null> {
   const missing = inputs.filter((path) => realPathSync(join(project, path)) === undefined);
-  const result = { value: null, words: command.join(' ') };
+  const result: CheckResult<null> = {
+    value: null,
+    words: `${describeCommand(command)}: not checked yet. The run tries it before it starts an agent.`,
+    isUnchecked: true,
+  };
   if (missing.length === 0) return result;
   const words = `${command.join(' ')}: it depends on ${missing.join(', ')}, which does not exist`;
   return { ...result, warning: { words, hint: 'Check setup.inputs in the settings.' } };

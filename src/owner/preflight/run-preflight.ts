@@ -19,6 +19,7 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { checkAgents } from './preflight-agents.ts';
 import { checkBudget } from './preflight-budget.ts';
+import { checkWorkflow } from './preflight-workflow.ts';
 import { checkEnvironment } from './preflight-environment.ts';
 import { runAgents } from '../../attempts/run-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
@@ -43,6 +44,12 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
   );
   if (projectResult === undefined) return list.view();
   const submissions = new Submissions(options, executionHost);
+  const { workflow } = original;
+  if (workflow !== undefined) {
+    const request = { ...original, workflow };
+    await checkWorkflow(request, projectResult, submissions, executionHost, list);
+    return list.view();
+  }
   const submission = await checkRole(original, projectResult, submissions, list);
   if (submission === undefined) return list.view();
   const { request, prompt } = submission;

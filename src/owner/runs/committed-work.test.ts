@@ -55,8 +55,26 @@ test('the last commit of an attempt is found, also in the run from which this on
   assert.deepEqual(await commit(RUN, 3), { kind: 'in-project' });
   assert.deepEqual(await commit(FORK, 1), [RUN, 'c1']);
   assert.deepEqual(await commit(FORK, 2), { kind: 'not-committed', message: 'no room' });
-  assert.equal((await committedBefore(journal, HOME, FORK))?.commit, 'c2');
-  assert.equal(await committedBefore(journal, HOME, RUN), undefined);
+  assert.equal((await committedBefore(journal, HOME, FORK, '/p'))?.commit, 'c2');
+  assert.equal(await committedBefore(journal, HOME, RUN, '/p'), undefined);
+});
+
+test('the run of a step starts with the work that its workflow names, and so does its fork', async () => {
+  const journal = new MemoryJournal();
+  const startsFrom = { run: 'c000000000', tree: 1, commit: 'c7', content: 't7' };
+  const submission = submitted('fix it', { settings: { startsFrom } });
+  await write(journal, RUN, [submission, attempt(1, 'claude')]);
+  const fork = { from: RUN, seq: 1, submission: submission.payload as never };
+  await write(journal, FORK, [{ type: 'run.forked', payload: fork }]);
+  const named = {
+    workspace: { home: HOME, root: '/p', run: 'c000000000', attempt: 1 },
+    commit: 'c7',
+    isRequired: true,
+  };
+  assert.deepEqual(await committedBefore(journal, HOME, RUN, '/p'), named);
+  assert.deepEqual(await committedBefore(journal, HOME, FORK, '/p'), named);
+  await write(journal, RUN, [kept(1, 'c8')]);
+  assert.equal((await committedBefore(journal, HOME, FORK, '/p'))?.commit, 'c8');
 });
 
 test('the commit of the newest attempt of a long run is found without reading the whole run', async () => {

@@ -3,10 +3,12 @@
  * not the current content of a folder.
  */
 import type { CommittedAttempt } from '../../execution/committed-attempt.ts';
+import { workAt } from '../../execution/work-point.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Command, Note } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EarlierCommit } from '../../workspace/create-workspace.ts';
@@ -43,15 +45,37 @@ async function find(
 
 /**
  * The last commit of the run from which this one was forked. As within one run, an attempt
- * continues in the tree of the attempt before it, even if that one was stopped or failed.
+ * continues in the tree of the attempt before it, even if that one was stopped or failed. Without such a commit, the
+ * run starts with the work that its workflow names, if there is any.
  */
 export async function committedBefore(
   journal: Journal,
   home: string,
   run: RunId,
+  root: string,
 ): Promise<EarlierCommit | undefined> {
   const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
-  const from = first?.type === 'run.forked' ? parseRunId(first.payload.from) : undefined;
+  if (first?.type === 'run.submitted') return workNamedBy(first.payload, home, root);
+  if (first?.type !== 'run.forked') return undefined;
+  const before = await lastCommit(journal, home, parseRunId(first.payload.from));
+  return before ?? workNamedBy(first.payload.submission, home, root);
+}
+
+function workNamedBy(
+  { settings }: Submission,
+  home: string,
+  root: string,
+): EarlierCommit | undefined {
+  const { startsFrom } = settings;
+  if (startsFrom === undefined) return undefined;
+  return { ...workAt(startsFrom, home, root), isRequired: true };
+}
+
+async function lastCommit(
+  journal: Journal,
+  home: string,
+  from: RunId | undefined,
+): Promise<EarlierCommit | undefined> {
   if (from === undefined) return undefined;
   for await (const [owner, event] of readHistoryBack(journal, from)) {
     const commit =
@@ -71,7 +95,7 @@ function toCommit(note: Note<Command>, run: RunId, home: string): EarlierCommit 
  * The facts of a run, then of the runs from which it was forked, newest first. Each comes with the
  * run to which it belongs.
  */
-async function* readHistoryBack(
+export async function* readHistoryBack(
   journal: Journal,
   run: RunId,
   upTo = Infinity,

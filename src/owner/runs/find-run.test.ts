@@ -75,7 +75,7 @@ describe('a reference to a run', () => {
     [
       'neither digits nor a name',
       'xyz',
-      'request.invalid: "xyz" is not a run: there is no agent of that name, and a run id has ten hex digits.',
+      'run.not-found: "xyz" is not a run: there is no agent of that name, and a run id has ten hex digits.',
     ],
     ['last is the newest run, not an agent', 'last', 'ab10000003'],
     ['last in a project is the newest run there', 'last', 'ab00000002', '/shop'],

@@ -115,7 +115,7 @@ function notFound(reference: string): Refusal {
       hint: LIST_HINT,
     });
   return new Refusal({
-    code: 'request.invalid',
+    code: 'run.not-found',
     message: `${JSON.stringify(truncate(reference, 100))} is not a run: there is no agent of that name, and a run id has ten hex digits.`,
     hint: LIST_HINT,
   });

@@ -1,6 +1,7 @@
 /** Finds the last committed work of a run. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
@@ -14,13 +15,17 @@ export type FindWorkPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The facts of a run, newest first. */
   readonly historyBack: (id: RunId) => AsyncIterable<StoredEvent>;
+  /** The current work of a workflow, which one of its runs has left. Undefined: there is none. */
+  readonly workOfWorkflow: (id: RunId) => Promise<FoundWork | undefined>;
 };
 
 export type FoundWork = { readonly workspace: WorkspaceId; readonly commit: string };
 
 /** Refuses with `workspace.not-found` if there is none. */
 export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWork> {
-  const { outcome } = await ports.view(id);
+  const { outcome, program } = await ports.view(id);
+  if (program === WORKFLOW_PROGRAM)
+    return (await ports.workOfWorkflow(id)) ?? refuseWorkflow(id, outcome !== null);
   let committed: FoundWork | undefined;
   // A run may have a million facts, and its last commit is among the newest, so they are read
   // backwards.
@@ -45,6 +50,16 @@ export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWo
     committed = (await commitNow(ports, id)) ?? committed;
   if (committed !== undefined) return committed;
   throw noWork(id, outcome !== null, seen);
+}
+
+function refuseWorkflow(id: RunId, hasEnded: boolean): never {
+  throw new Refusal({
+    code: 'workspace.not-found',
+    message: hasEnded
+      ? `Run ${id} has no work: none of its steps changed a file.`
+      : `Run ${id} has no work to show yet: work is stored when a step ends.`,
+    hint: `See how its steps ended with: supervisor status ${id}`,
+  });
 }
 
 type SeenWork = {
@@ -88,7 +103,7 @@ function noWork(
 }
 
 /**
- * An attempt that was interrupted because the owner process died has committed nothing. Its work is
+ * An attempt that was interrupted because the owner ended has committed nothing. Its work is
  * still in its tree.
  */
 async function commitNow({ trees }: FindWorkPorts, id: RunId): Promise<FoundWork | undefined> {

@@ -4,22 +4,29 @@ import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { RequestMark } from '../../protocol/run-submission.ts';
+import { NO_CHANGES } from '../../protocol/resume-changes.ts';
+import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
+import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunCredentials } from '../credentials/run-credentials.ts';
 import { findSubmission } from '../credentials/run-credentials.ts';
 import type { RunEnvironments } from '../credentials/run-environments.ts';
-import { shellHost, shellOptions } from '../credentials/shell-host.ts';
+import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 import type { OwnerOptions } from '../owner-options.ts';
+import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
-import { requireProject } from './require-project.ts';
+import { requireWorkflow } from '../workflows/workflow-submission.ts';
+import { changedSubmission } from './changed-submission.ts';
+import { requireFolder, requireProject } from './require-project.ts';
+import { requireKeys } from './require-keys.ts';
 import { requireRunnable } from './require-runnable.ts';
 import { requireSetup, runToSetUp } from './require-setup.ts';
-import { findResumePoint, refuseAgent } from './resume-run.ts';
+import { findResumePoint, refuseAgent, refuseChanges } from './resume-run.ts';
 import { Submissions } from './submissions.ts';
+import { tryGateIn } from './try-gate.ts';
 
 export type NewRunsPorts = {
   readonly options: OwnerOptions;
@@ -58,25 +65,53 @@ export class NewRuns {
     const { environments, engine, view } = this.#ports;
     const options = shellOptions(this.#ports.options, environment);
     const host = shellHost(this.#ports.executionHost, environment);
-    const { settings, project } = await projectSettings(options, request.project, request);
-    await requireDiskHeadroom(options.home.dir, settings.limits);
+    const loaded = await projectSettings(options, request.project, request);
+    await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
     const submissions = new Submissions(options, host);
-    const submission = await submissions.submission(request, settings, project, environment);
-    await requireSetup(runToSetUp(submission, request, settings));
-    await requireProject(submission, host);
-    await requireRunnable(submission, host);
+    const submission = await this.#checked(request, loaded, submissions, host, environment);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return view(await engine().start(marked, environments.giveTo(submission, environment)));
+  }
+
+  /** Refuses a run that could not do its task, whatever its agents do. */
+  async #checked(
+    request: RunRequest,
+    loaded: ProjectSettings,
+    submissions: Submissions,
+    host: ExecutionHost,
+    environment: RunEnvironment | undefined,
+  ): Promise<Submission> {
+    const { settings, project } = loaded;
+    const runs = settings.baseline && request.withoutBaseline !== true;
+    const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs });
+    const { workflow } = request;
+    if (workflow !== undefined) {
+      const steps = await submissions.workflow({ ...request, workflow }, loaded, environment);
+      await requireWorkflow(steps, request, settings, host, tryGate);
+      return steps;
+    }
+    const submission = await submissions.submission(request, settings, project, environment);
+    await requireSetup(runToSetUp(submission, request, settings), tryGate);
+    await requireProject(submission, host);
+    await requireRunnable(submission, host);
+    await requireKeys(submission, settings, host);
+    return submission;
   }
 
   /**
    * Returns a run that has not ended as it is, with the keys that it lacked. A run that ended badly
    * continues as a new run, from a point before its end.
    */
-  async resume(id: RunId, mark?: RequestMark, environment?: RunEnvironment): Promise<RunView> {
+  async resume(
+    id: RunId,
+    mark?: RequestMark,
+    environment?: RunEnvironment,
+    changes = NO_CHANGES,
+  ): Promise<RunView> {
     const { view, journal, credentials } = this.#ports;
     const point = await findResumePoint(await view(id), journal());
-    if (point !== undefined) return this.fork(id, point, mark, environment);
+    if (point !== undefined) return this.fork(id, point, mark, environment, changes);
+    refuseChanges(id, changes);
     await credentials.continueWith(id, environment);
     return view(id);
   }
@@ -87,13 +122,28 @@ export class NewRuns {
     seq: number,
     mark?: RequestMark,
     environment?: RunEnvironment,
+    changes = NO_CHANGES,
   ): Promise<RunView> {
     const { options, environments, engine, journal, view } = this.#ports;
-    refuseAgent(await view(id));
+    const before = await view(id);
+    refuseAgent(before);
     const { settings } = await settingsFor(options, undefined, []);
     await requireDiskHeadroom(options.home.dir, settings.limits);
-    const submission = await findSubmission(journal(), id);
-    const give = submission && environments.giveTo(submission, environment);
-    return view(await engine().fork(id, seq, mark, give));
+    const recorded = await findSubmission(journal(), id);
+    if (recorded?.program !== ATTEMPTS_PROGRAM) return view(await engine().fork(id, seq, mark));
+    await requireFolder(id, recorded.project);
+    const submission = await changedSubmission(
+      {
+        submission: recorded,
+        view: before,
+        source: credentialSource(options, environment),
+        settings: async () =>
+          (await projectSettings(shellOptions(options, environment), recorded.project, {}))
+            .settings,
+      },
+      changes,
+    );
+    const give = environments.giveTo(submission, environment);
+    return view(await engine().fork(id, seq, mark, give, submission));
   }
 }

@@ -10,6 +10,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { NewOwnerEvent } from '../../protocol/event.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
@@ -120,6 +121,19 @@ describe('prune', { timeout: 300_000 }, () => {
     );
     assert.ok(plan.bytes >= 3 * 4096, String(plan.bytes));
     assert.deepEqual([at.left(OLD), at.recorded], [ALL, []]);
+  });
+
+  test('keeps those of a run whose parent is open, because a later step may start with its work', async () => {
+    await using at = await disk();
+    const journal = at.ports.journal();
+    const run = async (id: string): Promise<RunView | undefined> => {
+      const view = await journal.run(id);
+      return view === undefined || id !== OLD ? view : { ...view, parent: LIVE };
+    };
+    const readStream: typeof journal.readStream = (stream, page) =>
+      journal.readStream(stream, page);
+    const prune = new Prune({ ...at.ports, journal: () => ({ run, readStream }) });
+    assert.deepEqual((await prune.plan(2000)).runs, []);
   });
 
   test('removes leftovers when the work is on its ref, and keeps those of open, newer and unknown runs', async () => {

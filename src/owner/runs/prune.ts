@@ -8,6 +8,7 @@ import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Serial } from '../../base/serial.ts';
 import type { NewOwnerEvent } from '../../protocol/event.ts';
+import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { Leftover, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
@@ -116,6 +117,7 @@ export class Prune {
       const view = known?.view ?? (await this.#ports.journal().run(entry.run));
       if (view === undefined) continue;
       const found = [...(known?.found ?? []), entry];
+      if (await this.#isNeeded(view)) continue;
       if (view.endedAt !== null && view.endedAt < before) ended.set(entry.run, { view, found });
       if (view.endedAt === null && view.program === AGENT_PROGRAM)
         runningAgents.set(entry.run, { view, found });
@@ -126,6 +128,18 @@ export class Prune {
       if (found.length > 0) running.push({ ...agent, lives, found });
     }
     return { ended, running };
+  }
+
+  /** A later step of a workflow may start with the work of an earlier one, whose run has ended. */
+  async #isNeeded(view: RunView): Promise<boolean> {
+    let run = view;
+    for (let depth = 0; depth < CHILD_DEPTH_MAX && run.program !== AGENT_PROGRAM; depth += 1) {
+      const above = run.parent === null ? undefined : await this.#ports.journal().run(run.parent);
+      if (above === undefined) return false;
+      if (above.endedAt === null) return true;
+      run = above;
+    }
+    return false;
   }
 
   /** The home of an agent belongs to all its lives, so it remaining. */

@@ -9,6 +9,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { requireSetup } from './require-setup.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
 import type { RunToSetUp } from './require-setup.ts';
+import type { TryGate } from './try-gate.ts';
 
 const { sandbox } = defaultSettings;
 const NPM_TEST = { name: 'test', command: ['npm', 'test'], timeoutMs: 1000 };
@@ -35,11 +36,12 @@ async function writeProject(
 async function refusal(
   change: Partial<RunToSetUp> = {},
   more: Readonly<Record<string, string>> = {},
+  tryGate: TryGate = () => Promise.resolve(undefined),
 ): Promise<unknown> {
   await using dir = await tempDir();
   await writeProject(dir.path, more);
   try {
-    await requireSetup({
+    const run = {
       project: dir.path,
       agents: [{}],
       gates: [NPM_TEST],
@@ -48,7 +50,8 @@ async function refusal(
       unsafe: false,
       withoutSetup: false,
       ...change,
-    });
+    };
+    await requireSetup(run, tryGate);
     return undefined;
   } catch (error) {
     return isRefusal(error) ? error.data : error;
@@ -70,6 +73,24 @@ describe('a run whose gate needs ignored dependencies', () => {
       hint: `Add these lines to .supervisor/config.yaml, or continue without a setup with --without-setup.\n${lines}`,
       details: { lines },
     });
+  });
+
+  test('is decided by the gate itself, if it can be tried', async () => {
+    const lint = { ...NPM_TEST, name: 'lint', command: ['npm', 'run', 'lint'] };
+    const tried: string[] = [];
+    const judge =
+      (tail: string): TryGate =>
+      ({ name }) => {
+        tried.push(name);
+        return Promise.resolve(
+          name === 'test' ? { kind: 'passed', name } : { kind: 'failed', name, exit: 1, tail },
+        );
+      };
+    const gates = [NPM_TEST, lint];
+    assert.equal(await refusal({ gates }, {}, judge('1:2 error no-var')), undefined);
+    const refused = await refusal({ gates }, {}, judge("Cannot find module 'left-pad'"));
+    assert.match(JSON.stringify(refused), /The gate \\"lint\\" needs node_modules/);
+    assert.deepEqual(tried, ['test', 'lint', 'test', 'lint']);
   });
 
   const cases: [why: string, change: Partial<RunToSetUp>][] = [

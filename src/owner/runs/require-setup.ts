@@ -1,7 +1,8 @@
 /**
  * Refuses a run whose gates need dependencies that no copy of the project has. Every attempt of such a run would be
- * paid for, and every gate would be red.
+ * paid for, and every gate would be red. The files only raise a suspicion. The gate itself decides, by running once.
  */
+import { lacksDependencies } from '../../attempts/lacks-dependencies.ts';
 import { worksInProject } from '../../attempts/works-in-project.ts';
 import { Refusal } from '../../base/errors.ts';
 import { setupLines } from '../../detection/config-lines.ts';
@@ -19,6 +20,7 @@ import type {
   PinnedSandbox,
   PinnedSetup,
 } from '../../protocol/pinned-settings.ts';
+import type { TryGate } from './try-gate.ts';
 
 export type RunToSetUp = {
   readonly project: string;
@@ -34,20 +36,36 @@ export type RunToSetUp = {
 };
 
 /** Does nothing if the run has a setup, needs none, or works in the project itself. */
-export async function requireSetup(run: RunToSetUp): Promise<void> {
+export async function requireSetup(run: RunToSetUp, tryGate: TryGate): Promise<void> {
+  const suspicions = await suspectMissingSetup(run);
+  for (const { missing, gate } of suspicions) {
+    const outcome = await tryGate(gate);
+    // If the gate can't be tried here, the files decide.
+    if (outcome === undefined || lacksDependencies(outcome))
+      throw setupRefusal(missing, run.what ?? 'run');
+  }
+}
+
+export type Suspicion = { readonly missing: MissingSetup; readonly gate: PinnedGate };
+
+/** The gates that lack a setup as far as the files tell. */
+export async function suspectMissingSetup(run: RunToSetUp): Promise<readonly Suspicion[]> {
   const { project, agents, setup, sandbox, unsafe, withoutSetup } = run;
   const isInProject = agents.every((agent) => worksInProject(agent, unsafe));
   // An image may contain the dependencies, and only a run can tell.
-  if (setup !== null || withoutSetup || isInProject || sandbox.image !== null) return;
+  if (setup !== null || withoutSetup || isInProject || sandbox.image !== null) return [];
   const gates = run.gates.filter(({ warns }) => warns !== true);
-  if (gates.length === 0) return;
+  if (gates.length === 0) return [];
   const { mounts, grants } = sandbox;
   const given = {
     inside: [...mounts.map(({ to }) => to), ...grants.files],
     shared: [...mounts.map(({ from }) => from), ...grants.toolchains],
   };
-  const missing = findMissingSetup(await readListing(project), gates, given);
-  if (missing !== null) throw setupRefusal(missing, run.what ?? 'run');
+  const listing = await readListing(project);
+  return gates.flatMap((gate) => {
+    const missing = findMissingSetup(listing, [gate], given);
+    return missing === null ? [] : [{ missing, gate }];
+  });
 }
 
 /** What this check needs of a submission. */

@@ -4,6 +4,7 @@
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import type { ResumeChanges } from '../../protocol/resume-changes.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readHistoryOfRun } from '../run-reader.ts';
@@ -26,6 +27,16 @@ export async function findResumePoint(
     : undefined;
   if (point === undefined) throw nothingToResume(view, outcome);
   return point;
+}
+
+/** Refuses to change a run that is active: its settings are pinned. */
+export function refuseChanges(id: string, changes: ResumeChanges): void {
+  if (Object.keys(changes).length === 0) return;
+  throw new Refusal({
+    code: 'run.not-ended',
+    message: `Run ${id} has not ended, so its task, agents and limits cannot be changed.`,
+    hint: `Stop it first with: supervisor stop ${id}. Then give the same command again.`,
+  });
 }
 
 /**

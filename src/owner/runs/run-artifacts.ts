@@ -35,6 +35,7 @@ export class RunArtifactsApi {
 
   async copy(id: RunId, to: string): Promise<RunArtifacts> {
     const artifacts = await this.list(id);
+    if (artifacts.files.length === 0) return artifacts; // no folder is created for nothing
     const keys = [...new Set(artifacts.files.map(({ attempt }) => attempt))];
     const folders = keys.map((key) => ({ from: artifactFile(this.#home, id, key, ''), name: key }));
     if (await copyOut(folders, to)) return artifacts;

@@ -65,6 +65,7 @@ async function done(base: string, work: string) {
           payload: { key: 'attempt-1', note },
         } as unknown as StoredEvent;
       },
+      workOfWorkflow: async () => undefined,
       facts: async function* () {},
       record: async (event) => {
         await onRecord.on(event);

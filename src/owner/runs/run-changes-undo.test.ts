@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
@@ -15,6 +16,21 @@ function begunWith(recorded: readonly { readonly type: string }[]): string {
   };
   return begun.payload.before;
 }
+
+describe('applied work whose project was moved', { timeout: 300_000 }, () => {
+  test('is still listed as applied, and an undo is refused with the missing folder', async () => {
+    await using at = await endedRun();
+    await at.changes.apply(ENDED_RUN, {});
+    await rename(at.project, `${at.project}-moved`);
+    const applied = await at.changes.applied(ENDED_RUN);
+    assert.deepEqual([applied?.files, applied?.changed], [2, undefined]);
+    assert.ok((await at.changes.diff(ENDED_RUN)).files.length > 0);
+    await assert.rejects(
+      at.changes.undo(ENDED_RUN),
+      (error) => isRefusal(error) && /does not exist/.test(error.message),
+    );
+  });
+});
 
 describe('an apply that is undone', { timeout: 300_000 }, () => {
   test('leaves every file as it was, and is recorded before and after', async () => {
@@ -66,6 +82,37 @@ describe('an apply that is undone', { timeout: 300_000 }, () => {
     await writeFile(join(at.project, 'mine.txt'), 'mine\n');
     await at.changes.undo(ENDED_RUN);
     assert.deepEqual(await readdir(at.project), ['mine.txt', 'old.txt']);
+  });
+
+  test('keeps what the user changed in other lines since', async () => {
+    await using at = await endedRun();
+    await at.changes.apply(ENDED_RUN, {});
+    const path = join(at.project, 'old.txt');
+    await writeFile(path, `mine\none\ntwo\n`);
+    assert.equal((await at.changes.undo(ENDED_RUN)).files > 0, true);
+    assert.equal(await at.read('old.txt'), 'mine\none\n');
+  });
+
+  test('says which file can not be changed, and changes none', async (t) => {
+    await using at = await endedRun();
+    const path = join(at.project, 'old.txt');
+    try {
+      execFileSync('chattr', ['+i', path], { stdio: 'ignore' });
+    } catch {
+      return t.skip('this file system has no immutable files');
+    }
+    try {
+      await assert.rejects(at.changes.apply(ENDED_RUN, {}), (error) => {
+        assert.ok(isRefusal(error, 'machine.fault'), String(error));
+        assert.match(error.message, /^old\.txt can't be changed: the system protects it \(EPERM\)/);
+        assert.match(error.data.hint ?? '', /chattr -i old\.txt/);
+        return true;
+      });
+    } finally {
+      execFileSync('chattr', ['-i', path]);
+    }
+    assert.deepEqual([await at.read('old.txt'), await readdir(at.project)], ['one\n', ['old.txt']]);
+    assert.equal((await at.changes.apply(ENDED_RUN, {})).files, 2);
   });
 
   test('is refused if one of its files changed since, and nothing changes', async () => {

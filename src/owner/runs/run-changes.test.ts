@@ -292,6 +292,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       kind: 'gone',
       ref: `refs/supervisor/${RUN}/1`,
     });
+    assert.equal((await at.changes.discard(RUN)).wasGone, true);
     assert.equal(existsSync(workspacePaths(at.place).work), false);
     assert.equal((await at.changes.diff(RUN)).files.length, 2);
   });

@@ -215,7 +215,7 @@ export class RunChanges {
     const { workspace } = await this.#findWork(id);
     const discarded = await this.#ports.trees.discard(workspace);
     const { kind, ref } = discarded;
-    if (kind === 'gone') return { kind, ref };
+    if (kind === 'gone') return { kind, ref, ...defined({ wasGone: discarded.wasGone }) };
     const files = discarded.unstorable.slice(0, NAMES_MAX).map(({ path }) => path);
     return { kind, ref, left: { folder: workspacePaths(workspace).work, files } };
   }

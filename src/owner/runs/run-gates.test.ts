@@ -28,6 +28,13 @@ describe('a line becomes a command', () => {
       assert.deepEqual(runGates({ gates: [] }, { gates: [line] })[0]?.command, command),
     );
 
+  for (const line of ['“npm', '“npm test”', 'sh -c ‘npm test’', '’npm test'])
+    test(`${line} is refused for its quotation marks, which no agent can repair`, () =>
+      assert.throws(
+        () => runGates({ gates: [] }, { gates: [line] }),
+        (error) => isRefusal(error, 'usage.invalid') && error.message.includes('typographic'),
+      ));
+
   test('a long command has a short name', () => {
     const [gate] = runGates({ gates: [] }, { gates: [`echo ${'x'.repeat(100)}`] });
     assert.equal(gate?.name.length, 64);

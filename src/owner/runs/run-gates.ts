@@ -1,8 +1,10 @@
-/** The gates of a run: those of its settings, then those of its request. Both are pinned. */
+/** The gates of a run: those of its settings, then those of its request, each after those that it depends on. All are pinned. */
 import { Refusal } from '../../base/errors.ts';
-import { shellWords } from '../../base/shell-words.ts';
+import { shellWord, shellWords } from '../../base/shell-words.ts';
+import { plainLine } from '../../base/typography.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import type { RunRequest } from '../../protocol/api.ts';
+import { orderGates } from '../../settings/gate-order.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 type Gate = Settings['gates'][number];
@@ -16,7 +18,8 @@ export function runGates(
   { gates }: Pick<Settings, 'gates'>,
   { gates: lines = [], includeTests = false, acceptUnprotected = false }: GateOptions = {},
 ): readonly Gate[] {
-  return [...gates, ...lines.map(parseGate)].map((gate) => ({
+  const all = [...gates, ...lines.map(parseGate)];
+  return orderGates(all).map((gate) => ({
     ...gate,
     ...(includeTests ? { testsMayChange: true } : {}),
     ...(acceptUnprotected ? { acceptsUnprotected: true } : {}),
@@ -26,6 +29,13 @@ export function runGates(
 type GateOptions = Pick<RunRequest, 'gates' | 'includeTests' | 'acceptUnprotected'>;
 
 function parseGate(line: string): Gate {
+  const plain = plainLine(line);
+  if (plain !== undefined)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `The gate ${JSON.stringify(line)} has typographic quotes or dashes, which no program understands.`,
+      hint: `Write it with plain ones: --gate ${shellWord(plain)}`,
+    });
   const command = shellWords(line) ?? [];
   if (command.length === 0)
     throw new Refusal({

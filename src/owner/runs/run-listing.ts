@@ -39,6 +39,12 @@ export type RunListingPorts = {
 /** A look at the files takes time, so a long list looks at those of its newest runs. */
 const CHECKED_MAX = 20;
 
+/** The view, with the mark of a run whose next command waits for a slot. */
+export function markHeld(engine: Pick<Engine, 'holdOf'>, view: RunView): RunView {
+  const isHeld = view.endedAt === null && engine.holdOf(view.id as RunId) !== undefined;
+  return isHeld ? { ...view, isHeld } : view;
+}
+
 export class RunListing {
   readonly #ports: RunListingPorts;
 
@@ -76,18 +82,19 @@ export class RunListing {
     const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
     for (const { id } of inPlace.slice(0, CHECKED_MAX))
       applied.set(id, await this.#ports.applies.check(id as RunId));
-    return views.map((view) => {
-      const own = applied.get(view.id) ?? null;
+    return views.map((one) => {
+      const own = applied.get(one.id) ?? null;
+      const view = markHeld(this.#ports.engine, one);
       return statusRow(view, this.hold(view), now, own, resumed.get(view.id) ?? null);
     });
   }
 
   /** Why its agent does not work yet, in words: its workspace is prepared, or a limit holds up its next command. */
-  hold({ id, endedAt, agent }: RunView): string | null {
+  hold({ id, endedAt }: RunView): string | null {
     const preparing = endedAt === null ? this.#ports.preparations.describe(id) : null;
     if (preparing !== null) return preparing;
     const hold = endedAt === null ? this.#ports.engine.holdOf(id as RunId) : undefined;
-    return hold === undefined ? null : describeHold(hold, agent);
+    return hold === undefined ? null : describeHold(hold);
   }
 
   /** The run that a person means. */

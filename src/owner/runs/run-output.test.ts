@@ -150,9 +150,9 @@ describe('the output of a run', { timeout: 300_000 }, () => {
       return DONE;
     });
     const expected = [
-      { key: 'attempt-1', stream: 'stdout', text: 'before' },
-      { key: 'attempt-2', stream: 'stdout', text: 'after' },
-      { key: 'supervisor', stream: 'stderr', text: '[supervisor] completed after 1 retries\n' },
+      { key: 'attempt-1', stream: 'stdout', text: 'before', title: 'attempt-1: mine' },
+      { key: 'attempt-2', stream: 'stdout', text: 'after', title: 'attempt-2: mine' },
+      { key: 'supervisor', stream: 'stderr', text: '[supervisor] completed after 1 retry\n' },
     ];
     assert.deepEqual(await read(dir.path, second, run, { follow: true }), expected);
     assert.deepEqual(await read(dir.path, second, run, { follow: false }), expected);

@@ -10,6 +10,7 @@ import { readOutputIndex } from '../../host/output/output-parts.ts';
 import { followOutput, omittedBytes, readOutput } from '../../host/output/read-output.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
 import type { CommandBegun } from '../../protocol/commands.ts';
+import { describeOutput } from '../../protocol/output-title.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 export type OutputSource = {
@@ -58,7 +59,9 @@ export async function* runOutput(
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
         follow && isOpen ? liveOutput(source, key, event.seq, signal) : storedOutput(source, key);
-      yield* transform(chunks, readAgent(event.payload));
+      const title = describeOutput(event.payload);
+      for await (const chunk of transform(chunks, readAgent(event.payload)))
+        yield title === undefined ? chunk : { ...chunk, title };
     }
     if (!follow && event.seq >= seqNow) return;
   }

@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
+import type { ApprovalDecision } from '../../protocol/approval.ts';
 import type { Signal } from '../../protocol/signal.ts';
+import type { Journal } from '../../store/journal.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
@@ -28,6 +30,14 @@ const events: readonly NewRunEvent[] = [
   runEvent({ type: 'command.noted', payload: { key: 'attempt-1', note: over } }),
   ask('issue-1', { question: 'Which colour?', issue: 1 }),
   ask('ask-1', { question: 'And now?', choices: BUDGET_CHOICES['price-unknown'] }),
+  ask('ask-2', {
+    question: 'Approve it?',
+    choices: ['approve', 'reject', 'send-back'],
+    approval: {
+      ...{ step: 'review', work: 'w1', files: 1, added: 0, deleted: 0, names: ['a.ts'] },
+      needs: { tier: 'high', reasons: [], peopleMin: 1, approvers: [], approvedBy: [] },
+    },
+  }),
 ];
 
 function asking(): RunView {
@@ -47,7 +57,13 @@ function questions(): { readonly all: RunQuestions; readonly sent: Signal[] } {
     list: async () => [asking()],
   };
   const pauses: Pick<Pauses, 'hold' | 'release'> = { hold: () => {}, release: () => {} };
-  const all = new RunQuestions(engine as Engine, pauses as Pauses, async () => asking());
+  const all = new RunQuestions({
+    engine: engine as Engine,
+    pauses: pauses as Pauses,
+    view: async () => asking(),
+    journal: {} as Journal,
+    now: () => 0,
+  });
   return { all, sent };
 }
 
@@ -79,6 +95,7 @@ describe('a signal that answers a question about a price', () => {
       [
         ['issue-1', null],
         ['ask-1', 'price-unknown'],
+        ['ask-2', null],
       ],
     );
   });
@@ -112,4 +129,29 @@ test('a pause also holds the model calls of child runs, and an unpause releases 
     `release ${RUN}`,
     `release ${child}`,
   ]);
+});
+
+describe('a signal that answers a question about a change of high risk', () => {
+  const decision: ApprovalDecision = { work: 'w1', by: 'ada', groups: [], channel: 'api' };
+  const cases: [why: string, signal: Signal, refused: RegExp | null][] = [
+    [
+      'is refused as an approval, because it names no approver',
+      { kind: 'answer', key: 'ask-2', answer: 'approve' },
+      /needs a named approver/,
+    ],
+    [
+      'is refused with a decision that nothing has checked',
+      { kind: 'answer', key: 'ask-2', answer: 'approve', decision },
+      /cannot contain the decision/,
+    ],
+    ['may reject it', { kind: 'answer', key: 'ask-2', answer: 'reject' }, null],
+  ];
+  for (const [why, signal, refused] of cases)
+    test(why, async () => {
+      const { all, sent } = questions();
+      const sending = all.signal(RUN, signal);
+      if (refused === null) await sending;
+      else await assert.rejects(sending, refused);
+      assert.equal(sent.length, refused === null ? 1 : 0);
+    });
 });

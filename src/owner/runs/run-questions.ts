@@ -8,30 +8,66 @@ import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/budget-
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { endsPause } from '../../protocol/signal.ts';
+import type { DecideRequest } from '../../protocol/views/approval-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import type { Journal } from '../../store/journal.ts';
 import type { Pauses } from '../pauses.ts';
+import { refuseWithoutNext } from './refuse-next.ts';
 
 const RUNS_MAX = 10_000;
+
+export type QuestionPorts = {
+  readonly engine: Engine;
+  readonly pauses: Pauses;
+  readonly view: (run: RunId) => Promise<RunView>;
+  readonly journal: Journal;
+  readonly now: () => number;
+};
 
 export class RunQuestions {
   readonly #engine: Engine;
   readonly #pauses: Pauses;
   readonly #view: (run: RunId) => Promise<RunView>;
+  readonly #journal: Journal;
+  readonly #now: () => number;
 
-  constructor(engine: Engine, pauses: Pauses, view: (run: RunId) => Promise<RunView>) {
+  constructor({ engine, pauses, view, journal, now }: QuestionPorts) {
     this.#engine = engine;
     this.#pauses = pauses;
     this.#view = view;
+    this.#journal = journal;
+    this.#now = now;
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
     if (signal.kind === 'answer') {
+      if (signal.decision !== undefined) throw decisionNotChecked();
       const open = openQuestions(await this.#view(run));
       const question = open.find(({ key }) => key === signal.key);
       // The engine refuses an answer to a question that is not open.
-      if (question !== undefined) refuseWrongSum(question, signal);
+      if (question !== undefined) {
+        refuseWrongSum(question, signal);
+        refuseUnnamedApproval(question, signal.answer);
+      }
     }
+    if (signal.kind === 'next')
+      await refuseWithoutNext(await this.#view(run), this.#journal, this.#now());
     await signalRun(this.#engine, this.#pauses, run, signal, request);
+  }
+
+  /** Sends the decision of a person about an approval, after it was checked. */
+  async decide(
+    run: RunId,
+    request: DecideRequest,
+    home: string,
+    mark?: RequestMark,
+  ): Promise<void> {
+    const { decideApproval } = await import('../approvals/decide-approval.ts');
+    await decideApproval(run, request, {
+      home,
+      questions: async (id) => openQuestions(await this.#view(id)),
+      signal: (id, signal) => signalRun(this.#engine, this.#pauses, id, signal, mark),
+    });
   }
 
   /** The open questions of all runs, oldest first. */
@@ -98,11 +134,30 @@ async function holdCalls(
 }
 
 function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
-  return open.flatMap(({ key, command, begunAt, question = '', choices = [], about }) => {
+  return open.flatMap(({ key, command, begunAt, question = '', choices = [], about, approval }) => {
     if (command !== 'ask') return [];
     const over = budget.over?.question === key ? budget.over : null;
     const asked = { run: id, key, task, project, question, choices, since: begunAt, over };
-    return [about === undefined ? asked : { ...asked, about }];
+    return [{ ...asked, ...defined({ about, approval }) }];
+  });
+}
+
+/** A named person approves with `supervisor approve --as`, which checks their secret. */
+function refuseUnnamedApproval({ run, approval }: OpenQuestion, answer: string): void {
+  const tier = approval?.needs?.tier;
+  if (answer.trim() !== 'approve' || (tier !== 'high' && tier !== 'critical')) return;
+  throw new Refusal({
+    code: 'approval.not-allowed',
+    message: `A change of ${tier} risk needs a named approver.`,
+    hint: `Approve as one of the approvers: supervisor approve ${run} --as NAME`,
+  });
+}
+
+function decisionNotChecked(): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: 'A signal cannot contain the decision about an approval.',
+    hint: 'Send it to /v1/runs/ID/decision, or run: supervisor approve ID',
   });
 }
 

@@ -7,6 +7,7 @@ import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { OwnerEvent } from '../../protocol/event.ts';
 import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
+import type { RunOutcome } from '../../protocol/outcome.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
 import { commitMessage } from '../../reports/commit-message.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
@@ -15,8 +16,8 @@ import type { RunResult } from '../../public-json/run-result.ts';
 import { runResult } from '../../public-json/run-result.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { notificationDocument } from '../../public-json/reading-documents.ts';
-import type { Downtime } from '../../reports/downtimes.ts';
 import { findDowntimes } from '../../reports/downtimes.ts';
+import { findOwnerEnds } from '../../reports/owner-ends.ts';
 import type { RunHistory } from '../../reports/run-history.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import { describeLogin } from '../../protocol/login-expiry.ts';
@@ -40,6 +41,8 @@ export type RunReportsPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The limit that keeps the next command of a run from starting, in words. */
   readonly hold: (view: RunView) => string | null;
+  /** See the function of this name. */
+  readonly markHeld: (view: RunView) => RunView;
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
   /** What became of the work of a run. */
   readonly applied: (id: string) => Promise<AppliedView | null>;
@@ -123,12 +126,24 @@ export class RunReports {
     const history = await this.#histories.read(id);
     const { clock, hold, applied } = this.#ports;
     const now = clock.now();
+    const facts = await this.#ownerFacts();
     return explainRun(history, runStatus(view), now, {
       hold: hold(view) ?? describeLogin(view.login, now),
       applied: await applied(id),
       resumedAs: await findContinuation(this.#ports.journal(), view),
-      downtimes: await this.#downtimes(),
+      downtimes: findDowntimes(facts),
+      ownerEnds: findOwnerEnds(facts),
+      endsBefore: await this.#endsBefore(history),
     });
+  }
+
+  async #endsBefore({ origins }: RunHistory): Promise<ReadonlyMap<string, RunOutcome>> {
+    const ends = new Map<string, RunOutcome>();
+    for (const { from } of origins) {
+      const outcome = (await this.#ports.journal().run(from))?.outcome ?? null;
+      if (outcome !== null) ends.set(from, outcome);
+    }
+    return ends;
   }
 
   /** The report of the open runs and of the runs that ended since then. */
@@ -149,7 +164,7 @@ export class RunReports {
       const history = await this.#readUndamaged(view.id as RunId);
       if (history === undefined) continue;
       // The history is read after the view, so the run may have ended in between.
-      const state = history.outcome?.kind ?? runStatus(view);
+      const state = history.outcome?.kind ?? runStatus(this.#ports.markHeld(view));
       const applied = await this.#ports.applied(view.id);
       rows.push(reportRow(history, state, now, applied, resumed.get(view.id) ?? null));
     }
@@ -165,17 +180,17 @@ export class RunReports {
       ...(isCut ? { lookedAt: EXAMINED_MAX } : {}),
       ...(damaged.length > 0 ? { damaged } : {}),
     };
-    return buildReport(rows, window, await this.#downtimes());
+    return buildReport(rows, window, findDowntimes(await this.#ownerFacts()));
   }
 
-  /** When no owner ran. A damaged fact of the owner hides them, and nothing else depends on them. */
-  async #downtimes(): Promise<readonly Downtime[]> {
+  /** The newest facts of the owners. A damaged one hides them, and only explanations depend on them. */
+  async #ownerFacts(): Promise<readonly OwnerEvent[]> {
     const journal = this.#ports.journal();
     const after = Math.max(0, (await journal.lastSeq(OWNER_STREAM)) - OWNER_FACTS_MAX);
     try {
       const facts: OwnerEvent[] = [];
       for await (const fact of readStream(journal, OWNER_STREAM, after)) facts.push(fact);
-      return findDowntimes(facts);
+      return facts;
     } catch (error) {
       if (isRefusal(error, 'store.damaged')) return [];
       throw error;

@@ -87,7 +87,7 @@ describe('a run pins', () => {
       'no agent is named, configured or available',
       undefined,
       {},
-      'Name one with --agent, such as: --agent scripted',
+      'Install an agent CLI and log in, or set its key. See what is missing with: supervisor doctor',
     ],
     [
       'the agent is unknown',

@@ -72,6 +72,7 @@ export function buildSubmission(
     project: request.project,
     settings: { ...pinned },
     ...(request.notify === undefined ? {} : { notify: request.notify }),
+    ...(request.notify !== undefined && request.concludes === true ? { concludes: true } : {}),
     ...(path === undefined ? {} : { path }),
   };
 }

@@ -1,12 +1,17 @@
 /** Turns requests into submissions. If a request names a role, its brief is prepared here. */
 import { Refusal } from '../../base/errors.ts';
 import { BriefStore } from '../../brief/brief-store.ts';
-import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
+import { listFolder } from '../../host/files/list-folder.ts';
+import { packageData } from '../../host/files/package-data.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { openWorkflows } from '../../workflow-files/open-workflows.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission } from '../../protocol/run-submission.ts';
+import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
+import { contextCommands } from './context-commands.ts';
 import { briefsDir } from './unused-briefs.ts';
+import { requireSecret } from '../notifications/sign-notification.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findNamedAgent } from '../../attempts/run-agents.ts';
@@ -16,6 +21,9 @@ import type { LoginExpiry } from '../../protocol/login-expiry.ts';
 import { isAboutToExpire } from '../../protocol/login-expiry.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import { credentialSource, shellPath } from '../credentials/shell-host.ts';
+import type { ProjectSettings } from '../project-settings.ts';
+import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
+import { workflowSubmission } from '../workflows/workflow-submission.ts';
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
@@ -53,6 +61,7 @@ export class Submissions {
     project: TrustedProject,
     environment?: RunEnvironment,
   ): Promise<Submission> {
+    requireSecret(original, this.#options.env);
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
     const submission = buildSubmission(request, settings, {
       defaultAgent: await this.defaultAgent(request, settings),
@@ -62,6 +71,31 @@ export class Submissions {
     });
     const login = await this.#expiringLogin(submission.settings, settings);
     return login === undefined ? submission : { ...submission, login };
+  }
+
+  /** The same for a request that names a workflow. `loaded`: the settings of its project. */
+  async workflow(
+    request: WorkflowRequest,
+    { project, ...loaded }: ProjectSettings,
+    environment?: RunEnvironment,
+  ): Promise<WorkflowSubmission> {
+    requireSecret(request, this.#options.env);
+    const home = this.#options.home.dir;
+    const files = project.over({ read: readTextFile, list: listFolder });
+    return workflowSubmission(request, loaded.settings, {
+      home,
+      project,
+      random: this.#options.random,
+      loadWorkflow: async (name) => {
+        const workflows = await openWorkflows({ home, project, packageData, files, loaded });
+        return (await workflows.load(name)).definition;
+      },
+      defaultAgent: (one, settings) => this.defaultAgent(one, settings),
+      parts: {
+        environment: credentialSource(this.#options, environment),
+        path: shellPath(environment),
+      },
+    });
   }
 
   /** The login of the first agent, if it is about to expire. If it has expired, the first attempt says so. */
@@ -97,7 +131,7 @@ export class Submissions {
       project,
       store,
       env,
-      runCommand: this.#runCommand(request.project, settings.sandbox),
+      runCommand: contextCommands(this.#executionHost, request.project, settings.sandbox),
     });
   }
 
@@ -107,19 +141,6 @@ export class Submissions {
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
     return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
-  }
-
-  /** Runs the commands of context strategies in a sandbox. */
-  #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
-    return (command) => {
-      const { clock, random, facts, userDir, stateDir, sandboxLabel, chooseBackend, tagOf } =
-        this.#executionHost;
-      const ports = { clock, random, facts: facts(), protectedPaths: { userDir, stateDir } };
-      const label = { id: sandboxLabel('context', 'command'), tag: tagOf('context', 'command') };
-      return sandboxedCommand({ ...label, project, sandbox, choose: chooseBackend, ports })(
-        command,
-      );
-    };
   }
 }
 

@@ -1,8 +1,10 @@
 /** What a person types so that a run that asks something continues. */
 import type { BudgetView } from './budget-view.ts';
+import { usualRaise } from './budget-view.ts';
 import type { RunView } from './run-view.ts';
 
 export type AskedQuestion = {
+  readonly question?: string | undefined;
   /** The valid answers. Empty: any text is valid. */
   readonly choices?: readonly string[] | undefined;
   /** The run lacks a key. */
@@ -11,11 +13,24 @@ export type AskedQuestion = {
   readonly raiseUsd?: number | undefined;
 };
 
+/** With this a question about keys says what to do, for a reader who sees only the question. */
+const KEYS_ADVICE =
+  /(?:From a shell that has (?:it|them), run|Then run): supervisor resume [0-9a-f]+$/;
+
+/** The question, for a reader who also sees what to do. */
+export function withoutAdvice(question: string): string {
+  return question.replace(KEYS_ADVICE, '').trimEnd();
+}
+
 export function adviceToAnswer(
   run: string,
-  { choices = [], about, raiseUsd }: AskedQuestion,
+  { question = '', choices = [], about, raiseUsd }: AskedQuestion,
 ): string {
-  if (about === 'keys') return `From a shell that has the key, run: supervisor resume ${run}`;
+  if (about === 'keys')
+    return (
+      KEYS_ADVICE.exec(question)?.[0] ??
+      `From a shell that has what it needs, run: supervisor resume ${run}`
+    );
   if (raiseUsd !== undefined)
     return `Raise the budget by $${raiseUsd}, or by another amount, with: supervisor answer ${run} continue --budget-usd ${raiseUsd}. Or end the run with: supervisor answer ${run} stop`;
   const answers = choices.length === 0 ? '"…"' : choices.join(' | ');
@@ -36,9 +51,10 @@ export function adviceToAnswerRun({
 
 /** Undefined: the question is not about a budget in US dollars that is spent. */
 export function usdRaise({
-  limit,
   because,
-  cap,
-}: Pick<NonNullable<BudgetView['over']>, 'limit' | 'because' | 'cap'>): number | undefined {
-  return limit === 'usd' && because === 'spent' ? cap : undefined;
+  ...over
+}: Pick<NonNullable<BudgetView['over']>, 'limit' | 'because' | 'cap' | 'needs'>):
+  | number
+  | undefined {
+  return over.limit === 'usd' && because === 'spent' ? usualRaise(over) : undefined;
 }

@@ -25,6 +25,7 @@ export type AppliedView = z.infer<typeof AppliedView>;
 /** One sentence without its full stop: `applied 2 files to main 5m12s ago, committed as 1a2b3c4d5e6f`. */
 export function describeApplied(view: AppliedView, now: number): string {
   const { kind, files, branch, commit } = view;
+  if (wasThere(view)) return `the project already had all of it ${formatTime(view.at, now)}`;
   const where =
     kind === 'branch' ? `on the new branch ${branch ?? ''}` : `to ${branch ?? 'the project'}`;
   const made = commit === null ? '' : `, committed as ${commit.slice(0, 12)}`;
@@ -34,10 +35,17 @@ export function describeApplied(view: AppliedView, now: number): string {
 }
 
 /** The same in one cell of a table. */
-export function appliedCell({ branch, at, undone, changed }: AppliedView, now: number): string {
+export function appliedCell(view: AppliedView, now: number): string {
+  const { branch, at, undone, changed } = view;
+  if (wasThere(view)) return 'was there';
   if (undone !== null) return `undone ${formatTime(undone, now)}`;
   if (changed === true) return 'changed since';
   return `${branch === null ? '' : `${branch}, `}${formatTime(at, now)}`;
+}
+
+/** The apply changed nothing, because the project already had all of the work. */
+export function wasThere({ kind, files }: Pick<AppliedView, 'kind' | 'files'>): boolean {
+  return kind === 'files' && files === 0;
 }
 
 export function isInPlace(view: AppliedView | null): boolean {

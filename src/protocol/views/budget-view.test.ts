@@ -8,6 +8,7 @@ import {
   continuesFrom,
   NO_BUDGET_SPENT,
   ownSpending,
+  usualRaise,
 } from './budget-view.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION } from '../event.ts';
@@ -221,4 +222,11 @@ describe('the budget of a run that continues another', () => {
     const child = run(view(spent));
     assert.deepEqual(run(child).before, { tokens: 10, usd: 0.5, calls: 1, wallMs: 600 });
   });
+});
+
+test('a budget is raised by what the refused call may cost, if that is more than the cap', () => {
+  assert.equal(usualRaise({ limit: 'usd', cap: 5, needs: 1.2 }), 5);
+  assert.equal(usualRaise({ limit: 'usd', cap: 0.05, needs: 1.2041 }), 1.21);
+  assert.equal(usualRaise({ limit: 'tokens', cap: 1000, needs: 18_000 }), 18_000);
+  assert.equal(usualRaise({ limit: 'wall', cap: 60_000 }), 60_000);
 });

@@ -57,6 +57,8 @@ export const BudgetView = z.strictObject({
       because: z.enum(['spent', 'price-unknown']),
       /** The configured cap. A time is in milliseconds. */
       cap: amount,
+      /** The most that the refused call may cost, in the unit of the cap. Absent: it is not known. */
+      needs: amount.exactOptional(),
       since: z.number(),
       /** The model whose price is unknown. */
       model: z.string().exactOptional(),
@@ -291,13 +293,23 @@ function noted(view: BudgetView, key: string, note: BudgetNote, at: number): Bud
   return { ...view, held, spent: sum(view.spent, note), unpricedCalls };
 }
 
-/** Raises a cap by the configured value, unless the person named another sum. */
+/** By how much a cap is raised if the person names no sum: by as much again, or by what the refused call may cost. */
+export function usualRaise({
+  limit,
+  cap,
+  needs = 0,
+}: Pick<NonNullable<BudgetView['over']>, 'limit' | 'cap' | 'needs'>): number {
+  return Math.max(cap, limit === 'usd' ? Math.ceil(needs * 100) / 100 : needs);
+}
+
 function raisedBy(
   view: BudgetView,
-  { scope, limit, cap, since }: NonNullable<BudgetView['over']>,
+  over: NonNullable<BudgetView['over']>,
   usd: number | undefined,
   at: number,
 ): BudgetView {
+  const { scope, limit, since } = over;
+  const cap = usualRaise(over);
   const before = view.raised[scope];
   // The time in which the run waits for the answer is not charged to it.
   const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: cap, calls: cap }[limit];

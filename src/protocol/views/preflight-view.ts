@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { REFUSAL_CODES } from '../../base/errors.ts';
 
-/** `warning`: the run would start, and may wait, ask, or do without this. */
-export const PreflightState = z.enum(['ok', 'warning', 'failed']);
+/** `unchecked`: only the run itself finds out. `warning`: the run would start, and may wait, ask, or do without this. */
+export const PreflightState = z.enum(['ok', 'unchecked', 'warning', 'failed']);
 export type PreflightState = z.infer<typeof PreflightState>;
 
 export const PreflightCheck = z.strictObject({

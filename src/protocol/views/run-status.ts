@@ -5,7 +5,7 @@ import type { RunView } from './run-view.ts';
 
 /** The states of a run that has not ended, beside its outcomes. */
 const OPEN_STATES = [
-  'queued',
+  'queued', // it has not begun, or its next command waits for a slot
   'preparing', // its gates run on the base, or it checks which agents are available
   'running',
   'retrying', // an attempt after the first, or the wait before it
@@ -31,7 +31,9 @@ export function runStatus(view: RunView): RunStatus {
   const { open, attempts } = view;
   if (view.program === AGENT_PROGRAM) return lifeStatus(view);
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (open.length === 0 && view.isHeld === true) return 'queued';
   // Between two commands it is not known yet what follows: a gate, the end, or another attempt.
+  if (open.length === 0 && view.workflow !== null) return view.begun === 0 ? 'queued' : 'running';
   if (open.length === 0) return attempts === 0 ? 'queued' : working(attempts);
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
   if (open.some(({ command }) => command === 'gate')) return 'verifying';
@@ -63,7 +65,7 @@ export function settledStatus(view: RunView): RunStatus | undefined {
 }
 
 /** A question about an issue does not change the status of an agent that is working. */
-function lifeStatus({ open, lives }: RunView): RunStatus {
+function lifeStatus({ open, lives, isHeld }: RunView): RunStatus {
   const has = (name: string): boolean => open.some(({ command }) => command === name);
   if (has('attempt')) return 'running';
   if (has('gate')) return 'verifying';
@@ -71,6 +73,7 @@ function lifeStatus({ open, lives }: RunView): RunStatus {
   if (has('finalize')) return 'finalizing';
   if (has('ask')) return 'awaiting_input';
   if (has('wait')) return waiting(open);
+  if (isHeld === true) return 'queued';
   return lives === 0 ? 'summoned' : 'parked';
 }
 

@@ -7,7 +7,7 @@ import { runStream } from '../streams.ts';
 import type { RunView } from './run-view.ts';
 import { RunView as RunViewSchema, foldRunView, storedView, wholeView } from './run-view.ts';
 import type { RunStatus } from './run-status.ts';
-import { settledStatus, statusText } from './run-status.ts';
+import { runStatus, settledStatus, statusText } from './run-status.ts';
 import { runEvent, submission as written } from '../../../test/support/run-event.ts';
 
 const submission = written({ program: 'p', task: 't', project: '/p', settings: {} });
@@ -73,11 +73,13 @@ const fresh: RunView = {
   begun: 0,
   attempts: 0,
   lastAttempt: 0,
+  workflow: null,
   interrupted: 0,
   lives: 0,
   parent: null,
   continues: null,
   children: 0,
+  workFiles: 0,
   stopAskedAt: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,
@@ -262,9 +264,30 @@ describe('the view of a run', () => {
   }
 });
 
+test('a run has the files of its last committed work', () => {
+  const committed = (files: number): NewRunEvent =>
+    runEvent({
+      type: 'command.noted',
+      payload: { key: 'a', command: 'attempt', note: { kind: 'committed', files } },
+    });
+  assert.equal(view(submitted, begun('a'), committed(3), committed(2))?.workFiles, 2);
+  const collected = (answer: object): NewRunEvent => {
+    const end = { kind: 'done', result: { answer: { ...answer }, work: { files: 4 } } };
+    return runEvent({ type: 'command.ended', payload: { key: 'c', command: 'collect-step', end } });
+  };
+  assert.equal(view(submitted, collected({ files_modified: [] }))?.workFiles, 4);
+  assert.equal(view(submitted, collected({ issues: [] }))?.workFiles, 0);
+});
+
 describe('the status of a run', () => {
   const wait = begun('w', 'wait');
   const ask = begun('q', 'ask');
+  const money = begun('q', 'ask', { question: 'more?', choices: ['continue', 'stop'] });
+  const keys = begun('q', 'ask', { question: 'key?', choices: ['retry', 'stop'], about: 'keys' });
+  const reply = (answer: string): NewRunEvent => ({
+    type: 'signal.received',
+    payload: { signal: { kind: 'answer', key: 'q', answer } },
+  });
   const cases: [why: string, events: NewRunEvent[], expected: string][] = [
     ['nothing has begun', [], 'queued'],
     ['a command is running', [begun('a')], 'running'],
@@ -274,6 +297,11 @@ describe('the status of a run', () => {
     ['a stop overrides a question', [ask, said('stop')], 'stopping'],
     ['a pause overrides a question', [ask, said('pause')], 'paused'],
     ['a stop overrides a pause', [said('pause'), said('stop')], 'stopping'],
+    ['a budget that a person does not raise', [money, reply('stop'), ended('q')], 'stopping'],
+    ['a budget that a person raises', [money, reply('continue'), ended('q')], 'queued'],
+    ['a key that a person does not give', [keys, reply('stop'), ended('q')], 'stopping'],
+    ['a key that a person gives', [keys, reply('retry'), ended('q')], 'queued'],
+    ['the answer "stop" to an agent', [ask, reply('stop'), ended('q')], 'queued'],
     ['after an attempt, before anything else begins', [begun('a'), ended('a')], 'running'],
     [
       'after the first attempt, while a limit is recorded',
@@ -321,6 +349,19 @@ describe('the status of a run', () => {
       assert.equal(seen === undefined ? undefined : statusText(seen), expected);
     });
   }
+});
+
+test('a run whose next command waits for a slot is queued, unless it does something else', () => {
+  const states = (events: readonly NewRunEvent[]): string | undefined => {
+    const seen = view(submitted, ...events);
+    return seen && runStatus({ ...seen, isHeld: true });
+  };
+  const attempted = [begun('a', 'attempt'), ended('a')];
+  assert.deepEqual([attempted, [begun('a', 'attempt')], [...attempted, said('stop')]].map(states), [
+    'queued',
+    'running',
+    'stopping',
+  ]);
 });
 
 describe('the status for a reader of every event', () => {

@@ -3,19 +3,30 @@
  * be deleted: folding the stream again gives the same value.
  */
 import { z } from 'zod';
-import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
+import {
+  BUDGET_CHOICES,
+  BudgetView,
+  foldBudget,
+  NO_BUDGET_SPENT,
+  readBudgetAnswer,
+} from './budget-view.ts';
 import type { Command, CommandBegun, CommandEnded, CommandNoted } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 import type { Submission } from '../run-submission.ts';
 import { WAIT_REASONS } from '../commands.ts';
 import { runOfStream } from '../streams.ts';
+import type { Signal } from '../signal.ts';
 import { endsPause } from '../signal.ts';
 import { caveatsOf } from '../gate-caveats.ts';
 import { AGENT_PROGRAM } from '../long-lived-agent.ts';
+import { WORKFLOW_PROGRAM } from '../run-submission.ts';
 import { LoginExpiry } from '../login-expiry.ts';
 import { RunOutcome } from '../outcome.ts';
 import { isKeylessStart } from '../keyless-start.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
+import { writtenFiles } from '../written-files.ts';
+import { foldWorkflowView, newWorkflowView, WorkflowView } from './workflow-view.ts';
+import { ApprovalView, approvalView } from './approval-view.ts';
 
 export const OpenCommandView = z.strictObject({
   key: z.string(),
@@ -26,6 +37,8 @@ export const OpenCommandView = z.strictObject({
   choices: z.array(z.string()).exactOptional(),
   /** The run lacks a key that it was given before its owner ended. */
   about: z.literal('keys').exactOptional(),
+  /** A step of a workflow waits for an approval of this. */
+  approval: ApprovalView.exactOptional(),
   /** For a wait: its kind, the same in words, and its end. */
   waitReason: z.enum(WAIT_REASONS).exactOptional(),
   waitText: z.string().exactOptional(),
@@ -85,6 +98,8 @@ export const RunView = z.strictObject({
   continues: z.string().nullable(),
   /** How many runs it has started. */
   children: z.number().int(),
+  /** How many files its last committed work changes. */
+  workFiles: z.number().int(),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable(),
   budget: BudgetView,
@@ -98,8 +113,12 @@ export const RunView = z.strictObject({
   answer: z.json().nullable(),
   /** The limits of the proof by the gates of its last attempt. */
   caveats: z.array(z.string()),
+  /** For a workflow: how far its steps are. */
+  workflow: WorkflowView.nullable(),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
+  /** The owner adds it: a limit keeps its next command from starting. It is in no fact and is not stored. */
+  isHeld: z.literal(true).exactOptional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
@@ -114,7 +133,8 @@ export function foldRunView(before: RunView | undefined, event: RunEvent): RunVi
   }
   if (before === undefined) return undefined;
   const budget = foldBudget(before.budget, event);
-  return { ...before, ...changes(before, event), budget, seq: event.seq };
+  const workflow = before.workflow && foldWorkflowView(before.workflow, event);
+  return { ...before, ...changes(before, event), budget, workflow, seq: event.seq };
 }
 
 /** The changes by a fact, except those of the budget. */
@@ -145,7 +165,8 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const caveats = withCaveats(view.caveats, event.payload);
       const gate = gateAfter(view.gate, event.payload);
       const attempts = view.attempts - (isKeylessStart(event.payload) ? 1 : 0);
-      const changed = { attempts, interrupted, open, caveats, gate };
+      const workFiles = filesOfStep(event.payload) ?? view.workFiles;
+      const changed = { attempts, interrupted, open, caveats, gate, workFiles };
       return answer === undefined ? changed : { ...changed, answer };
     }
     case 'signal.received': {
@@ -153,7 +174,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const { kind } = signal;
       if (kind === 'start-life') return { lives: nextLifeCount(view.lives, signal.life) };
       if (kind === 'pause') return { pausedAt: view.pausedAt ?? event.at };
-      const stops = kind === 'stop' || kind === 'kill';
+      const stops = kind === 'stop' || kind === 'kill' || isStopAnswer(view, signal);
       const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
       return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
@@ -162,6 +183,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       return {
         quota: reportedQuota(event.payload) ?? view.quota,
         login: reportedLogin(event.payload) ?? view.login,
+        workFiles: committedFiles(event.payload) ?? view.workFiles,
       };
     case 'run.ended':
       return { endedAt: event.at, outcome: event.payload.outcome };
@@ -170,6 +192,15 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
     case 'command.cancelled':
       return undefined;
   }
+}
+
+/** With this answer to a question about money or a key, a run ends. A long-lived agent decides by itself. */
+function isStopAnswer({ program, open }: RunView, signal: Signal): boolean {
+  if (program === AGENT_PROGRAM || signal.kind !== 'answer') return false;
+  const { about, choices = [] } = open.find(({ key }) => key === signal.key) ?? {};
+  if (about === 'keys') return signal.answer.trim().toLowerCase() === 'stop';
+  const isMoney = BUDGET_CHOICES.spent.every((choice) => choices.includes(choice));
+  return isMoney && readBudgetAnswer(signal.answer) === 'stop';
 }
 
 function withCaveats(
@@ -186,6 +217,10 @@ function gateAfter(gate: GateView | null, { command, end }: CommandEnded): GateV
   if (command !== 'gate') return gate;
   if (end.kind === 'done') return { name: end.result.name, verdict: end.result.kind };
   return end.kind === 'defect' && gate !== null ? { ...gate, verdict: 'unable' } : null;
+}
+
+function filesOfStep({ command, end }: CommandEnded): number | undefined {
+  return command === 'collect-step' && end.kind === 'done' ? writtenFiles(end.result) : undefined;
 }
 
 /** The answer of an attempt. A person's answer to a question is not meant. */
@@ -208,6 +243,8 @@ const EMPTY_FIELDS = {
   continues: null,
   children: 0,
   lastAttempt: 0,
+  workFiles: 0,
+  workflow: null,
 };
 
 type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
@@ -221,11 +258,12 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  */
 export function storedView(view: RunView): StoredView {
   const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
-  const { continues, children, lastAttempt, ...rest } = others;
+  const { continues, children, lastAttempt, workFiles, workflow, ...rest } = others;
   return {
     ...rest,
     continues: continues ?? undefined,
     lastAttempt: lastAttempt === 0 ? undefined : lastAttempt,
+    workFiles: workFiles === 0 ? undefined : workFiles,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
     quota: quota ?? undefined,
     answer: answer ?? undefined,
@@ -234,6 +272,7 @@ export function storedView(view: RunView): StoredView {
     gate: gate ?? undefined,
     login: login ?? undefined,
     children: children === 0 ? undefined : children,
+    workflow: workflow ?? undefined,
     caveats: caveats.length === 0 ? undefined : caveats,
   };
 }
@@ -251,11 +290,12 @@ function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][
   }
   if (command === 'run') return { run: input.run };
   if (command !== 'ask') return {};
-  const { question, choices, about } = input;
+  const { question, choices, about, approval } = input;
   return {
     question,
     ...(choices !== undefined && { choices: [...choices] }),
     ...(about !== undefined && { about }),
+    ...(approval !== undefined && { approval: approvalView(approval) }),
   };
 }
 
@@ -285,6 +325,10 @@ function reportedLogin({ command, note }: CommandNoted): LoginExpiry | undefined
   return { cli, expiresAt };
 }
 
+function committedFiles({ note }: CommandNoted): number | undefined {
+  return 'kind' in note && note.kind === 'committed' ? note.files : undefined;
+}
+
 function created(event: RunEvent, submission: Submission): RunView {
   const { program, task, project, settings, login = null, parent } = submission;
   return {
@@ -305,6 +349,7 @@ function created(event: RunEvent, submission: Submission): RunView {
     agent: (settings as Partial<AttemptSettings>).agent?.id ?? null,
     name: program === AGENT_PROGRAM ? settings.longLived.name : null,
     parent: program === AGENT_PROGRAM ? settings.longLived.parent : (parent?.run ?? null),
+    workflow: program === WORKFLOW_PROGRAM ? newWorkflowView(settings.workflow) : null,
     endedAt: null,
     outcome: null,
     seq: event.seq,

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
+import { withoutAdvice } from './answer-advice.ts';
 import { describeLogin } from '../login-expiry.ts';
 import { endedBadly } from '../outcome.ts';
 import { RunLimits } from './run-limits.ts';
 import { RunView } from './run-view.ts';
 import { runStatus } from './run-status.ts';
+import { describeStep } from './workflow-view.ts';
 
 export const StatusRow = z.strictObject({
   view: RunView,
@@ -45,10 +47,18 @@ function reasonOf(view: RunView, hold: string | null, now: number): string | nul
   const status = runStatus(view);
   if (status === 'stopping') return null;
   if (status === 'paused') return `since ${formatDuration(now - (view.pausedAt ?? now))}`;
-  if (status === 'awaiting_input')
-    return open.find(({ question }) => question !== undefined)?.question ?? null;
-  if (status === 'verifying') return view.gate === null ? null : `gate ${view.gate.name}`;
-  return waitOf(open, now) ?? hold ?? describeLogin(view.login, now);
+  if (status === 'awaiting_input') {
+    const asked = open.find(({ question }) => question !== undefined)?.question;
+    return asked === undefined ? null : withoutAdvice(asked);
+  }
+  const step = view.workflow === null ? undefined : describeStep(view.workflow);
+  const why = workingReason(view, hold, now);
+  return step === undefined || why === null ? (step ?? why) : `${step}: ${why}`;
+}
+
+function workingReason(view: RunView, hold: string | null, now: number): string | null {
+  if (runStatus(view) === 'verifying') return view.gate === null ? null : `gate ${view.gate.name}`;
+  return waitOf(view.open, now) ?? hold ?? describeLogin(view.login, now);
 }
 
 function waitOf(open: RunView['open'], now: number): string | null {

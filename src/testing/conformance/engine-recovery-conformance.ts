@@ -172,6 +172,46 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       },
     );
 
+    on(
+      'an interrupted command has its slot again before those that waited, after other work too',
+      [{ key: 'x', concurrencyMax: 1 }],
+      async (world) => {
+        const first = [{ perform: 'a', limits: ['x'] }, { perform: 'look' }];
+        await world.engine.start(fakeSubmission(first));
+        for (const label of ['b', 'c'])
+          await world.engine.start(fakeSubmission([{ perform: label, limits: ['x'] }]));
+        await settle();
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['a', 'look']);
+        next.performer.finish('look');
+        for (const label of ['a', 'b', 'c']) {
+          next.performer.finish(label);
+          await settle();
+        }
+        assert.deepEqual(next.performer.begun, ['a', 'look', 'b', 'c'], 'and is counted once');
+      },
+    );
+
+    on(
+      'an interrupted run that is stopped or paused gives its slot to those that waited',
+      [{ key: 'x', concurrencyMax: 1 }],
+      async (world) => {
+        const run = await world.engine.start(fakeSubmission([{ perform: 'a', limits: ['x'] }]));
+        await world.engine.start(fakeSubmission([{ perform: 'b', limits: ['x'] }]));
+        await settle();
+        await world.engine.signal(run, { kind: 'pause' });
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['b']);
+        await next.engine.signal(run, { kind: 'unpause' });
+        next.performer.finish('b');
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['a']);
+        next.performer.finish('a');
+      },
+    );
+
     const rate: readonly Limit[] = [{ key: 'x', rate: { startsMax: 2, perMs: 1000 } }];
 
     on('a rate spreads the starts, across a death of the owner too', rate, async (world) => {

@@ -4,6 +4,7 @@
  * again.
  */
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { writeBlob } from '../../host/git/git-object.ts';
@@ -30,6 +31,16 @@ export type BranchRequest = ApplyInput & {
   /** Its last paragraph consists of trailers, and gets one more: `Signed-off-by`. */
   readonly message?: string;
   readonly identity?: { readonly name: string; readonly email: string };
+  /** Default: a new branch from the commit that is checked out. */
+  readonly start?: BranchStart;
+};
+
+/** Where a commit of the work is put. */
+export type BranchStart = {
+  /** The commit whose files the work is combined with. */
+  readonly onto: string;
+  /** The commit that the branch points to. Absent: it must not exist yet. */
+  readonly tip?: string;
 };
 
 /** A plan that is recorded before it is executed. */
@@ -38,8 +49,10 @@ export type BranchPlan = {
   readonly workspace: WorkspaceId;
   readonly commit: string;
   readonly branch: string;
-  /** The user's commit that the branch starts from. */
+  /** The commit before it: the user's commit that the branch starts from, or the last one of the branch. */
   readonly parent: string;
+  /** Absent: the branch is new, and its files are those of `parent` with the edits. */
+  readonly start?: BranchStart;
   readonly edits: readonly Edit[];
   readonly merged: readonly string[];
   readonly message: string;
@@ -56,12 +69,13 @@ export async function planBranch(
 ): Promise<BranchPlan> {
   const { repo, changes } = await requireApplicable(workspace, ports, request);
   const project = await requireRepository(workspace, ports);
-  const parent = project.head ?? '';
+  const { start } = request;
+  const parent = start?.tip ?? start?.onto ?? project.head ?? '';
   await checkBranchName(project, ports, request.branch);
-  if ((await branchTip(project, ports, request.branch)) !== undefined)
+  if ((await branchTip(project, ports, request.branch)) !== start?.tip)
     throw branchExists(request.branch);
   await refuseConverted(repo, request.commit, changes);
-  const current = await readCommittedState(repo, project, parent, changes);
+  const current = await readCommittedState(repo, project, start?.onto ?? parent, changes);
   const merges = await mergeAll(repo, changes, current);
   const planned = planEdits(changes, current, merges);
   if (planned.kind === 'conflict') throw applyConflict(planned.paths);
@@ -74,6 +88,7 @@ export async function planBranch(
     commit: request.commit,
     branch: request.branch,
     parent,
+    ...defined({ start }),
     edits: planned.edits,
     merged: mergedPaths(merges, planned.edits),
     message: signOff(message.trimEnd(), identity),
@@ -89,7 +104,7 @@ function signOff(message: string, { name, email }: Pick<Signature, 'name' | 'ema
 
 /** Resolves with the commit that the branch points to. */
 export async function executeBranchApply(plan: BranchPlan, ports: WorkspacePorts): Promise<string> {
-  const { workspace, branch, parent, edits, message, signature } = plan;
+  const { workspace, branch, parent, start, edits, message, signature } = plan;
   const project = await requireRepository(workspace, ports);
   const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
   const release = await lockProject(workspace, ports);
@@ -105,13 +120,19 @@ export async function executeBranchApply(plan: BranchPlan, ports: WorkspacePorts
         await runGit(ports, args, { ...call, ...(stdin === undefined ? {} : { stdin }) }),
       );
     await copyBlobs(repo, project, edits, scratch.path);
-    await runGitInProject(['read-tree', parent]);
+    await runGitInProject(['read-tree', start?.onto ?? parent]);
     await runGitInProject(['update-index', '-z', '--index-info'], edits.map(indexLine).join(''));
     const tree = await runGitInProject(['write-tree']);
+    // An earlier try has made this commit already.
+    if (start?.tip !== undefined && tree === (await runGitInProject(treeOf(start.tip))))
+      return start.tip;
     const commit = await runGitInProject(['commit-tree', tree, '-p', parent], `${message}\n`);
     const tip = await branchTip(project, ports, branch);
     if (tip === commit) return commit;
-    if (tip !== undefined) throw branchExists(branch);
+    if (tip !== start?.tip) throw branchExists(branch);
+    // A branch that moves under a checkout makes its files look changed.
+    const checkout = await runGitInProject(worktreeOf(branch));
+    if (tip !== undefined && checkout !== '') throw checkedOut(branch, checkout);
     const zeroId = '0'.repeat(commit.length);
     await runGitInProject([
       'update-ref',
@@ -119,12 +140,20 @@ export async function executeBranchApply(plan: BranchPlan, ports: WorkspacePorts
       'supervisor apply',
       `refs/heads/${branch}`,
       commit,
-      zeroId,
+      tip ?? zeroId,
     ]);
     return commit;
   } finally {
     release();
   }
+}
+
+function worktreeOf(branch: string): readonly string[] {
+  return ['for-each-ref', '--count=1', '--format=%(worktreepath)', `refs/heads/${branch}`];
+}
+
+function treeOf(commit: string): readonly string[] {
+  return ['rev-parse', '--verify', `${commit}^{tree}`];
 }
 
 function indexLine({ path, goal }: Edit): string {
@@ -242,7 +271,7 @@ async function hasCrLf(repo: ShadowRepo, { id }: TreeFileEntry): Promise<boolean
   return (await gitInRepo(repo, ['cat-file', 'blob', id])).stdout.includes('\r\n');
 }
 
-async function requireRepository(
+export async function requireRepository(
   workspace: WorkspaceId,
   ports: WorkspacePorts,
 ): Promise<GitProject> {
@@ -270,7 +299,7 @@ async function checkBranchName(
   });
 }
 
-async function branchTip(
+export async function branchTip(
   { gitDir }: GitProject,
   ports: WorkspacePorts,
   branch: string,
@@ -285,5 +314,13 @@ function branchExists(branch: string): Refusal {
     code: 'workspace.branch-exists',
     message: `The branch ${branch} already exists.`,
     hint: 'Choose another name with --branch.',
+  });
+}
+
+function checkedOut(branch: string, path: string): Refusal {
+  return new Refusal({
+    code: 'workspace.branch-exists',
+    message: `The branch ${branch} is checked out in ${path}, so it cannot get another commit.`,
+    hint: 'Check out another branch there.',
   });
 }

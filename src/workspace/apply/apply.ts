@@ -204,7 +204,7 @@ async function checkCommitted(
   return committed;
 }
 
-async function readCurrentState(
+export async function readCurrentState(
   repo: ShadowRepo,
   root: string,
   changes: readonly FileChange[],

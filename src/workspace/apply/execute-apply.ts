@@ -4,6 +4,8 @@
  * user wrote to it meanwhile, it is put back.
  */
 import { defined } from '../../base/defined.ts';
+import { Refusal } from '../../base/errors.ts';
+import { unwritableRefusal } from '../../host/files/unwritable.ts';
 import type { Edit, CurrentState } from './plan-apply.ts';
 import type { TreeFileEntry } from '../tree-entries.ts';
 import { isSameFile } from '../tree-entries.ts';
@@ -68,7 +70,9 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
     if (changed !== undefined) return await rollBack(edits, ops, [changed]);
   } catch (error) {
     await rollBack(edits, ops, []);
-    throw error; // a full or read-only disk: nothing is half done, and the caller gets the error
+    if (error instanceof Refusal) throw error;
+    // A full or read-only disk: nothing is half done, and the caller gets the error.
+    throw unwritableRefusal(error, 'The folder of the project', NOTHING_CHANGED) ?? error;
   }
   await ops.markPlaced();
   await ops.removeStaging();
@@ -78,16 +82,29 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
 /** The path that was not as expected, or undefined. */
 async function placeAll(edits: readonly Edit[], ops: FileOps): Promise<string | undefined> {
   for (const [number, edit] of edits.entries()) {
-    for (let move = await nextMove(number, edit, ops); move !== 'done';) {
-      if (move === 'changed') return edit.path;
-      if (move === 'set-aside')
-        await ops.setAside(number, edit.path, { alsoFolders: edit.goal === undefined });
-      else if (!(await ops.place(number, edit.path))) return edit.path;
-      move = await nextMove(number, edit, ops);
+    try {
+      if (!(await placeOne(number, edit, ops))) return edit.path;
+    } catch (error) {
+      // The error itself names a file of the staging folder, or none.
+      throw unwritableRefusal(error, edit.path, NOTHING_CHANGED) ?? error;
     }
     await ops.unstage(number);
   }
   return undefined;
+}
+
+const NOTHING_CHANGED = 'No file was changed.';
+
+/** False if the path is not as expected. */
+async function placeOne(number: number, edit: Edit, ops: FileOps): Promise<boolean> {
+  for (let move = await nextMove(number, edit, ops); move !== 'done';) {
+    if (move === 'changed') return false;
+    if (move === 'set-aside')
+      await ops.setAside(number, edit.path, { alsoFolders: edit.goal === undefined });
+    else if (!(await ops.place(number, edit.path))) return false;
+    move = await nextMove(number, edit, ops);
+  }
+  return true;
 }
 
 async function nextMove(number: number, edit: Edit, ops: FileOps): Promise<ApplyMove> {

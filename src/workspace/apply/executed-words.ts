@@ -3,6 +3,7 @@
  * or a linter only reads the files that are named to it. If that is not known of a program, every word counts.
  */
 import { posix } from 'node:path';
+import { scriptLines, withoutKeywords } from './script-lines.ts';
 import { splitCommands } from './split-commands.ts';
 
 function names(text: string): ReadonlySet<string> {
@@ -63,7 +64,15 @@ export function executedWords(command: readonly string[]): readonly string[] {
 /** The same for each pipeline of a line for a shell. A line that can't be split counts as a whole. */
 export function executedLines(line: string): readonly (readonly string[])[] {
   const pipelines = splitCommands(line);
-  return pipelines?.map(executedInPipeline) ?? [[line]];
+  return (
+    pipelines?.map((commands) => executedInPipeline(commands.map(withoutKeywords))) ?? [[line]]
+  );
+}
+
+/** The same for a script of the shell. */
+export function executedInScript(text: string): readonly (readonly string[])[] {
+  const lines = scriptLines(text, (name) => READERS.has(name) || CHECKERS.has(name));
+  return lines?.flatMap(executedLines) ?? [[text]];
 }
 
 /** In `cat a.sh | sh` the second program executes what the first reads. */

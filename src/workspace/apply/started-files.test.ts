@@ -110,6 +110,53 @@ describe('H6: a file that is started by another that runs by itself', () => {
       ['docs/more.txt', 'docs/style.md'],
     ],
     [
+      'no file that a script of the shell only reads',
+      {
+        '.supervisor/config.yaml': 'gates:\n  - { name: own, command: ./check.sh }\n',
+        'check.sh':
+          '#!/bin/sh\nset -eu\n# see other.py\nif ! grep -q "$1" stats.py; then\n  echo "stats.py is wrong"\n  exit 1\nfi\ntest -f data.json && cat data.json | wc -l\n',
+        'stats.py': '',
+        'other.py': '',
+        'data.json': '',
+      },
+      ['check.sh'],
+    ],
+    [
+      'every file that a script of the shell may start',
+      {
+        '.supervisor/config.yaml': 'gates:\n  - { name: own, command: ./check.sh }\n',
+        'check.sh':
+          'if true; then\n  ./a.sh\nfi\ncat b.sh |\n  sh\nfor one in c.sh; do sh "$one"; done\nname=d.sh\nsh "$name"\npython3 -c \'\nopen("e.py")\n\'\nx=$(f.sh)\ngrep -q a \\\n  z.py\n',
+        ...Object.fromEntries(
+          'a.sh b.sh c.sh d.sh e.py f.sh z.py'.split(' ').map((path) => [path, '']),
+        ),
+      },
+      ['a.sh', 'b.sh', 'c.sh', 'check.sh', 'd.sh', 'e.py', 'f.sh'],
+    ],
+    [
+      'a file that a script reads with a program of its own name',
+      {
+        '.husky/pre-commit': 'cat() { sh "$@"; }\ncat a.sh\n',
+        '.husky/pre-push': 'sh <<END\ncat b.sh\nEND\n',
+        'a.sh': '',
+        'b.sh': '',
+      },
+      ['a.sh', 'b.sh'],
+    ],
+    [
+      'no file whose name only begins like a word of the settings',
+      {
+        '.supervisor/config.yaml':
+          'setup: { command: [npm, ci] }\ngates:\n  - { name: check, command: [npm, run, check] }\n  - { name: lint.sh, command: [make, lint] }\n',
+        'check.sh': '',
+        'lint.sh': '',
+        'setup.sh': '',
+        'check.js': '',
+        'gates/index.js': '',
+      },
+      [],
+    ],
+    [
       'nothing, if only a person starts it',
       { 'package.json': scripts({ test: 'node t.js' }), 't.js': '', 'README.md': '@t.js' },
       [],

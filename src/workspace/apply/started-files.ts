@@ -8,9 +8,10 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { yieldToEventLoop } from '../../host/machine/yield-to-event-loop.ts';
 import type { YamlTree } from '../../yaml/yaml-tree.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
-import { executedLines, executedWords } from './executed-words.ts';
+import { executedInScript, executedLines, executedWords } from './executed-words.ts';
 import { executingFile } from './executing-files.ts';
 import { foldName } from '../path-rules.ts';
+import { isShellScript } from './script-lines.ts';
 
 /** The texts of files by path. Binary and oversized files are left out. */
 export type LoadTexts = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -31,7 +32,10 @@ const HOOK_KEYS = [
   'pre-push',
   'commit-msg',
 ];
+/** What node adds to the name of a file that it starts. */
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.sh', '/index.js'];
+/** Programs that find `check.js` by the name `check`. A word such as the name of a gate is no file. */
+const ADDS_ENDING = /\b(?:node|nodejs|ts-node|tsx|bun|deno|jiti|esno|require)\b/;
 
 /** The started files of a tree, each with the file that starts it. */
 export async function startedFiles(
@@ -128,10 +132,16 @@ function findWords(path: string, text: string, scripts: Scripts, max: number): N
   const named = lines.flatMap((line) => [...line.matchAll(CHANGES_FOLDER)]);
   const folders = new Set(named.map(([, folder = '']) => posix.normalize(folder)));
   const words = lines.flatMap((line) => [
-    ...[...line.matchAll(WORD)].map(([word]) => word),
+    ...[...line.matchAll(WORD)].flatMap(([word]) => withEndings(word, ADDS_ENDING.test(line))),
     ...[...line.matchAll(PYTHON_MODULE)].flatMap(([, module = '']) => moduleFiles(module)),
   ]);
   return { words: new Set(words.slice(0, max)), folders: [...folders].slice(0, FOLDERS_MAX) };
+}
+
+/** A path may be written without its ending. A bare word is one only in a line that starts such a program. */
+function withEndings(word: string, addsEnding: boolean): readonly string[] {
+  const plain = word.replace(/[.:]+$/, '');
+  return addsEnding || plain.includes('/') ? ENDINGS.map((end) => plain + end) : [plain];
 }
 
 function moduleFiles(module: string): readonly string[] {
@@ -145,7 +155,9 @@ function findLines(path: string, text: string, scripts: Scripts, max: number): r
     ? [...findHookCommands(text)]
     : isSupervisorYaml(path)
       ? [...settingLines(text)]
-      : [text];
+      : isShellScript(path, text)
+        ? executedInScript(text).map((words) => words.join(' '))
+        : [text];
   const read = new Set<string>();
   let wordsLeft = max;
   for (const line of lines) {
@@ -182,6 +194,7 @@ function textsIn(tree: YamlTree, key: string): readonly string[] {
     return tree.entries.flatMap((entry) => [entry.key, ...textsIn(entry.value, entry.key)]);
   if (tree.kind === 'scalar') {
     const line = String(tree.value);
+    if (key === 'name' || key === 'description') return [];
     return key === 'command' || key === 'run'
       ? executedLines(line).map((words) => words.join(' '))
       : [line];
@@ -211,8 +224,5 @@ function findCalledFiles(
   folders: readonly string[],
   paths: ReadonlySet<string>,
 ): readonly string[] {
-  const plain = word.replace(/[.:]+$/, '');
-  return folders.flatMap((folder) =>
-    ENDINGS.map((end) => posix.join(folder, plain) + end).filter((path) => paths.has(path)),
-  );
+  return folders.map((folder) => posix.join(folder, word)).filter((path) => paths.has(path));
 }

@@ -11,6 +11,7 @@ const file = (id: string, mode: TreeFileEntry['mode'] = '100644'): TreeFileEntry
   bytes: 1,
 });
 const [OLD, NEW, MINE] = [file('old'), file('new'), file('mine')];
+const MERGES = new Map([['mergeable', file('merged')]]);
 
 describe('an undo', () => {
   const cases: [
@@ -50,6 +51,12 @@ describe('an undo', () => {
         kind: 'edits',
         edits: [{ path: 'run', expected: file('old', '100755'), goal: OLD }],
       },
+    ],
+    [
+      'keeps the lines that the user changed since, if they can be merged',
+      [{ path: 'mergeable', expected: OLD, goal: NEW }],
+      { mergeable: MINE },
+      { kind: 'edits', edits: [{ path: 'mergeable', expected: MINE, goal: file('merged') }] },
     ],
     [
       'leaves a file alone that is as it was',
@@ -92,6 +99,6 @@ describe('an undo', () => {
   ];
   for (const [why, applied, current, expected] of cases)
     test(why, () =>
-      assert.deepEqual(undoEdits(applied, new Map(Object.entries(current))), expected),
+      assert.deepEqual(undoEdits(applied, new Map(Object.entries(current)), MERGES), expected),
     );
 });

@@ -1,8 +1,9 @@
 /**
- * Undoes an apply: each file that it changed becomes what it was before, all of them or none. A file that changed
- * since then is never touched: the undo is refused and names it. Like an apply, an undo is planned, recorded and
+ * Undoes an apply: each file that it changed becomes what it was before, all of them or none. If the user changed other
+ * lines of a file since then, those stay. Where both changed the same lines, the undo is refused. Like an apply, an undo is planned, recorded and
  * executed, and an interrupted one is executed again.
  */
+import { errnoCode } from '../../host/files/errno.ts';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -18,8 +19,10 @@ import { TREE_LIMITS } from '../tree-limits.ts';
 import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
 import { workspacePaths } from '../workspace.ts';
 import type { ApplyPlan } from './apply.ts';
+import { readCurrentState } from './apply.ts';
 import { readState } from './file-ops.ts';
-import type { CurrentState, Edit } from './plan-apply.ts';
+import { mergeAll } from './merge.ts';
+import type { CurrentState, Edit, Merges } from './plan-apply.ts';
 import { sortEdits } from './plan-apply.ts';
 
 /** A plan that is recorded before it is executed. */
@@ -83,9 +86,15 @@ export async function isStillApplied(
   const bytes = edits?.reduce((sum, { goal }) => sum + (goal?.bytes ?? 0), 0) ?? 0;
   if (edits === undefined || edits.length > CHECKED_FILES_MAX || bytes > CHECKED_BYTES_MAX)
     return undefined;
-  for (const { path, goal } of edits)
-    if (!isAt(await readState(workspace.root, path), goal)) return false;
-  return true;
+  try {
+    for (const { path, goal } of edits)
+      if (!isAt(await readState(workspace.root, path), goal)) return false;
+    return true;
+  } catch (error) {
+    // The project was moved or deleted. A list of runs must not fail because of one of them.
+    if (errnoCode(error) === 'ENOENT' || errnoCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 /** Changes nothing in the project. */
@@ -96,10 +105,6 @@ export async function planUndo(
 ): Promise<UndoPlan> {
   const { root, run, home } = workspace;
   const applied = await readAppliedEdits(workspace, restores);
-  const current = new Map<string, CurrentState>();
-  for (const { path } of applied) current.set(path, await readState(root, path));
-  const planned = undoEdits(applied, current);
-  if (planned.kind === 'changed') throw changedSince(run, planned.paths);
   const repo = await openShadowRepo(workspacePaths(workspace).project, ports);
   const project = await inspectProject(ports, { path: root, home });
   const atMs = ports.clock.now();
@@ -108,6 +113,17 @@ export async function planUndo(
     message: `What the user had before the apply of run ${run} was undone at ${atMs} ms`,
     atMs,
   });
+  const current = new Map<string, CurrentState>();
+  for (const { path } of applied) current.set(path, await readState(root, path));
+  const back = applied.map(({ path, expected, goal }) => ({
+    path,
+    kind: 'modified' as const,
+    ...defined({ before: goal, after: expected }),
+  }));
+  // Also stores the contents, which a merge reads.
+  const stored = await readCurrentState(repo, root, back, snapshot.tree, TREE_LIMITS);
+  const planned = undoEdits(applied, current, await mergeAll(repo, back, stored));
+  if (planned.kind === 'changed') throw changedSince(run, planned.paths);
   return { version: 1, workspace, commit, restores, before: snapshot.commit, edits: planned.edits };
 }
 
@@ -119,12 +135,19 @@ export type UndoEdits =
 export function undoEdits(
   applied: readonly AppliedEdit[],
   current: ReadonlyMap<string, CurrentState>,
+  merges: Merges = new Map(),
 ): UndoEdits {
   const edits: Edit[] = [];
   const changed: string[] = [];
   for (const { path, expected, goal, had } of applied) {
     const state = current.get(path) ?? 'absent';
     if (isAt(state, expected)) continue;
+    const merged = merges.get(path);
+    if (merged !== undefined && typeof state !== 'string') {
+      // The user may have taken the work out by hand.
+      if (!isSameFile(state, merged)) edits.push({ path, expected: state, goal: merged });
+      continue;
+    }
     if (!isAt(state, goal) || (state === 'folder' && !hasWorkIn(path, applied))) changed.push(path);
     else
       edits.push({
@@ -152,7 +175,7 @@ function changedSince(run: string, paths: readonly string[]): Refusal {
   const names = listNames(changeNames(paths));
   return new Refusal({
     code: 'workspace.conflict',
-    message: `${names} changed after the work of run ${run} was applied. Nothing was undone.`,
+    message: `${names} changed after the work of run ${run} was applied, and can't be merged. Nothing was undone.`,
     hint: `See what the run changed with: supervisor diff ${run}. Then restore the files yourself.`,
     details: { count: paths.length },
   });

@@ -8,7 +8,7 @@ import type { RunView } from '../../../src/protocol/views/run-view.ts';
 const [home = ''] = process.argv.slice(2);
 const git = which('git', process.env) ?? 'git';
 const journal = () => ({
-  run: async () => ({ task: '', endedAt: 1 }) as RunView,
+  run: async () => ({ task: '', endedAt: 1, parent: null }) as RunView,
   runs: async () => [],
   readStream: async () => [],
 });

@@ -224,7 +224,7 @@ const USERS: readonly ClumsyCase[] = [
     args: ['init', '--yes'],
     env: (world) => ({ HOME: world.project }),
     code: 2,
-    says: /project is too broad to be a project: it contains your home/,
+    says: /project is too broad to be a project: it is your home folder/,
     remedy: /--project DIR/,
   },
 ];

@@ -91,7 +91,7 @@ const PROGRAMS: readonly ClumsyCase[] = [
     prepare: (world) => homeWith(world, 'own', 'config.yaml', CONFIG),
     env: (world) => ({ HOME: world.project, SUPERVISOR_HOME: world.at('own') }),
     code: 2,
-    says: /project is too broad to be a project: it contains your home/,
+    says: /project is too broad to be a project: it is your home folder/,
     remedy: NAME_ANOTHER,
   },
 ];

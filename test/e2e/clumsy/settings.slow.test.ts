@@ -74,7 +74,7 @@ const REFUSED: readonly (readonly [act: string, text: string | Buffer, says: Reg
     Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]),
     /not plain UTF-8 text/,
   ],
-  ['a bracket is not closed', 'agents: [ {id: a, cli: claude}\n', /config\.yaml:2:1: /],
+  ['a bracket is not closed', 'agents: [ {id: a, cli: claude}\n', /config\.yaml:1:9: /],
   ['a quote is not closed', 'default_agent: "abc\n', /config\.yaml:2:1: something is missing here/],
   [
     'a value has a colon',

@@ -109,6 +109,10 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'baseline':
     case 'broadcast':
     case 'check-availability':
+    case 'prepare-step':
+    case 'collect-step':
+    case 'assess-change':
+    case 'commit-work':
     case 'run':
       return [];
   }

@@ -53,9 +53,7 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
-      /^(?!the (?:setup|baseline)).* because the owner process died/.test(
-        last.payload.outcome.reason,
-      ) &&
+      /^(?!the (?:setup|baseline)).* because the owner ended/.test(last.payload.outcome.reason) &&
       lost <= interruptionsMax &&
       settings.once !== true;
     return isWrong ? [`run ${run}: given up after ${lost} interruptions`] : [];

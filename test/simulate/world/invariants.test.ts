@@ -60,7 +60,7 @@ const over: NewEvent = {
 const exhausted: NewEvent = {
   type: 'run.ended',
   payload: {
-    outcome: { kind: 'exhausted', reason: 'interrupted 2 times because the owner process died' },
+    outcome: { kind: 'exhausted', reason: 'interrupted 2 times because the owner ended' },
   },
 };
 const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };

@@ -72,6 +72,7 @@ export class TreesOwner {
       trees: worldRunTrees(world, life, (place) => hands(place, 'person')),
       view: (id) => this.#view(id),
       historyBack: (id) => readBackwards(journal, runStream(id)),
+      workOfWorkflow: async () => undefined,
       facts: (after) => readStream(journal, OWNER_STREAM, after),
       record,
       applies: new AppliesStore(() => journal, clock),
@@ -110,7 +111,8 @@ export class TreesOwner {
     const own = world.store.treeAt(place);
     const before = own.holder?.isOver() === false ? own.holder.name : null;
     const none = (): Promise<undefined> => Promise.resolve(undefined);
-    const goesOnFrom = tree === FIRST_TREE ? () => committedBefore(journal, HOME, run) : none;
+    const goesOnFrom =
+      tree === FIRST_TREE ? () => committedBefore(journal, HOME, run, project) : none;
     try {
       const { release } = await assignTree(place, hands, async (earlier) => {
         if (earlier !== undefined) return earlier;

@@ -1,0 +1,45 @@
+/**
+ * An agent for every role of a workflow. It decides by the files that it finds. The planner plans one file. The
+ * implementer first writes it wrong, then right, and documents it when it is asked to. A security auditor rejects code
+ * that is not documented; every other reviewer approves.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const FILE = 'sum.mjs';
+const WRONG = 'export const add = (a, b) => a - b;\n';
+const RIGHT = 'export const add = (a, b) => a + b;\n';
+const DOCUMENTED = `/** The sum of two numbers. */\n${RIGHT}`;
+
+const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+const prompt = readFileSync(0, 'utf8');
+const found = existsSync(FILE) ? readFileSync(FILE, 'utf8') : null;
+
+emit({ type: 'text', text: `I find ${found === null ? 'nothing' : JSON.stringify(found)}.` });
+const answer = prompt.includes('"estimated_components"')
+  ? plan()
+  : prompt.includes('"security_concerns"')
+    ? review()
+    : implement();
+const block = ['```json', JSON.stringify(answer, null, 2), '```'].join('\n');
+emit({ type: 'result', summary: `This is my answer.\n${block}` });
+
+function plan(): object {
+  const components = [{ id: 'sum', title: 'The sum', files: [FILE] }];
+  const phases = [{ id: 'all', title: 'All of it', components }];
+  return { status: 'COMPLETE', phases, dependencies: [], estimated_components: 1 };
+}
+
+function implement(): object {
+  const isAsked = prompt.includes('not documented');
+  writeFileSync(FILE, found === null ? WRONG : isAsked ? DOCUMENTED : RIGHT);
+  return { status: 'SUCCESS', files_created: [FILE], files_modified: [], tests_written: [] };
+}
+
+function review(): object {
+  const isStrict = prompt.includes('Your role is security_auditor');
+  const issue = { severity: 'high', file: FILE, line: 1, description: 'add is not documented' };
+  const isGood = !isStrict || found?.startsWith('/**') === true;
+  return isGood
+    ? { status: 'APPROVED', issues: [], suggestions: [] }
+    : { status: 'CHANGES_REQUESTED', issues: [issue], suggestions: [] };
+}

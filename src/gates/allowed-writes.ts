@@ -1,0 +1,50 @@
+/** Finds the files that a gate has written in its tree although its settings do not allow it. */
+import { linearRegex } from '../base/linear-regex.ts';
+import { simpleGlobSource } from '../base/simple-glob.ts';
+import { oneLine, shortList, truncate } from '../base/text.ts';
+import { changedSince, stampTree } from '../host/files/tree/stamp-tree.ts';
+import type { PinnedGate } from '../protocol/pinned-settings.ts';
+import type { GateFolder } from './declared-files.ts';
+import { declaredFiles } from './declared-files.ts';
+
+const ENTRIES_MAX = 300_000;
+const SHOWN_MAX = 5;
+const PATH_CHARS_MAX = 200;
+/** A check may ask git about its files, which writes into its own repository. */
+const SKIPPED = ['.git'];
+
+/** Call it before the gate starts. The result, called after its end, says why its writes make it red. */
+export async function watchWrites(
+  gate: Pick<PinnedGate, 'allowedWrites' | 'report' | 'coverage'>,
+  { root, inside }: GateFolder,
+): Promise<() => Promise<readonly string[]>> {
+  const { allowedWrites } = gate;
+  if (allowedWrites === undefined) return () => Promise.resolve([]);
+  const before = await stampTree(root, SKIPPED, ENTRIES_MAX);
+  return async () => {
+    const after = before && (await stampTree(root, SKIPPED, ENTRIES_MAX));
+    if (before === undefined || after === undefined)
+      return [`its writes can't be checked: the tree has more than ${ENTRIES_MAX} entries`];
+    const written = refusedWrites(
+      changedSince(before, after),
+      [...allowedWrites, ...declaredFiles(gate)],
+      inside,
+    );
+    if (written.length === 0) return [];
+    const names = written.map((path) => truncate(oneLine(path), PATH_CHARS_MAX));
+    return [`it changed files that allowed_writes does not list: ${shortList(names, SHOWN_MAX)}`];
+  };
+}
+
+/** The changed paths that no glob covers. A glob also covers everything below what it matches. */
+export function refusedWrites(
+  changed: readonly string[],
+  globs: readonly string[],
+  inside: string,
+): readonly string[] {
+  const prefix = inside === '' ? '' : `${inside}/`;
+  const allowed = globs.map((glob) =>
+    linearRegex(`^${simpleGlobSource(`${prefix}${glob.replace(/\/$/, '')}`)}(?:/.*)?$`),
+  );
+  return changed.filter((path) => !allowed.some(({ matches }) => matches(path)));
+}

@@ -1,0 +1,84 @@
+/** Takes the decisions of people about approvals. Only what is checked here reaches the record of a run. */
+import { objectionTo } from '../../approvals/approval-rules.ts';
+import { checkSecret } from '../../approvers/approver-store.ts';
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { shellWord } from '../../base/shell-words.ts';
+import type { OpenQuestion } from '../../protocol/api.ts';
+import type { ApprovalDecision } from '../../protocol/approval.ts';
+import type { Signal } from '../../protocol/signal.ts';
+import type { ApprovalView, DecideRequest } from '../../protocol/views/approval-view.ts';
+
+export type DecidePorts = {
+  /** The home folder of Supervisor. */
+  readonly home: string;
+  readonly questions: (run: RunId) => Promise<readonly OpenQuestion[]>;
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+};
+
+/** The first decision about a question stands: the engine refuses the answer to a question that is no longer open. */
+export async function decideApproval(
+  run: RunId,
+  request: DecideRequest,
+  { home, questions, signal }: DecidePorts,
+): Promise<void> {
+  const open = (await questions(run)).find(({ approval }) => approval !== undefined);
+  if (open?.approval === undefined) throw nothingToApprove(run);
+  const { decision, text = '' } = request;
+  if (decision !== 'approve' && text.trim() === '') throw needsText(run, decision);
+  const made = await decisionOf(request, open.approval, home);
+  const objection =
+    decision === 'approve' ? objectionTo(open.approval.needs, open.approval.work, made) : undefined;
+  if (objection !== undefined) throw refused(run, objection.kind, objection.message);
+  const answer = decision === 'approve' ? decision : `${decision}: ${text.trim()}`;
+  await signal(run, { kind: 'answer', key: open.key, answer, decision: made });
+}
+
+async function decisionOf(
+  { as, secret = '', work, channel = 'api' }: DecideRequest,
+  approval: ApprovalView,
+  home: string,
+): Promise<ApprovalDecision> {
+  const approver = as === undefined ? undefined : await checkSecret(home, as, secret);
+  // A person may give the first characters of the hash.
+  const isCurrent = work === undefined || approval.work.startsWith(work);
+  return {
+    work: isCurrent ? approval.work : work,
+    by: approver?.name ?? null,
+    groups: [...(approver?.groups ?? [])],
+    channel,
+  };
+}
+
+const HINTS = {
+  'work-moved': (run: string) => `Look at the new work with: supervisor diff ${run}`,
+  'needs-approver': (run: string) =>
+    `Approve as one of the approvers: supervisor approve ${run} --as NAME. Add one with: supervisor approver add NAME`,
+  'wrong-approver': (run: string) => `Let one of them run: supervisor approve ${run} --as NAME`,
+  'approved-before': (run: string) => `Let another person run: supervisor approve ${run} --as NAME`,
+} as const;
+
+function refused(run: RunId, kind: keyof typeof HINTS, message: string): Refusal {
+  const code = kind === 'work-moved' ? 'approval.work-moved' : 'approval.not-allowed';
+  return new Refusal({ code, message, hint: HINTS[kind](run) });
+}
+
+function nothingToApprove(run: RunId): Refusal {
+  return new Refusal({
+    code: 'run.asks-nothing',
+    message: `Run ${run} does not wait for an approval.`,
+    hint: 'See what does with: supervisor approvals',
+  });
+}
+
+function needsText(run: RunId, decision: string): Refusal {
+  const [command, example] =
+    decision === 'reject'
+      ? [`reject ${run} --reason`, 'the interface breaks old clients']
+      : [`comment ${run}`, 'rename total to sum'];
+  return new Refusal({
+    code: 'usage.invalid',
+    message: 'Say why, so that the work can be corrected.',
+    hint: `For example: supervisor ${command} ${shellWord(example)}`,
+  });
+}

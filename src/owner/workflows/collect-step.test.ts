@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/streams.ts';
+import {
+  attempt,
+  begins,
+  ended,
+  ends,
+  notes,
+  submitted,
+} from '../../../test/support/run-history-fixture.ts';
+import { readLeft } from './collect-step.ts';
+
+const RUN = 'a000000000' as RunId;
+
+async function* back(
+  events: readonly NewRunEvent[],
+): AsyncGenerator<readonly [RunId, RunEvent], void> {
+  const stored = events.map((event, index) => ({
+    ...event,
+    id: index + 1,
+    stream: runStream(RUN),
+    seq: index + 1,
+    v: 1,
+    at: index,
+  }));
+  for (const event of stored.toReversed()) yield [RUN, event];
+  await Promise.resolve();
+}
+
+const SIZE = { files: 1, added: 2, deleted: 0, names: ['a.ts'] };
+
+function kept(key: string, commit: string): NewRunEvent {
+  const note = { kind: 'committed', root: '/p', tree: 1, commit, content: `t-${commit}`, ...SIZE };
+  return notes(key, note);
+}
+
+/** The fixture leaves out the command, which a stored end always has. */
+function ending(key: string, end: Parameters<typeof ends>[1]): NewRunEvent {
+  const event = ends(key, end);
+  return { ...event, payload: { ...event.payload, command: 'attempt' } } as NewRunEvent;
+}
+
+const WORK = { run: RUN, tree: 1, ...SIZE };
+const PLAN = { status: 'SUCCESS' };
+
+describe('what the run of a step has left', () => {
+  const cases: [why: string, events: readonly NewRunEvent[], expected: unknown][] = [
+    [
+      'is the answer and the work of the attempt that completed',
+      [
+        attempt(1, 'claude'),
+        kept('attempt-1', 'c1'),
+        ending('attempt-1', { kind: 'completed', summary: 'done', answer: PLAN }),
+        begins('finalize-1', 'finalize'),
+        ended('unverified', 'done'),
+      ],
+      {
+        answer: PLAN,
+        summary: 'done',
+        failure: null,
+        work: { ...WORK, commit: 'c1', content: 't-c1' },
+      },
+    ],
+    [
+      'is the work that was stored last, even if the attempt after it stored none',
+      [
+        attempt(1, 'claude'),
+        kept('attempt-1', 'c1'),
+        ending('attempt-1', { kind: 'failed', reason: 'network', message: 'no route' }),
+        attempt(2, 'codex'),
+        ending('attempt-2', { kind: 'failed', reason: 'auth', message: 'logged out' }),
+        ended('failed', 'codex: logged out'),
+      ],
+      {
+        answer: null,
+        summary: 'logged out',
+        failure: {
+          type: 'fatal',
+          category: 'cli_error',
+          recovery: 'terminal',
+          concerns: 'identity',
+          coolsDown: false,
+          reason: 'auth',
+          message: 'logged out',
+          resetAt: null,
+          evidence: [],
+        },
+        work: { ...WORK, commit: 'c1', content: 't-c1' },
+      },
+    ],
+    [
+      'is nothing if no attempt began',
+      [ended('failed', 'the setup failed')],
+      { answer: null, summary: '', failure: null, work: null },
+    ],
+    [
+      'is no failure if it was stopped',
+      [
+        attempt(1, 'claude'),
+        ending('attempt-1', { kind: 'stopped' }),
+        ended('cancelled', 'stopped'),
+      ],
+      { answer: null, summary: '', failure: null, work: null },
+    ],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, async () =>
+      assert.deepEqual(await readLeft(back([submitted(), ...events])), expected),
+    );
+
+  test('is an interruption if the owner died in its last attempt', async () => {
+    const left = await readLeft(
+      back([attempt(1, 'claude'), ending('attempt-1', { kind: 'interrupted' })]),
+    );
+    assert.equal(left.failure?.reason, 'interrupted');
+  });
+
+  test('is searched in a bounded number of facts', async () => {
+    const many = Array.from({ length: 50 }, (_, n) =>
+      notes(`attempt-${n + 2}`, { kind: 'session', session: 's' }),
+    );
+    const left = await readLeft(back([kept('attempt-1', 'c1'), ...many]), 50);
+    assert.equal(left.work, null);
+  });
+});

@@ -1,0 +1,115 @@
+/** Reads what the run of a step has left: its answer, its work, and why it failed. */
+import type { RunId } from '../../base/ids.ts';
+import { parseRunId } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import { truncate } from '../../base/text.ts';
+import type { Performer } from '../../engine/performer.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { workspacePortsFor } from '../../execution/environments/environment.ts';
+import { FIRST_TREE } from '../../execution/environments/run-workspace.ts';
+import { failureOf } from '../../failures/failure.ts';
+import type {
+  AttemptOutcome,
+  ClassifiedFailure,
+  CommitNote,
+} from '../../protocol/attempt-contract.ts';
+import type { CommandEnd } from '../../protocol/commands.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import type { CollectStepResult, WorkPoint } from '../../protocol/workflow-contract.ts';
+import type { Journal } from '../../store/journal.ts';
+import { inspectProject } from '../../workspace/project.ts';
+import { openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
+import type { WorkspacePorts } from '../../workspace/workspace.ts';
+import { readRecord, workspacePaths } from '../../workspace/workspace.ts';
+import { readHistoryBack } from '../runs/committed-work.ts';
+
+/** The newest facts of a run decide. A run whose end is not among so many is not searched further. */
+const FACTS_MAX = 20_000;
+const SUMMARY_CHARS_MAX = 2000;
+
+type CollectPorts = Pick<ExecutionHost, 'git' | 'clock' | 'tagOf' | 'userDir' | 'stateDir'> & {
+  readonly journal: Journal;
+};
+
+export function collectStepPerformer(ports: CollectPorts): Performer<'collect-step'> {
+  return {
+    command: 'collect-step',
+    perform: async (request) => {
+      const { project, run: name } = request.input;
+      const run = parseRunId(name);
+      if (run === undefined) throw new Error(`${JSON.stringify(name)} is no run`);
+      const { journal, stateDir } = ports;
+      const left = await readLeft(readHistoryBack(journal, run));
+      const git = workspacePortsFor(ports, request);
+      return { ...left, base: await findBase(run, project, stateDir, git) };
+    },
+  };
+}
+
+type Left = Omit<CollectStepResult, 'base'>;
+
+/** `facts` come newest first, each with the run that it belongs to. */
+export async function readLeft(
+  facts: AsyncIterable<readonly [RunId, RunEvent]>,
+  factsMax = FACTS_MAX,
+): Promise<Left> {
+  let work: Left['work'] = null;
+  let last: Pick<Left, 'answer' | 'summary' | 'failure'> | undefined;
+  let read = 0;
+  for await (const [run, event] of facts) {
+    read += 1;
+    if (event.type === 'command.noted' && event.payload.note.kind === 'committed')
+      work ??= toWork(run, event.payload.note);
+    if (event.type === 'command.ended' && event.payload.command === 'attempt')
+      last ??= ofAttempt(event.payload.end);
+    if ((work !== null && last !== undefined) || read >= factsMax) break;
+  }
+  return { ...(last ?? { answer: null, summary: '', failure: null }), work };
+}
+
+function toWork(run: string, note: CommitNote): Left['work'] {
+  const { tree, commit, content, files, added, deleted, names } = note;
+  return { run, tree, commit, content, files, added, deleted, names };
+}
+
+function ofAttempt(end: CommandEnd<'attempt'>): Pick<Left, 'answer' | 'summary' | 'failure'> {
+  if (end.kind === 'done') return ofOutcome(end.result);
+  const message =
+    end.kind === 'defect' ? end.message : 'the attempt was interrupted because the owner died';
+  const reason = end.kind === 'defect' ? 'unknown' : 'interrupted';
+  return { answer: null, summary: '', failure: failureOf({ kind: 'failed', reason, message }) };
+}
+
+function ofOutcome(outcome: AttemptOutcome): Pick<Left, 'answer' | 'summary' | 'failure'> {
+  switch (outcome.kind) {
+    case 'completed':
+      return {
+        answer: outcome.answer ?? null,
+        summary: truncate(outcome.summary, SUMMARY_CHARS_MAX),
+        failure: null,
+      };
+    case 'failed': {
+      const answer: Json = outcome.answer ?? null;
+      const failure: ClassifiedFailure = failureOf(outcome);
+      return { answer, summary: truncate(outcome.message, SUMMARY_CHARS_MAX), failure };
+    }
+    case 'stopped':
+      return { answer: null, summary: '', failure: null };
+  }
+}
+
+/** The record of the workspace names the base, whether or not the agent changed anything. */
+async function findBase(
+  run: RunId,
+  project: string,
+  home: string,
+  git: WorkspacePorts,
+): Promise<WorkPoint | null> {
+  const { root } = await inspectProject(git, { path: project, home });
+  const workspace = { home, root, run, attempt: FIRST_TREE };
+  const record = await readRecord(workspace);
+  if (record === undefined) return null;
+  const repo = await openShadowRepo(workspacePaths(workspace).project, git);
+  const content = await treeOfCommit(repo, record.base);
+  return { run, tree: FIRST_TREE, commit: record.base, content };
+}

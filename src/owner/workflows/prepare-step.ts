@@ -1,0 +1,121 @@
+/** Prepares the run of a step: packs its context from the work so far, and writes its prompt. */
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { readPinnedParts } from '../../brief/brief-parts.ts';
+import type { BriefStore } from '../../brief/brief-store.ts';
+import { ContextCache } from '../../context/context-cache.ts';
+import type { CommandRequest, Performer } from '../../engine/performer.ts';
+import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { workspacePortsFor } from '../../execution/environments/environment.ts';
+import { describeRefusal } from '../../execution/refusal-outcome.ts';
+import { workIn } from '../../execution/work-point.ts';
+import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
+import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
+import type { PrepareStepResult } from '../../protocol/workflow-contract.ts';
+import type { PinnedRole } from '../../protocol/workflow-definition.ts';
+import { findSecretsIn } from '../../redaction/find-secrets.ts';
+import { Redactor } from '../../redaction/redactor.ts';
+import type { ContextTree } from '../../workspace/context-tree.ts';
+import { checkOutContextTree } from '../../workspace/context-tree.ts';
+import { contextCommands } from '../runs/context-commands.ts';
+import { plannedFiles, scopedStrategy, stepFeedback, stepPlan, stepTask } from './step-prompt.ts';
+import { stepSubmission } from './step-submission.ts';
+
+export type PrepareStepPorts = {
+  readonly host: ExecutionHost;
+  readonly store: Pick<BriefStore, 'save'>;
+  readonly submissionOf: (run: RunId) => Promise<Submission | undefined>;
+  /** The variables whose values no prompt may contain. */
+  readonly secretsOf: (run: RunId) => Readonly<Record<string, string | undefined>>;
+};
+
+type Request = CommandRequest<'prepare-step'>;
+
+export function prepareStepPerformer(ports: PrepareStepPorts): Performer<'prepare-step'> {
+  return {
+    command: 'prepare-step',
+    perform: async (request) => {
+      const submission = await ports.submissionOf(request.run);
+      if (submission?.program !== WORKFLOW_PROGRAM)
+        throw new Error(`run ${request.run} is no workflow`);
+      try {
+        return await prepare(request, submission, ports);
+      } catch (error) {
+        // What can't be prepared is an outcome; anything else thrown is a defect.
+        if (error instanceof Refusal) return { kind: 'refused', why: describeRefusal(error) };
+        throw error;
+      }
+    },
+  };
+}
+
+async function prepare(
+  request: Request,
+  submission: WorkflowSubmission,
+  ports: PrepareStepPorts,
+): Promise<PrepareStepResult> {
+  const { input } = request;
+  const pinned = submission.settings.workflow.roles[input.role];
+  if (pinned === undefined)
+    return { kind: 'refused', why: `the workflow has no role ${JSON.stringify(input.role)}` };
+  const prompt = await composePrompt(request, submission, pinned, ports);
+  const { role } = readPinnedParts(pinned.role);
+  const brief: PinnedBrief = {
+    role: role.name,
+    hash: await ports.store.save(prompt),
+    answer: role.answer,
+    allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
+  };
+  return { kind: 'prepared', submission: stepSubmission(submission, input, pinned, brief) };
+}
+
+async function composePrompt(
+  request: Request,
+  { settings: { workflow } }: WorkflowSubmission,
+  { role: pinnedParts, settings }: PinnedRole,
+  { host, secretsOf }: PrepareStepPorts,
+): Promise<string> {
+  const { input } = request;
+  const step = workflow.definition.steps[input.step];
+  const { role, strategy, templates } = readPinnedParts(pinnedParts);
+  const { agent, chain = [agent] } = settings;
+  const envs = chain.map(({ env }) => env);
+  const redactor = new Redactor(findSecretsIn(secretsOf(request.run), ...envs));
+  await using tree = await openWork(request, host);
+  const root = tree?.folder ?? input.project;
+  const plan = stepPlan(input.outputs);
+  const feedback = stepFeedback(input.feedback);
+  // Packing the context needs parsers and tokenizers, so they are loaded only on use.
+  const { composeBrief } = await import('../../brief/prepare-brief.ts');
+  const { prompt } = await composeBrief(
+    {
+      role: { ...role, config: { ...role.config, ...step?.config } },
+      strategy: scopedStrategy(strategy, step?.kind === 'role' ? step.contextScope : 'project'),
+      templates,
+    },
+    {
+      root,
+      clis: [...new Set(chain.map(({ cli }) => cli))],
+      task: stepTask(input, step),
+      targets: [],
+      // An earlier step may have deleted a file that the user named.
+      suggested: [...(workflow.targets ?? []), ...plannedFiles(input.outputs)],
+      ...(plan === undefined ? {} : { plan }),
+      ...(feedback === undefined ? {} : { feedback }),
+      redact: (text) => redactor.redact(text),
+      cache: new ContextCache(),
+      runCommand: contextCommands(host, root, settings.sandbox, tree === null ? [] : [root]),
+    },
+  );
+  return prompt;
+}
+
+/** Null: no step has changed anything yet, so the project itself is read. */
+async function openWork(request: Request, host: ExecutionHost): Promise<ContextTree | null> {
+  const { project, work } = request.input;
+  if (work === null) return null;
+  const git = workspacePortsFor(host, request);
+  const { workspace, commit } = await workIn(project, work, host.stateDir, git);
+  return checkOutContextTree(workspace, commit, git);
+}

@@ -1,0 +1,53 @@
+/** Approvals as clients see and send them. */
+import { z } from 'zod';
+import { ApproverName } from '../approver.ts';
+import type { ApprovalSubject } from '../workflow-contract.ts';
+
+/** What a person is asked to approve. */
+export const ApprovalView = z.strictObject({
+  step: z.string(),
+  /** The content of the work. Empty: there is none. */
+  work: z.string(),
+  files: z.number(),
+  added: z.number(),
+  deleted: z.number(),
+  names: z.array(z.string()),
+  /** Whose approval it needs. Absent: that of any person. */
+  needs: z
+    .strictObject({
+      tier: z.enum(['low', 'medium', 'high', 'critical']),
+      reasons: z.array(z.string()),
+      peopleMin: z.number(),
+      approvers: z.array(z.string()),
+      approvedBy: z.array(z.string()),
+    })
+    .exactOptional(),
+});
+export type ApprovalView = z.infer<typeof ApprovalView>;
+
+export function approvalView({ names, needs, ...subject }: ApprovalSubject): ApprovalView {
+  if (needs === undefined) return { ...subject, names: [...names] };
+  const { reasons, approvers, approvedBy, ...rest } = needs;
+  const lists = {
+    reasons: [...reasons],
+    approvers: [...approvers],
+    approvedBy: [...approvedBy],
+  };
+  return { ...subject, names: [...names], needs: { ...rest, ...lists } };
+}
+
+const TEXT_MAX = 10_000;
+const WORK_MIN = 7;
+
+export const DecideRequest = z.strictObject({
+  decision: z.enum(['approve', 'reject', 'send-back']),
+  /** The reason of a rejection, or what has to change. */
+  text: z.string().max(TEXT_MAX).exactOptional(),
+  /** The work that the person saw, or the first characters of its hash. Absent: the current work. */
+  work: z.string().min(WORK_MIN).max(100).exactOptional(),
+  /** The approver who decides, with their secret. Absent: the user of this machine. */
+  as: ApproverName.exactOptional(),
+  secret: z.string().max(1000).exactOptional(),
+  channel: z.enum(['terminal', 'api']).prefault('api'),
+});
+export type DecideRequest = z.input<typeof DecideRequest>;

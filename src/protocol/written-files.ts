@@ -1,0 +1,10 @@
+import { isRecord } from '../base/json.ts';
+import type { CollectStepResult } from './workflow-contract.ts';
+
+/**
+ * How many files the work of a step changes. Undefined: it has no work. What a planner or a reviewer wrote is dropped,
+ * and only the answer of a role that writes names files.
+ */
+export function writtenFiles({ answer, work }: CollectStepResult): number | undefined {
+  return isRecord(answer) && 'files_modified' in answer ? work?.files : undefined;
+}

@@ -1,0 +1,87 @@
+/** What `supervisor approvals` and `supervisor approver list` print. */
+import { z } from 'zod';
+import type { OpenQuestion } from '../protocol/api.ts';
+import type { Approver } from '../protocol/approver.ts';
+import type { ApprovalView } from '../protocol/views/approval-view.ts';
+import { documentSchema, field, runId, time, toIso } from './document.ts';
+
+export const ApprovalsDocument = documentSchema(
+  'approvals',
+  'The changes that wait for an approval, oldest first.',
+  {
+    approvals: z.array(
+      z.strictObject({
+        run_id: runId,
+        task: z.string(),
+        project: z.string(),
+        step: z.string(),
+        tree: field(z.string(), 'Names the content of the work, for approve --tree.'),
+        files_changed: z.number(),
+        files: field(z.array(z.string()), 'Some of the changed files.'),
+        risk: field(
+          z.enum(['low', 'medium', 'high', 'critical']).nullable(),
+          'Null: there is no change that could have a risk.',
+        ),
+        reasons: z.array(z.string()),
+        people_needed: z.number(),
+        approvers: field(z.array(z.string()), 'Names or groups. Empty: any approver.'),
+        approved_by: z.array(z.string()),
+        asked_at: time,
+      }),
+    ),
+  },
+);
+
+export function approvalsDocument(
+  all: readonly (OpenQuestion & { readonly approval: ApprovalView })[],
+): z.infer<typeof ApprovalsDocument> {
+  return {
+    schema: 'supervisor.approvals/1',
+    approvals: all.map(({ run, task, project, since, approval }) => ({
+      run_id: run,
+      task,
+      project,
+      step: approval.step,
+      tree: approval.work,
+      files_changed: approval.files,
+      files: approval.names,
+      risk: approval.needs?.tier ?? null,
+      reasons: approval.needs?.reasons ?? [],
+      people_needed: approval.needs?.peopleMin ?? 1,
+      approvers: approval.needs?.approvers ?? [],
+      approved_by: approval.needs?.approvedBy ?? [],
+      asked_at: toIso(since),
+    })),
+  };
+}
+
+export const ApproversDocument = documentSchema(
+  'approvers',
+  'The people who may approve changes.',
+  {
+    approvers: z.array(
+      z.strictObject({
+        name: z.string(),
+        groups: field(z.array(z.string()), 'A policy may name a group instead of a person.'),
+        added_at: time,
+      }),
+    ),
+  },
+);
+
+export const ApproverDocument = documentSchema('approver', 'An approver who was added.', {
+  name: z.string(),
+  groups: z.array(z.string()),
+  secret: field(z.string().nullable(), 'It is shown only once. Null: you gave it yourself.'),
+});
+
+export function approversDocument(all: readonly Approver[]): z.infer<typeof ApproversDocument> {
+  return {
+    schema: 'supervisor.approvers/1',
+    approvers: all.map(({ name, groups, addedAt }) => ({
+      name,
+      groups: [...groups],
+      added_at: toIso(addedAt),
+    })),
+  };
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AttemptHistory } from './attempt-history.ts';
+import { noteAttempt } from './attempt-history.ts';
+
+test('the budget that a resume needs is an amount that a person can type', () => {
+  const cases: [cap: number, needs: number, raised: number][] = [
+    [0.19, 2.74, 2.93], // as a sum 2.9299999999999997
+    [0.1, 0.2, 0.3],
+    [5, 1.111, 10],
+  ];
+  const attempt = {} as AttemptHistory;
+  for (const [cap, needs, raised] of cases) {
+    const over = { kind: 'over-budget', scope: 'run', limit: 'usd', because: 'spent' } as const;
+    assert.equal(noteAttempt(attempt, { ...over, cap, needs }).raisedUsd, raised);
+  }
+});

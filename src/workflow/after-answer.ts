@@ -1,0 +1,132 @@
+/** How the workflow continues after a person has answered. Only the exact word approves. */
+import { oneLine } from '../base/text.ts';
+import type { CommandEnd, Result } from '../protocol/commands.ts';
+import type { WorkflowStep } from '../protocol/workflow-definition.ts';
+import { addApproval, isApproved, needsOf } from './approval-needs.ts';
+import {
+  addRemark,
+  askAgain,
+  beforeCommit,
+  endWorkflow,
+  enterStep,
+  goForward,
+  planWithFeedback,
+} from './enter-step.ts';
+import type { Question, WorkflowState } from './workflow-state.ts';
+import { changeHistory, contentOf, stepOf } from './workflow-state.ts';
+
+type Answered = Extract<Result<'ask'>, { readonly answer: string }>;
+
+export function afterAnswer(
+  state: WorkflowState,
+  question: Question,
+  answered: Answered,
+): WorkflowState {
+  const step = stepOf(state, question.step);
+  if (step === undefined) return state;
+  const decided = forgetRounds(forgetRounds(state, question.step), question.back.step);
+  return question.kind === 'trouble'
+    ? afterTrouble(state, decided, step, question, answered.answer)
+    : afterApproval(state, decided, step, question, answered);
+}
+
+/** A person has decided, so the step may go round as often as at the start. The breaker stays half open. */
+function forgetRounds(state: WorkflowState, id: string): WorkflowState {
+  return changeHistory(state, id, {
+    ...{ rounds: 0, failed: 0, before: null, unchanged: 0, findings: null, red: null },
+  });
+}
+
+function afterTrouble(
+  state: WorkflowState,
+  decided: WorkflowState,
+  step: WorkflowStep,
+  question: Question,
+  answer: string,
+): WorkflowState {
+  const { choices, why, back, visit } = question;
+  const choice = answer.trim();
+  if (!choices.includes(choice)) return askAgain(state, question);
+  switch (choice) {
+    case 'continue':
+      return enterStep(decided, back);
+    case 'accept': {
+      const accepted = changeHistory(decided, step.id, { accepted: contentOf(state) });
+      const noted = addRemark(accepted, `accepted by a person: ${why}`);
+      return visit !== null && step.kind === 'commit'
+        ? beforeCommit(noted, step, visit)
+        : goForward(noted, step, visit?.recheck);
+    }
+    default:
+      return endWorkflow(decided, 'failed', why);
+  }
+}
+
+/** `send-back: TEXT` sends the work back with a comment. Any other text is a comment too, and never an approval. */
+function afterApproval(
+  before: WorkflowState,
+  state: WorkflowState,
+  step: WorkflowStep,
+  question: Question,
+  { answer, decision }: Answered,
+): WorkflowState {
+  const { word, comment } = readAnswer(answer);
+  const { back } = question;
+  if (word === 'approve') {
+    const needs = addApproval(question.needs, contentOf(state), decision);
+    if (needs === 'not-counted') return askAgain(before, question);
+    return needs === undefined || isApproved(needs)
+      ? approved(state, step, question)
+      : askAgain(state, { ...question, needs });
+  }
+  if (word === 'reject') {
+    const reason = comment === '' ? '' : `: ${oneLine(comment)}`;
+    return endWorkflow(state, 'failed', `a person rejected the work at step ${step.id}${reason}`);
+  }
+  const report = comment === '' ? 'The work was sent back without a comment.' : comment;
+  const facts = { category: 'person', from: step.id, report } as const;
+  return enterStep(state, planWithFeedback(state, back.step, facts));
+}
+
+function approved(state: WorkflowState, step: WorkflowStep, question: Question): WorkflowState {
+  const { kind, visit } = question;
+  if (kind === 'commit' && visit !== null)
+    return { ...state, stage: { kind: 'step', visit: { ...visit, approved: true } } };
+  return goForward(state, step);
+}
+
+/** The risk is known: a person is asked, unless the policy lets the work pass. */
+export function afterAssessment(
+  state: WorkflowState,
+  question: Question,
+  end: CommandEnd<'assess-change'>,
+): WorkflowState {
+  const step = stepOf(state, question.step);
+  const policy = state.settings.workflow.approvals;
+  if (step === undefined || policy === undefined || end.kind === 'interrupted')
+    return askAgain(state, question);
+  const needs = needsOf(end, policy);
+  // A step that only a person can pass, and a commit, are asked about whatever the risk is.
+  const passes = needs.peopleMin === 0 && question.kind === 'approval' && step.kind !== 'human';
+  if (!passes) {
+    const people = { ...needs, peopleMin: Math.max(1, needs.peopleMin) };
+    return { ...state, stage: { kind: 'ask', question: { ...question, needs: people } } };
+  }
+  const [reason = ''] = needs.reasons;
+  return approved(
+    addRemark(
+      state,
+      `step ${step.id} was approved by the policy, because its risk is low: ${reason}`,
+    ),
+    step,
+    question,
+  );
+}
+
+function readAnswer(answer: string): { readonly word: string; readonly comment: string } {
+  const text = answer.trim();
+  const [, word = '', comment = ''] = /^(approve|reject|send-back)(?::\s*(.*))?$/s.exec(text) ?? [];
+  // An approval with a comment could mean "approve, but": the comment counts.
+  if (word === 'approve' && comment !== '') return { word: 'send-back', comment };
+  return word === '' ? { word: 'send-back', comment: text } : { word, comment };
+}

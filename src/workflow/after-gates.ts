@@ -1,0 +1,76 @@
+/** How the workflow continues when a gate of a step has ended. */
+import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { PinnedGate } from '../protocol/pinned-settings.ts';
+import { describeRedGate } from '../protocol/red-gate-words.ts';
+import type { CommandStep, CommitStep, GateStep } from '../protocol/workflow-definition.ts';
+import {
+  addRemark,
+  afterDone,
+  askAboutTrouble,
+  beforeCommit,
+  goBack,
+  goForward,
+  plan,
+  planWithFeedback,
+} from './enter-step.ts';
+import { gatesOf } from './final-outcome.ts';
+import type { Visit, WorkflowState } from './workflow-state.ts';
+import { changeHistory, contentOf, definitionOf, historyOf } from './workflow-state.ts';
+
+type CheckingStep = GateStep | CommandStep | CommitStep;
+type RedGate = Exclude<GateOutcome, { kind: 'passed' }>;
+
+const RED_MAX = 500;
+
+/** `visit` already has the result of the gate. Later gates do not run after a red one. */
+export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit): WorkflowState {
+  const gates = gatesOf(step);
+  const outcome = visit.gates.at(-1);
+  const gate = gates[visit.gates.length - 1];
+  if (outcome === undefined || gate === undefined) return state;
+  if (outcome.kind !== 'passed' && gate.warns !== true)
+    return afterRed(state, step, visit, gate, outcome);
+  if (visit.gates.length < gates.length) return { ...state, stage: { kind: 'step', visit } };
+  const green = gates.some(({ warns }) => warns !== true) ? contentOf(state) : null;
+  const passed = changeHistory(state, step.id, { green, red: null });
+  return step.kind === 'commit'
+    ? beforeCommit(passed, step, visit)
+    : afterDone(passed, step, visit);
+}
+
+function afterRed(
+  state: WorkflowState,
+  step: CheckingStep,
+  visit: Visit,
+  { blocks, asks }: PinnedGate,
+  outcome: RedGate,
+): WorkflowState {
+  const { rounds, red } = historyOf(state, step.id);
+  const report = outcome.kind === 'failed' ? outcome.tail : outcome.why;
+  const counted = changeHistory(state, step.id, { red: report.slice(-RED_MAX), green: null });
+  const target = step.onFail ?? (step.kind === 'commit' ? state.writer : null);
+  const { name, kind } = outcome;
+  const details = kind === 'failed' ? outcome : {};
+  const why = describeRedGate({ ...details, name, kind, output: report });
+  const facts = { category: 'logic', from: step.id, report: `${why}\n${report}` } as const;
+  // A gate that cannot run for the same reason as before was not helped by another round.
+  const isStuck = kind === 'unable' && red === report.slice(-RED_MAX);
+  const isForPerson = blocks === true || asks === true;
+  const mayGoBack = !isForPerson && !isStuck && rounds < roundsMax(state, step);
+  if (target !== null && mayGoBack)
+    return goBack(counted, step.id, planWithFeedback(counted, target, facts));
+  if (!step.required && !isForPerson)
+    return goForward(
+      addRemark(counted, `step ${step.id} was skipped: ${why}`),
+      step,
+      visit.recheck,
+    );
+  const again = target ?? state.writer;
+  const back = again === null ? plan(step.id) : planWithFeedback(counted, again, facts);
+  return askAboutTrouble(counted, step, { why, back, accepts: blocks !== true, visit });
+}
+
+function roundsMax(state: WorkflowState, { kind, retry }: CheckingStep): number {
+  const { roundsMax } = definitionOf(state).limits;
+  return kind === 'commit' ? roundsMax : Math.min(retry.attemptsMax - 1, roundsMax);
+}

@@ -1,0 +1,213 @@
+/** The moves that the state of a workflow calls for. */
+import type { Instant } from '../base/clock.ts';
+import { at } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { Move } from '../engine/program.ts';
+import type { GateInput } from '../protocol/gate-contract.ts';
+import type { PinnedGate } from '../protocol/pinned-settings.ts';
+import type { ApprovalSubject } from '../protocol/workflow-contract.ts';
+import type {
+  CommitStep,
+  RoleStep,
+  ReviewStep,
+  WorkflowStep,
+} from '../protocol/workflow-definition.ts';
+import { assessMove } from './approval-needs.ts';
+import { commitTexts } from './commit-texts.ts';
+import { gatesOf, isVerified } from './final-outcome.ts';
+import { fillIn } from './outputs.ts';
+import { commitKey, gateKey, numberedKey, partKey } from './step-keys.ts';
+import { retryWaitMs } from './step-recovery.ts';
+import type { Question, RolePart, StepSubmission, Visit, WorkflowState } from './workflow-state.ts';
+import { contentOf, isWriter, stepOf } from './workflow-state.ts';
+
+const NAMES_MAX = 50;
+
+export function nextMoves(state: WorkflowState, now: Instant, random: number): readonly Move[] {
+  const { stage, stop, open } = state;
+  // The end waits for other reviewers too.
+  if ((stop !== null || stage.kind === 'end') && open.length > 0) {
+    const how = stop === 'kill' ? 'kill' : 'ask';
+    return open.map(({ key }) => ({ kind: 'cancel', key: commandKey(key), how }));
+  }
+  if (stage.kind === 'end') return [{ kind: 'finish', outcome: stage.outcome }];
+  if (stop !== null) return [stopMove(state, stop)];
+  switch (stage.kind) {
+    case 'step':
+      return visitMoves(state, stage.visit);
+    case 'wait': {
+      if (open.length > 0) return [];
+      const { number, nth, why, planned } = stage;
+      const step = stepOf(state, planned.step);
+      const waitMs = step === undefined ? 0 : retryWaitMs(step.retry, nth, random);
+      const key = numberedKey('wait', planned.step, number);
+      return [{ kind: 'wait', key, until: at(now + waitMs), reason: 'retry', why }];
+    }
+    case 'ask': {
+      if (open.length > 0) return [];
+      const assessment = assessMove(state, stage.question);
+      if (assessment !== undefined) return [assessment];
+      const { number, kind, step, text, choices } = stage.question;
+      const key = numberedKey('ask', step, number);
+      const approval =
+        kind === 'trouble' ? {} : { approval: approvalSubject(state, stage.question) };
+      return [{ kind: 'ask', key, question: text, choices, ...approval }];
+    }
+  }
+}
+
+/** What an approval is about, so that it counts for exactly this state of the work. */
+function approvalSubject(state: WorkflowState, { step, needs }: Question): ApprovalSubject {
+  const { files = 0, added = 0, deleted = 0, names = [] } = state.size ?? {};
+  const subject = { step, work: contentOf(state), files, added, deleted };
+  return {
+    ...subject,
+    names: names.slice(0, NAMES_MAX),
+    ...(needs === undefined || needs === null ? {} : { needs }),
+  };
+}
+
+function stopMove({ stage }: WorkflowState, stop: 'stop' | 'kill'): Move {
+  const kind = stop === 'kill' ? 'killed' : 'cancelled';
+  return {
+    kind: 'finish',
+    outcome: { kind, reason: `stopped by the user ${describeStage(stage)}` },
+  };
+}
+
+function describeStage(stage: WorkflowState['stage']): string {
+  switch (stage.kind) {
+    case 'step':
+      return `during step ${stage.visit.step}`;
+    case 'ask':
+      return `during step ${stage.question.step}`;
+    case 'wait':
+      return `before step ${stage.planned.step} is repeated`;
+    case 'end':
+      return 'at the end';
+  }
+}
+
+function visitMoves(state: WorkflowState, visit: Visit): readonly Move[] {
+  const step = stepOf(state, visit.step);
+  switch (step?.kind) {
+    case 'role':
+    case 'review':
+      return visit.parts.flatMap((part, place) => {
+        const isOpen = state.open.some((one) => one.part === place);
+        return isOpen || part.phase === 'ended' ? [] : partMove(state, step, visit, part, place);
+      });
+    case 'gate':
+    case 'command':
+    case 'commit': {
+      if (state.open.length > 0) return [];
+      const gate = gateMove(state, step, visit);
+      if (gate !== undefined) return [gate];
+      return step.kind === 'commit' ? commitMove(state, step, visit) : [];
+    }
+    case 'human':
+    case undefined:
+      return [];
+  }
+}
+
+function partMove(
+  state: WorkflowState,
+  step: RoleStep | ReviewStep,
+  visit: Visit,
+  part: RolePart,
+  place: number,
+): readonly Move[] {
+  const { project, task, work, outputs } = state;
+  const { role, phase, submission, run } = part;
+  switch (phase) {
+    case 'prepare': {
+      const { feedback, level } = visit;
+      const isWriting = step.kind === 'role' && isWriter(state, role);
+      const gatesOf = isWriting ? gateStepsAfter(state, step) : [];
+      const input = { project, task, step: step.id, role, work, outputs, feedback, level, gatesOf };
+      const key = partKey('prepare', visit, place, part);
+      return [{ kind: 'perform', key, command: 'prepare-step', input }];
+    }
+    case 'run':
+      if (submission === null) return [];
+      return [
+        {
+          kind: 'run',
+          key: partKey('run', visit, place, part),
+          submission: withDeadline(submission, step.timeoutMs),
+        },
+      ];
+    case 'collect': {
+      if (run === null) return [];
+      const key = partKey('collect', visit, place, part);
+      return [{ kind: 'perform', key, command: 'collect-step', input: { project, run } }];
+    }
+    case 'ended':
+      return [];
+  }
+}
+
+/** The gate steps that follow directly, one after the other. */
+function gateStepsAfter(state: WorkflowState, { id, next }: WorkflowStep): readonly string[] {
+  const found: string[] = [];
+  let step = next === null ? undefined : stepOf(state, next);
+  while (step?.kind === 'gate' && step.id !== id && !found.includes(step.id)) {
+    found.push(step.id);
+    step = step.next === null ? undefined : stepOf(state, step.next);
+  }
+  return found;
+}
+
+/** The time limit of the step bounds each attempt of its run. Waits for people and limits do not count there. */
+function withDeadline(submission: StepSubmission, timeoutMs: number): StepSubmission {
+  const { settings } = submission;
+  const deadlineMs = Math.min(settings.deadlineMs ?? timeoutMs, timeoutMs);
+  return { ...submission, settings: { ...settings, deadlineMs } };
+}
+
+function gateMove(state: WorkflowState, step: WorkflowStep, visit: Visit): Move | undefined {
+  const { project, settings, work, outputs } = state;
+  const gate = gatesOf(step)[visit.gates.length];
+  if (gate === undefined || visit.approved) return undefined;
+  // Only a command may use values of answers: an agent must not influence what a gate runs.
+  const command =
+    step.kind === 'command' ? gate.command.map((word) => fillIn(word, outputs)) : gate.command;
+  const input = {
+    ...gate,
+    command,
+    project,
+    attempt: 0,
+    sandbox: settings.sandbox,
+    unsafe: settings.unsafe === true,
+    ...(work === null ? {} : { work }),
+    ...redDependency(gate, visit),
+  };
+  return { kind: 'perform', key: gateKey(visit), command: 'gate', input };
+}
+
+/** A gate that depends on a red one is not run. */
+function redDependency(
+  { dependsOn = [] }: PinnedGate,
+  { gates }: Visit,
+): Pick<GateInput, 'skippedFor'> {
+  const red = gates.find(({ name, kind }) => kind !== 'passed' && dependsOn.includes(name));
+  return red === undefined ? {} : { skippedFor: red.name };
+}
+
+function commitMove(state: WorkflowState, step: CommitStep, visit: Visit): readonly Move[] {
+  const { project, work } = state;
+  if (work === null) return [];
+  const { title, message, body, branch } = commitTexts(state, step);
+  const { pullRequest } = step;
+  const request = pullRequest === null ? null : { title, body, draft: pullRequest.draft };
+  const input = {
+    project,
+    work,
+    branch,
+    message,
+    isVerified: isVerified(state),
+    pullRequest: request,
+  };
+  return [{ kind: 'perform', key: commitKey(visit), command: 'commit-work', input }];
+}

@@ -1,0 +1,188 @@
+/** Questions to people, and people who stop a workflow. Only the exact word approves. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { driveWorkflow } from '../../test/support/drive-workflow.ts';
+import {
+  commit,
+  definition,
+  gate,
+  human,
+  review,
+  role,
+} from '../../test/support/workflow-fixture.ts';
+import { workflowTable } from '../../test/support/workflow-table.ts';
+
+const APPROVAL = 'asks: approve | reject | send-back';
+const LOOKED = definition({ implement: role('coder', 'look'), look: human(null) });
+const APPROVED_PLAN = definition({
+  plan: role('planner', 'implement', { humanApproval: true }),
+  implement: role('coder', null),
+});
+const DONE = 'unverified: coder is done';
+
+workflowTable('an approval', [
+  [
+    'lets the workflow continue',
+    { definition: LOOKED, answers: ['approve'] },
+    ['implement by coder', APPROVAL, DONE],
+  ],
+  [
+    'has no time limit: without an answer nothing happens',
+    { definition: LOOKED },
+    ['implement by coder', APPROVAL],
+  ],
+  [
+    'that is refused ends the workflow, with the reason',
+    { definition: LOOKED, answers: ['reject: wrong idea'] },
+    ['implement by coder', APPROVAL, 'failed: a person rejected the work at step look: wrong idea'],
+  ],
+  [
+    'that is refused without a reason ends the workflow too',
+    { definition: LOOKED, answers: ['reject'] },
+    ['implement by coder', APPROVAL, 'failed: a person rejected the work at step look'],
+  ],
+  [
+    'sends the work back to the step that wrote it',
+    { definition: LOOKED, answers: ['send-back: use UTC', 'approve'] },
+    ['implement by coder', APPROVAL, 'implement by coder (person from look)', APPROVAL, DONE],
+  ],
+  ...['yes', 'approved', 'Approve', 'approve: but rename it', ''].map(
+    (answer) =>
+      [
+        `is not given by ${JSON.stringify(answer)}`,
+        { definition: LOOKED, answers: [answer] },
+        ['implement by coder', APPROVAL, 'implement by coder (person from look)', APPROVAL],
+      ] as const,
+  ),
+  [
+    'after a step comes before the next one, and sends the work back to the same step',
+    { definition: APPROVED_PLAN, answers: ['send-back: smaller', 'approve'] },
+    [
+      ...['plan by planner', APPROVAL, 'plan by planner (person from plan)', APPROVAL],
+      ...['implement by coder', DONE],
+    ],
+  ],
+  [
+    'comes before the commit, unless the user wants no question',
+    {
+      definition: definition(
+        { implement: role('coder', 'commit'), commit: commit() },
+        { git: { autoCommit: false, branchPattern: null } },
+      ),
+      answers: ['send-back: rename it', 'approve'],
+    },
+    [
+      ...['implement by coder', APPROVAL, 'implement by coder (person from commit)', APPROVAL],
+      ...['commits on null', `${DONE}; committed as c0ffee on main`],
+    ],
+  ],
+]);
+
+const STOP = [{ kind: 'stop' }] as const;
+const SMALL = definition({
+  implement: role('coder', 'test'),
+  test: gate(['test'], 'review', { onFail: 'implement' }),
+  review: review(['ann', 'bob'], 'look', { onReject: 'implement' }),
+  look: human(null),
+});
+
+workflowTable('a workflow that a person stops', [
+  [
+    'while a step is prepared ends without starting it',
+    { definition: SMALL, says: { 'prepare-implement-1': STOP } },
+    [
+      ...['implement by coder', 'calls off prepare-implement-1'],
+      'cancelled: stopped by the user during step implement',
+    ],
+  ],
+  [
+    'while the run of a step works lets that run end first',
+    { definition: SMALL, says: { 'step-implement-1': STOP } },
+    [
+      ...['implement by coder', 'calls off step-implement-1'],
+      'cancelled: stopped by the user during step implement',
+    ],
+  ],
+  [
+    'while a gate runs decides nothing about its end',
+    { definition: SMALL, says: { 'gate-test-2-1': STOP } },
+    [
+      ...['implement by coder', 'gate test', 'calls off gate-test-2-1'],
+      'cancelled: stopped by the user during step test',
+    ],
+  ],
+  [
+    'while two reviewers work calls off both',
+    { definition: SMALL, says: { 'step-review-3-2-bob': [{ kind: 'kill' }] } },
+    [
+      ...['implement by coder', 'gate test', 'review by ann', 'review by bob'],
+      ...['calls off step-review-3-1-ann', 'calls off step-review-3-2-bob'],
+      'killed: stopped by the user during step review',
+    ],
+  ],
+  [
+    'while it waits for an answer ends',
+    { definition: SMALL, says: { 'ask-look-1': STOP } },
+    [
+      ...['implement by coder', 'gate test', 'review by ann', 'review by bob', APPROVAL],
+      ...['calls off ask-look-1', 'cancelled: stopped by the user during step look'],
+    ],
+  ],
+  [
+    'before a step is repeated ends',
+    {
+      definition: SMALL,
+      runs: { coder: [{ failure: 'network' }] },
+      says: { 'wait-implement-1': STOP },
+    },
+    [
+      ...['implement by coder', 'waits 2 s', 'calls off wait-implement-1'],
+      'cancelled: stopped by the user before step implement is repeated',
+    ],
+  ],
+]);
+
+workflowTable('a command of a step that was interrupted', [
+  [
+    'is repeated under a new key, and counts against no step',
+    {
+      definition: definition({ implement: role('coder', null, { retry: { attemptsMax: 1 } }) }),
+      dies: ['prepare-implement-1', 'collect-implement-1.2'],
+    },
+    ['implement by coder', 'implement by coder', DONE],
+  ],
+  [
+    'is not repeated for ever',
+    {
+      definition: definition({ implement: role('coder', null) }),
+      dies: ['prepare-implement-1', 'prepare-implement-1.2', 'prepare-implement-1.3'],
+    },
+    [
+      ...['implement by coder', 'implement by coder', 'implement by coder'],
+      'exhausted: prepare-step of step implement was interrupted 3 times because the owner process died',
+    ],
+  ],
+]);
+
+describe('a question about an approval', () => {
+  test('names the step, the content of the work and what it changes', () => {
+    const { events } = driveWorkflow({ definition: LOOKED });
+    const [asked] = events.flatMap((event) =>
+      event.type === 'command.begun' && event.payload.command === 'ask'
+        ? [event.payload.input.approval]
+        : [],
+    );
+    assert.deepEqual(asked, {
+      ...{ step: 'look', work: 'run of step-implement-1 files' },
+      ...{ files: 1, added: 2, deleted: 1, names: ['a.ts'] },
+    });
+  });
+
+  test('reaches the agent word for word if the work is sent back', () => {
+    const { prepared } = driveWorkflow({ definition: LOOKED, answers: ['send-back: use UTC'] });
+    assert.match(
+      prepared.at(-1)?.feedback?.text ?? '',
+      /wants a change:\n<comment-\w+>\nuse UTC\n/,
+    );
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * Commits the work of a run on a branch of its own. It can be repeated: a branch whose last commit is of the same run
+ * and has the same files is left as it is. Newer work of the run becomes one more commit. If the last commit of the
+ * branch is not of this run, the branch is refused.
+ */
+import { Refusal } from '../../base/errors.ts';
+import { runGit } from '../git.ts';
+import type { GitProject } from '../project.ts';
+import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
+import { readRecord } from '../workspace.ts';
+import type { BranchStart } from './apply-to-branch.ts';
+import { branchTip, executeBranchApply, planBranch, requireRepository } from './apply-to-branch.ts';
+import { runOfMessage, withTrailers } from './commit-trailers.ts';
+import type { CommitTrailers } from './commit-trailers.ts';
+
+export type BranchCommitRequest = {
+  /** The state of the work in the shadow repository. */
+  readonly commit: string;
+  readonly branch: string;
+  readonly message: string;
+  readonly trailers: CommitTrailers;
+};
+
+/** More commits than one run makes on its branch. */
+const OWN_COMMITS_MAX = 100;
+
+/** Resolves with the commit that the branch points to. Refuses a branch of others, a conflict, and work without changes. */
+export async function commitToBranch(
+  workspace: WorkspaceId,
+  ports: WorkspacePorts,
+  { commit, branch, message, trailers }: BranchCommitRequest,
+): Promise<string> {
+  const project = await requireRepository(workspace, ports);
+  const start = await findStart(workspace, project, ports, branch, trailers.run);
+  const text = withTrailers(message, trailers);
+  const plan = await planBranch(workspace, ports, { commit, branch, message: text, start });
+  if (plan.edits.length === 0 && start.tip === undefined)
+    throw new Refusal({
+      code: 'workspace.not-committable',
+      message: 'The work changes no file, so there is nothing to commit.',
+      hint: 'Resume the run with a clearer task.',
+    });
+  return executeBranchApply(plan, ports);
+}
+
+/**
+ * A new branch starts from the commit that the work began with, so that it contains what the gates have checked. The
+ * user merges it with what is newer.
+ */
+async function findStart(
+  workspace: WorkspaceId,
+  project: GitProject,
+  ports: WorkspacePorts,
+  branch: string,
+  run: string,
+): Promise<BranchStart> {
+  const tip = await branchTip(project, ports, branch);
+  const last = tip === undefined ? undefined : await lastForeign(project, ports, tip, run);
+  if (tip !== undefined && last !== undefined && last !== tip) return { onto: last, tip };
+  const { head } = (await readRecord(workspace)) ?? { head: null };
+  const isThere = head !== null && (await hasCommit(project, ports, head));
+  return { onto: isThere ? head : (project.head ?? '') };
+}
+
+/** The newest commit of the branch that is not of this run. Undefined: there is none among the last ones. */
+async function lastForeign(
+  { gitDir }: GitProject,
+  ports: WorkspacePorts,
+  tip: string,
+  run: string,
+): Promise<string | undefined> {
+  const count = `--max-count=${OWN_COMMITS_MAX}`;
+  const args = ['log', '--first-parent', count, '-z', '--format=%H%n%B', tip];
+  const { stdout } = await runGit(ports, args, { gitDir });
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .find((entry) => runOfMessage(entry) !== run)
+    ?.slice(0, tip.length);
+}
+
+async function hasCommit(
+  { gitDir }: GitProject,
+  ports: WorkspacePorts,
+  commit: string,
+): Promise<boolean> {
+  const args = ['cat-file', '-e', `${commit}^{commit}`];
+  return (await runGit(ports, args, { gitDir, okCodes: [1, 128] })).code === 0;
+}

@@ -1,0 +1,114 @@
+/** A change of high risk, by the command line: only a named person approves it, and only as it is. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/process/which.ts';
+import { isRecord, parseJson } from '../../src/base/json.ts';
+import { trustProject } from '../support/trust-project.ts';
+import type { CliHarness } from './cli-process-harness.ts';
+import { newRepository } from './new-repository.ts';
+
+const missing = which('bwrap', process.env) === undefined && process.env['CI'] === undefined;
+const skip = missing ? 'missing: bwrap' : false;
+
+const WORKFLOW = `description: One step and a person
+initial_step: implement
+steps:
+  implement: {role: implementer, next: look}
+  look: {kind: human, on_reject: implement}
+`;
+
+/** Starts the workflow, and waits until it asks. */
+async function submitted(at: { harness: CliHarness; env: NodeJS.ProcessEnv }): Promise<string> {
+  const { harness } = at;
+  const who = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com'];
+  for (const line of [
+    ['add', '--all'],
+    ['commit', '--quiet', '-m', 'first'],
+  ])
+    execFileSync('git', [...who, ...line], { cwd: harness.project });
+  await trustProject(harness.home.dir, harness.project);
+  const env = { ...at.env, SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
+  const args = ['run', 'Add a sum.', '--workflow', 'small', '--agent', 'scripted:plays-every-role'];
+  const { code, stdout, stderr } = await harness.run([...args, '--detach'], { env });
+  assert.equal(code, 0, stdout + stderr);
+  const run = stdout.trim();
+  const terminal = harness.type(['events', '--run', run, '--follow']);
+  await terminal.shows(/ask-look-1: question/);
+  terminal.child.kill('SIGKILL');
+  return run;
+}
+
+/** The code of the refusal, or `ok`. */
+async function end(harness: CliHarness, args: readonly string[], stdin = ''): Promise<string> {
+  const { code, stdout, stderr } = await harness.run([...args, '--json'], { stdin });
+  const document: unknown = parseJson(stdout);
+  const error = isRecord(document) ? document['error'] : undefined;
+  if (isRecord(error)) return `${String(error['code'])} ${code}`;
+  return code === 0 ? 'ok' : `${code}: ${stdout}${stderr}`;
+}
+
+describe('a change of high risk', { skip, timeout: 600_000 }, () => {
+  test('is approved only by a named person with their secret, and only as it is', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    await harness.run(['status']); // creates the home
+    await writeFile(
+      join(harness.home.dir, 'config.yaml'),
+      'approvals: {high_paths: [sum.mjs], high_approvers: [leads]}\n',
+    );
+    const run = await submitted(at);
+    const listed = await harness.run(['approvals', '--json']);
+    const [waiting] = (parseJson(listed.stdout) as { approvals: Record<string, unknown>[] })
+      .approvals;
+    assert.deepEqual(
+      [waiting?.['run_id'], waiting?.['risk'], waiting?.['files'], waiting?.['approvers']],
+      [run, 'high', ['sum.mjs'], ['leads']],
+    );
+    const shown = (await harness.run(['approvals'])).stdout;
+    assert.match(shown, /risk +high: it changes sensitive files: sum\.mjs/);
+    assert.match(shown, new RegExp(`supervisor approve ${run} --as NAME`));
+    const tree = String(waiting?.['tree']);
+
+    const added = await harness.run(['approver', 'add', 'ada', '--group', 'leads']);
+    const secret = added.stdout.trim();
+    await harness.run(['approver', 'add', 'bob', '--secret-stdin'], { stdin: 'the secret of bob' });
+    const as = (name: string, ...more: readonly string[]): readonly string[] => [
+      ...['approve', run, '--as', name, '--secret-stdin'],
+      ...more,
+    ];
+    assert.equal(await end(harness, ['answer', run, 'approve']), 'approval.not-allowed 3');
+    assert.equal(await end(harness, ['approve', run]), 'approval.not-allowed 3');
+    assert.equal(await end(harness, as('ada'), 'a wrong secret'), 'approver.wrong-secret 3');
+    assert.equal(await end(harness, as('bob'), 'the secret of bob'), 'approval.not-allowed 3');
+    assert.equal(
+      await end(harness, as('ada', '--tree', '0000000'), secret),
+      'approval.work-moved 3',
+    );
+    assert.equal(await end(harness, as('ada', '--tree', tree.slice(0, 7)), secret), 'ok');
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, 'unverified', JSON.stringify(ended));
+    const events = await harness.run(['events', '--run', run, '--json']);
+    assert.match(events.stdout, /"approver":"ada","tree":"\w+","channel":"terminal"/);
+    assert.ok(!events.stdout.includes(secret), 'no secret in the record');
+  });
+
+  test('is sent back with a comment about a line, or rejected with a reason', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    const run = await submitted(at);
+    const comment = ['comment', run, '--file', 'sum.mjs', '--line', '1', 'it subtracts'];
+    assert.equal(await end(harness, comment), 'ok');
+    const terminal = harness.type(['events', '--run', run, '--follow']);
+    await terminal.shows(/ask-look-2: question/);
+    terminal.child.kill('SIGKILL');
+    assert.equal(await end(harness, ['reject', run, '--reason', 'not needed']), 'ok');
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, 'failed');
+    assert.match(ended.reason ?? '', /a person rejected the work at step look: not needed/);
+  });
+});

@@ -1,0 +1,43 @@
+/** Gates on the work of a workflow, which several runs have made one after another. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/process/which.ts';
+import { GateHarness } from './gate-harness.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+const LATER = 'b000000000';
+
+describe('a gate on the work of a workflow', { skip, timeout: 300_000 }, () => {
+  test('judges the named work, with what earlier steps did, and not the project', async () => {
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >b');
+    const work = await harness.nextStep(LATER, 'echo 3 >c');
+    await writeFile(join(harness.project, 'a'), 'edited');
+    const script = 'test "$(cat a b c | tr "\\n" " ")" = "1 2 3 "';
+    const kept = { kind: 'in-project' } as const;
+    const { outcome, notes } = await harness.judge(['sh', '-c', script], { kept, work });
+    assert.deepEqual(outcome, { kind: 'passed', name: 'check' });
+    assert.equal(notes[0]?.['commit'], work.commit);
+  });
+
+  test('takes its definition from the base, whichever step changed it', async () => {
+    const base = 'printf "exit 1\\n" >check.sh';
+    await using harness = await GateHarness.create(base, 'printf "exit 0\\n" >check.sh');
+    const work = await harness.nextStep(LATER, 'echo 3 >c');
+    const { outcome } = await harness.judge(['sh', 'check.sh'], { work });
+    assert.deepEqual(
+      [outcome.kind, 'restored' in outcome && outcome.restored],
+      ['failed', ['check.sh']],
+    );
+  });
+
+  test('can not run if the work is gone', async () => {
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >b');
+    const work = { run: 'c000000000', tree: 1, commit: '1'.repeat(40), content: '' };
+    const { outcome } = await harness.judge(['true'], { work });
+    assert.equal(outcome.kind, 'unable');
+  });
+});
