@@ -13,6 +13,7 @@ const PARTS = [
   ['format', ['node_modules/.bin/oxfmt', '--check'], 'npm run format'],
   ['lint', ['node_modules/.bin/oxlint']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
+  ['commits', ['scripts/check-commits.mjs']],
   ['dead code', ['node_modules/.bin/knip']],
   ['architecture', ['--test', '--test-reporter=spec', 'test/architecture.test.ts']],
   // A setting that is added without a rule for projects is refused there, until it has one.
