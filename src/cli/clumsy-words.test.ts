@@ -91,6 +91,26 @@ const MISTYPED: readonly ClumsyRow[] = [
     /Did you mean: --agent\?/,
   ],
   [
+    'an option with one dash',
+    ['run', 'fix it', '-detach'],
+    /"-detach" has one dash, and a long option needs two/,
+    /Did you mean: --detach\?/,
+  ],
+  [
+    'an option with one dash and a value',
+    [...RUN, '-model=haiku'],
+    /"-model=haiku" has one dash/,
+    /Did you mean: --model=haiku\?/,
+  ],
+  ['a request for help', ['run', 'help'], /"help" is no task/, /supervisor run --help/],
+  ['a question mark', ['plan', '?'], /"\?" is no task/, /supervisor plan --help/],
+  [
+    'help for a long-lived agent',
+    ['spawn', 'Help', '-a', 'scripted'],
+    /"Help" is no task/,
+    /supervisor spawn --help/,
+  ],
+  [
     'a gate with curly quotes',
     [...RUN, '--gate', 'npm test -- \u201Ca b\u201D'],
     /has typographic quotes or dashes/,

@@ -2,7 +2,6 @@
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
-import { plainOption } from '../base/typography.ts';
 import { shellWord } from '../base/shell-words.ts';
 import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
@@ -14,6 +13,7 @@ import { COMMAND_NAMES, commandSummary, groupTitle } from './command-groups.ts';
 import { HELP_STYLE, layOutHelp } from './help-style.ts';
 import { describeJsonOutput } from './json-output.ts';
 import { asksForJson } from './print-json.ts';
+import { refuseWrongDashes } from './refuse-dashes.ts';
 
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
@@ -180,7 +180,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   const program = await createProgram(argv, context, (ended) => (code = ended));
   const words = withoutHelpOfUnknown(argv);
   try {
-    refuseLongDashes(words);
+    refuseWrongDashes(program, words);
     const typed = canStream(words) ? words.map(expandJsonStream) : words;
     await program.parseAsync(typed.map(protectExclusion), { from: 'user' });
     return code;
@@ -194,20 +194,6 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
     if (hasCode(error, 'commander.unknownOption')) context.err(suggestOption(words));
     return exitCode;
-  }
-}
-
-/** A word processor writes a long dash in place of two plain ones. Commander would take the word for a task. */
-function refuseLongDashes(words: readonly string[]): void {
-  const end = words.indexOf('--');
-  for (const word of end < 0 ? words : words.slice(0, end)) {
-    const plain = plainOption(word);
-    if (plain === undefined) continue;
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: `${JSON.stringify(word)} begins with a long dash, so it is no option.`,
-      hint: `Did you mean: ${plain}? If it is a text, put it behind --`,
-    });
   }
 }
 

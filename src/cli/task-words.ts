@@ -30,6 +30,16 @@ export function textOf(command: Command, words: readonly string[]): string {
   return joinWords(words, root.args);
 }
 
+/** A person who types `run help` wants no run. A longer text is no such request. */
+export function refuseHelpAsTask(text: string, command: 'run' | 'plan' | 'spawn'): void {
+  if (!/^(?:help|usage|\?)$/i.test(text.trim())) return;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `${quote(text.trim())} is no task, so nothing was started.`,
+    hint: `To see how it is used: supervisor ${command} --help. To start an agent, say what to do: supervisor ${command} "fix the failing test"`,
+  });
+}
+
 function standTogether(words: readonly string[], typed: readonly string[]): boolean {
   return typed.some((_, start) => words.every((word, index) => typed[start + index] === word));
 }

@@ -15,7 +15,7 @@ import type { KeyOption } from '../options.ts';
 import { restartOption, ruleOptions, sandboxOption } from '../agent-options.ts';
 import { collect, usd, wholeNumber, KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { textOf } from '../task-words.ts';
+import { refuseHelpAsTask, textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { agentDocument } from '../../public-json/agent-documents.ts';
 import { printJson } from '../print-json.ts';
@@ -98,6 +98,7 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
     .addHelpText('after', SPAWN_HELP)
     .action(async (words: readonly string[], options: SpawnOptions, command: Command) => {
       const given = textOf(command, words);
+      refuseHelpAsTask(given, 'spawn');
       const assignment = given === '-' ? await context.stdin() : given;
       if (assignment.trim() === '')
         throw new Refusal({

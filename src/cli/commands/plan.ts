@@ -6,7 +6,7 @@ import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { textOf } from '../task-words.ts';
+import { refuseHelpAsTask, textOf } from '../task-words.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -56,6 +56,7 @@ Example:
   supervisor plan "let customers pay by invoice" --target src/payment --json`;
 
 async function plan(context: CliContext, given: string, options: Options): Promise<number> {
+  refuseHelpAsTask(given, 'plan');
   const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({

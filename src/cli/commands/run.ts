@@ -13,7 +13,7 @@ import { collect, deadline, KEY_OPTION, tokens, usd } from '../options.ts';
 import { requireCommittable } from '../commit-applied.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { textOf } from '../task-words.ts';
+import { refuseHelpAsTask, textOf } from '../task-words.ts';
 import { sendWithSetup } from '../propose-setup.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
@@ -193,6 +193,7 @@ function usageError(message: string, hint?: string): Refusal {
 
 async function run(context: CliContext, given: string, options: Options): Promise<number> {
   checkOptions(options);
+  refuseHelpAsTask(given, 'run');
   const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
     throw usageError(
