@@ -164,7 +164,8 @@ describe('--notify', { timeout: 300_000 }, () => {
       [last.type, last.data],
       ['notification.ended', { result: 'not delivered: the command ended with 4' }],
     );
-    const limited = await cli.say([...events, '--limit', String(lines.length - 1)]);
+    const few = [...events, '--after', '0', '--limit', String(lines.length - 1)];
+    const limited = await cli.say(few);
     const ended = lines.length - 2; // the seq of the last event of the run itself
     assert.match(limited.err, new RegExp(`--after ${ended}\n$`));
     assert.match(

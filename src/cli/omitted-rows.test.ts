@@ -52,29 +52,40 @@ describe('omitted rows', { timeout: 300_000 }, () => {
     assert.deepEqual([active.length, unverified.length], [1, 30]);
   });
 
-  test('events shows a bounded number of events and says how to see the next ones', async () => {
+  test('events -n shows the last events in order, and with --after the first ones after it', async () => {
     await using cli = await inProcessCli('', runs(1, 10, submitted, ended));
-    const { out, err } = await cli.say(['events', '--limit', '7', '--json']);
-    const facts = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { id: number });
-    assert.deepEqual([facts.length, facts.at(-1)?.id], [7, 7]);
+    const idsOf = (out: string): readonly number[] =>
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: number }).id);
+    const newest = await cli.say(['events', '-n', '7', '--json']);
+    // The last one is the start of the owner of this test.
+    assert.deepEqual(idsOf(newest.out), [15, 16, 17, 18, 19, 20, 21]);
     assert.equal(
-      err,
+      newest.err,
+      'Only the last 7 events are shown. Show all from the first with: supervisor events --after 0\n',
+    );
+    const oldest = await cli.say(['events', '--after', '0', '-n', '7', '--json']);
+    assert.deepEqual(idsOf(oldest.out), [1, 2, 3, 4, 5, 6, 7]);
+    assert.equal(
+      oldest.err,
       'There are more than 7 events. Show the next ones with: supervisor events --after 7\n',
     );
+    const one = await cli.say(['events', '--run', '0000000001', '-n', '1', '--raw']);
+    assert.equal((JSON.parse(one.out) as { seq: number }).seq, 2);
+    assert.match(one.err, /^Only the last 1 event is shown\. .*--run 0000000001 --after 0\n$/);
     const whole = await cli.say(['events', '--run', '0000000001', '--limit', '2', '--json']);
     assert.deepEqual([whole.out.trimEnd().split('\n').length, whole.err], [2, '']);
   });
 
-  test('R14: events without --limit shows at most 10,000 events and says how to see the next ones', async () => {
+  test('R14: events without --limit shows at most 10,000 events and says how to see the others', async () => {
     await using cli = await inProcessCli('', runs(1, 5001, submitted, ended));
     const { out, err } = await cli.say(['events', '--json']);
     assert.equal(out.trimEnd().split('\n').length, 10_000);
     assert.equal(
       err,
-      'There are more than 10000 events. Show the next ones with: supervisor events --after 10000\n',
+      'Only the last 10000 events are shown. Show all from the first with: supervisor events --after 0\n',
     );
   });
 });

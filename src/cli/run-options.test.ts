@@ -69,7 +69,16 @@ describe('run --no-ask', { timeout: 300_000 }, () => {
     ] as const) {
       const { out } = await cli.say(['run', 'x', '--agent', 'scripted', '--json', ...words]);
       const { run_id: run } = RunResult.parse(JSON.parse(out));
-      const facts = await cli.say(['events', '--run', run, '--raw', '--limit', '1']);
+      const facts = await cli.say([
+        'events',
+        '--run',
+        run,
+        '--raw',
+        '--after',
+        '0',
+        '--limit',
+        '1',
+      ]);
       const { payload } = JSON.parse(facts.out) as { payload: Submission };
       assert.equal((payload as AttemptsSubmission).settings.recovery.ask, expected);
     }

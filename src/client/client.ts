@@ -288,6 +288,7 @@ export class Client {
     run?: string;
     after?: number;
     limit?: number;
+    newest?: true;
   }): Promise<readonly StoredEvent[]> {
     const events = await this.#calls.json(`/v1/events${query(page)}`, { method: 'GET' });
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));

@@ -64,3 +64,13 @@ export async function readPage(
   }
   return events;
 }
+
+/** The place after which the last `count` facts of a stream are, or of all streams if none is given. */
+export async function lastBut(
+  journal: Pick<Journal, 'lastSeq' | 'lastId'>,
+  stream: string | undefined,
+  count: number,
+): Promise<number> {
+  const last = await (stream === undefined ? journal.lastId() : journal.lastSeq(stream));
+  return Math.max(0, last - count);
+}

@@ -88,6 +88,8 @@ export const EventsQuery = z.strictObject({
   run: z.string().optional(),
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(10_000).default(500),
+  /** The last events instead of the first ones after `after`, in the same order. */
+  newest: z.stringbool().default(false),
 });
 
 /** Milliseconds since 1970. */

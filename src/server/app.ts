@@ -12,7 +12,7 @@ import { parseRunId } from '../base/ids.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { RunId } from '../base/ids.ts';
 import { notificationsOf } from '../owner/notifications/notifications-of.ts';
-import { readPage } from '../owner/run-reader.ts';
+import { lastBut, readPage } from '../owner/run-reader.ts';
 import type { Owner } from '../owner/owner.ts';
 import {
   AnswerRequest,
@@ -270,11 +270,10 @@ export function createApp(owner: Owner): Hono {
   );
 
   app.get('/v1/events', async (context) => {
-    const { run, after, limit } = checkQuery(EventsQuery, context.req.query());
-    const page = { after, limit };
-    if (run === undefined) return context.json(await readPage(owner.journal, undefined, page));
-    const { id } = await owner.run(parsedRun(run));
-    return context.json(await readPage(owner.journal, runStream(id), page));
+    const { run, after, limit, newest } = checkQuery(EventsQuery, context.req.query());
+    const stream = run === undefined ? undefined : runStream((await owner.run(parsedRun(run))).id);
+    const from = newest ? await lastBut(owner.journal, stream, limit) : after;
+    return context.json(await readPage(owner.journal, stream, { after: from, limit }));
   });
   app.get('/v1/events/follow', (context) => {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());

@@ -19,8 +19,10 @@ type Options = {
   readonly follow: boolean;
   readonly json: boolean;
   readonly raw: boolean;
-  readonly after: number;
-  readonly limit: number;
+  /** Absent: the newest events. */
+  readonly after?: number;
+  /** Absent: with --follow all events, without it so many as a screen can use. */
+  readonly limit?: number;
 };
 
 const PAGE = 500;
@@ -37,19 +39,18 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     )
     .option('-f, --follow', 'keep showing new events as they come', false)
     .option(
-      '--after <number>',
-      'show only events after this id (with --run: after this seq)',
-      wholeNumber,
-      0,
+      '-n, --limit <count>',
+      'show only the last events; with --after the first ones after it (default: 10000)',
+      listLimit,
     )
     .option(
-      '-n, --limit <count>',
-      'the maximum number of events, without --follow',
-      listLimit,
-      SHOWN,
+      '--after <number>',
+      'show only events after this id (with --run: after this seq), oldest first',
+      wholeNumber,
     )
     .option('--json', 'print one JSON object per line', false)
     .option('--raw', 'print the facts as the journal stores them, in its internal format', false)
+    .addHelpText('after', HELP)
     .action(async (given: Options) => {
       await using connection = await connectOwner(context);
       const options =
@@ -63,8 +64,9 @@ export function addEvents(program: Command, context: CliContext, finish: Command
         let since: number | undefined;
         let last: StoredEvent | undefined;
         let shown = 0;
-        for await (const event of select(connection.client, options, left.signal)) {
-          if (!options.follow && shown === options.limit) {
+        for await (const event of select(context, connection.client, options, left.signal)) {
+          const isFull = shown === (options.limit ?? SHOWN);
+          if (isFull && !options.follow && options.after !== undefined) {
             reportMore(context, options, last);
             break;
           }
@@ -82,17 +84,28 @@ export function addEvents(program: Command, context: CliContext, finish: Command
     });
 }
 
+const HELP = `
+Examples:
+  supervisor events -n 20
+  supervisor events --run last --follow`;
+
 /** Printed to standard error, so that standard output contains only events. */
-function reportMore(
-  context: CliContext,
-  { run, limit }: Options,
-  last: StoredEvent | undefined,
-): void {
-  const after = run === undefined ? last?.id : last?.seq;
-  const which = run === undefined ? '' : ` --run ${run}`;
+function reportMore(context: CliContext, options: Options, last: StoredEvent | undefined): void {
+  const after = options.run === undefined ? last?.id : last?.seq;
+  const count = plural(options.limit ?? SHOWN, 'event');
   context.err(
-    `There are more than ${plural(limit, 'event')}. Show the next ones with: supervisor events${which} --after ${after ?? 0}\n`,
+    `There are more than ${count}. Show the next ones with: ${commandAfter(options, after ?? 0)}\n`,
   );
+}
+
+function reportOlder(context: CliContext, options: Options, count: number): void {
+  context.err(
+    `Only the last ${plural(count, 'event is', 'events are')} shown. Show all from the first with: ${commandAfter(options, 0)}\n`,
+  );
+}
+
+function commandAfter({ run }: Options, after: number): string {
+  return `supervisor events${run === undefined ? '' : ` --run ${run}`} --after ${after}`;
 }
 
 function show(
@@ -111,18 +124,50 @@ function line(context: CliContext, event: StoredEvent, since: number): string {
 }
 
 async function* select(
+  context: CliContext,
   client: Client,
   options: Options,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
-  const { run, follow, after } = options;
+  const { run, follow, limit } = options;
   if (run !== undefined) await client.run(run); // refuses a run that does not exist
+  if (!follow && options.after === undefined) return yield* newest(context, client, options);
+  const isLast = follow && limit !== undefined && options.after === undefined;
+  const after = isLast ? await placeBefore(client, run, limit) : (options.after ?? 0);
   if (follow)
     yield* run === undefined
       ? client.followAll(after, signal)
       : client.followRun(run, after, signal);
   else if (run === undefined) yield* pages(client, run, after, signal);
   else yield* merge(pages(client, run, after, signal), await notifications(client, run, after));
+}
+
+/** The last events, oldest first. */
+async function* newest(
+  context: CliContext,
+  client: Client,
+  options: Options,
+): AsyncGenerator<StoredEvent, void> {
+  const { run, limit = SHOWN } = options;
+  const events = await client.events({ newest: true, limit, ...defined({ run }) });
+  const others = run === undefined ? [] : await notifications(client, run, 0);
+  const all = [...events, ...others].toSorted((one, other) => one.id - other.id);
+  const shown = all.slice(-limit);
+  const [first] = events;
+  const isFirst = first === undefined || (run === undefined ? first.id : first.seq) === 1;
+  if (all.length > shown.length || !isFirst) reportOlder(context, options, shown.length);
+  yield* shown;
+}
+
+/** The place after which the last `count` events come. */
+async function placeBefore(
+  client: Client,
+  run: string | undefined,
+  count: number,
+): Promise<number> {
+  const [first] = await client.events({ newest: true, limit: count, ...defined({ run }) });
+  if (first === undefined) return 0;
+  return (run === undefined ? first.id : first.seq) - 1;
 }
 
 /** Those about the last event before `after` are recorded after it. */
