@@ -45,7 +45,7 @@ drivenTable('an agent that changes no file', [
     },
     [
       ...['looks', 'a', 'gate test', 'a at 1 s', 'gate test is known', 'a at 2 s', 'gate test'],
-      'failed: no progress: 2 attempts changed no file; gate test failed: 1 test is red',
+      'failed: no progress: the last 2 attempts changed no file; gate test failed: 1 test is red',
     ],
   ],
   [
@@ -61,7 +61,7 @@ drivenTable('an agent that changes no file', [
     [
       ...['base test', 'looks', 'a', 'gate test is known', 'a at 1 s', 'gate test', 'looks'],
       ...['b at 2 s', 'gate test is known', 'b at 3 s', 'gate test'],
-      'failed: no progress: 4 attempts changed no file; gate test failed: 1 test is red',
+      'failed: no progress: the last 4 attempts changed no file; gate test failed: 1 test is red',
     ],
   ],
   [
@@ -101,7 +101,7 @@ test('the log and the facts say why the next agent follows', () => {
   });
   assert.equal(
     log.at(-1),
-    '[supervisor] switching from a to b (fallback, this run only): no progress: 2 attempts changed no file',
+    '[supervisor] switching from a to b (fallback, this run only): no progress: the last 2 attempts changed no file',
   );
   assert.deepEqual(inputs.at(-1)?.why, { kind: 'switch', from: 'a', unchanged: 2 });
 });
@@ -116,6 +116,6 @@ test('without a baseline, an attempt says itself that it left the base as it was
   });
   assert.equal(
     trace.at(-1),
-    'failed: no progress: 2 attempts changed no file; gate test failed: 1 test is red',
+    'failed: no progress: the last 2 attempts changed no file; gate test failed: 1 test is red',
   );
 });

@@ -29,7 +29,7 @@ export function unchangedInARow(state: Judged, identity?: string): number {
 }
 
 export function describeUnchanged(count: number): string {
-  return `${NO_PROGRESS}: ${plural(count, 'attempt')} changed no file`;
+  return `${NO_PROGRESS}: the last ${plural(count, 'attempt')} changed no file`;
 }
 
 /** Compared with the last files that are known. If none are, the attempt itself says how many files differ from the base. */

@@ -24,7 +24,7 @@ describe('the progress of run --json', { timeout: 300_000 }, () => {
     const chain = ['run', 'x', '--chain', 'scripted:crashes,scripted', '--json'];
     const { err } = await cli.say(chain);
     assert.match(err, /: running, attempt 1 with scripted:crashes\n/);
-    assert.match(err, /: retrying, attempt 2 with scripted\n/);
+    assert.match(err, /: running, attempt 2 with scripted\n/);
   });
 
   test('is silenced by --quiet, and so is that of a run without --json', async () => {

@@ -21,10 +21,10 @@ export class ProgressLines {
   }
 }
 
-function describe(status: RunStatus, { agent, attempts, gate }: RunView): string {
-  if (status === 'running' || status === 'retrying') {
+function describe(status: RunStatus, { agent, attempts, lastAttempt, gate }: RunView): string {
+  if (status === 'running') {
     const by = agent === null ? '' : ` with ${printable(agent)}`;
-    return attempts === 0 ? status : `${status}, attempt ${attempts}${by}`;
+    return attempts === 0 ? status : `${status}, attempt ${lastAttempt}${by}`;
   }
   return status === 'verifying' && gate !== null
     ? `${status}, gate ${printable(gate.name).replaceAll('\n', ' ')}`

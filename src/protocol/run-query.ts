@@ -37,7 +37,7 @@ export type ParsedQuery =
 const GROUPS = {
   active: [],
   ended: [],
-  working: ['preparing', 'running', 'retrying', 'verifying', 'finalizing'],
+  working: ['preparing', 'running', 'verifying', 'finalizing'],
   waiting: ['queued', 'waiting', 'cooling', 'retrying', 'awaiting_input', 'paused'],
   done: ['succeeded', 'unverified'],
   bad: ['failed', 'refused', 'exhausted', 'blocked', 'killed'],

@@ -67,7 +67,7 @@ describe('the advice after a failure names the option that changes its cause', (
     ],
     [
       'a red gate without progress: another text or another agent',
-      redRun(RED, 'no progress: 2 attempts changed no file; gate test failed: 1 failed'),
+      redRun(RED, 'no progress: the last 2 attempts changed no file; gate test failed: 1 failed'),
       `Read the output of gate test with: supervisor logs 0123456789. ${STUCK}`,
     ],
     [

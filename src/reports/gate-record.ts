@@ -87,10 +87,15 @@ export function gateRecord(
     case 'failed': {
       const { exit, tail, knownSince } = outcome;
       const red = redByReport(outcome) || `exit ${exit ?? 'by a signal'}`;
-      const words = knownSince === undefined ? red : `${red}; not run again, as no file changed`;
+      const words =
+        knownSince === undefined ? red : `${red}; not run again: ${notRunAgain(knownSince)}`;
       return { ...gate, tail, words };
     }
     case 'unable':
       return { ...gate, words: outcome.why };
   }
+}
+
+function notRunAgain(knownSince: number | 'base'): string {
+  return `no file changed since ${knownSince === 'base' ? 'the base' : `attempt ${knownSince}`}`;
 }

@@ -112,7 +112,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 10;
+export const HISTORY_VERSION = 11;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const ORIGINS_MAX = 20;

@@ -118,7 +118,7 @@ describe('the end of a run says', () => {
       ),
       [
         'attempts: 1 (main)',
-        'gates: ✖ npm test: exit 1; not run again, as no file changed',
+        'gates: ✖ npm test: exit 1; not run again: no file changed since the base',
         'changes: no file',
         'time: 6s',
         `Continue with: supervisor resume ${ID}`,

@@ -121,7 +121,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     await gone([pid]);
     assert.match(
       (await harness.run(['status'])).stdout,
-      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+      new RegExp(`^${id}  running \\(attempt 2\\) `),
     );
     const expected = (await harness.events()).filter(({ stream }) => stream === 'owner');
     assert.deepEqual(

@@ -92,6 +92,27 @@ describe('the line of an event', () => {
     [
       runEvent({
         type: 'command.noted',
+        payload: { key: 'attempt-1', note: { kind: 'committed', files: 1 } },
+      }),
+      'attempt-1: 1 changed file committed',
+    ],
+    [
+      runEvent({
+        type: 'command.noted',
+        payload: { key: 'attempt-2', note: { kind: 'committed', files: 1 } },
+      }),
+      'attempt-2: committed, 1 changed file in all',
+    ],
+    [
+      runEvent({
+        type: 'command.noted',
+        payload: { key: 'attempt-1', note: { kind: 'committed', files: 0 } },
+      }),
+      'attempt-1: no changed file to commit',
+    ],
+    [
+      runEvent({
+        type: 'command.noted',
         payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } },
       }),
       'attempt-1 depends on a, b',

@@ -15,7 +15,7 @@ export function describeNote({ key, note }: CommandNoted): string {
     case 'judges':
       return judges(key, note);
     case 'committed':
-      return `${key}: ${plural(note.files, 'changed file')} committed`;
+      return `${key}: ${committed(key, note.files)}`;
     case 'not-committed':
       return `${key}: the work could not be committed: ${note.message}`;
     case 'session':
@@ -77,4 +77,11 @@ function judges(
         ? ''
         : `, with ${changed} from before the work`;
   return `${key} checks ${what}${how}`;
+}
+
+/** A commit holds the work of all attempts so far. What the last of them changed may be nothing. */
+function committed(key: string, files: number): string {
+  if (files === 0) return 'no changed file to commit';
+  const changed = plural(files, 'changed file');
+  return key === 'attempt-1' ? `${changed} committed` : `committed, ${changed} in all`;
 }

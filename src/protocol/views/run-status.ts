@@ -8,7 +8,7 @@ const OPEN_STATES = [
   'queued', // it has not begun, or its next command waits for a slot
   'preparing', // its gates run on the base, or it checks which agents are available
   'running',
-  'retrying', // an attempt after the first, or the wait before it
+  'retrying', // it waits before another attempt
   'cooling', // only limits hold it up, and it waits for the first to end
   'verifying', // a gate runs
   'finalizing', // its outcome is decided, and artifacts are collected
@@ -34,12 +34,12 @@ export function runStatus(view: RunView): RunStatus {
   if (open.length === 0 && view.isHeld === true) return 'queued';
   // Between two commands it is not known yet what follows: a gate, the end, or another attempt.
   if (open.length === 0 && view.workflow !== null) return view.begun === 0 ? 'queued' : 'running';
-  if (open.length === 0) return attempts === 0 ? 'queued' : working(attempts);
+  if (open.length === 0) return attempts === 0 ? 'queued' : 'running';
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
   if (open.some(({ command }) => command === 'gate')) return 'verifying';
   if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
   const isAttempt = open.some(({ command }) => command === 'attempt');
-  if (isAttempt) return working(attempts);
+  if (isAttempt) return 'running';
   const looks = open.every(
     ({ command }) =>
       command === 'check-availability' ||
@@ -48,12 +48,7 @@ export function runStatus(view: RunView): RunStatus {
       command === 'baseline',
   );
   if (!looks) return 'running';
-  return attempts === 0 ? 'preparing' : working(attempts);
-}
-
-/** A retry is an attempt after the first, or the wait before it. An end that may lead to one is none. */
-function working(attempts: number): RunStatus {
-  return attempts > 1 ? 'retrying' : 'running';
+  return attempts === 0 ? 'preparing' : 'running';
 }
 
 /** For a reader of every event. Undefined: the run is between two commands, and the next event shows its state. */
@@ -87,8 +82,7 @@ export function statusText(view: RunView): string {
   const status = runStatus(view);
   if (view.program === AGENT_PROGRAM && view.outcome === null && view.lives > 0)
     return `${status} (life ${view.lives}, turn ${view.attempts})`;
-  if (status !== 'retrying') return status;
-  const isAhead = view.open.some(({ waitReason }) => waitReason === 'retry');
   const last = Math.max(view.attempts, view.lastAttempt);
-  return `retrying (attempt ${last + (isAhead ? 1 : 0)})`;
+  if (status === 'retrying') return `retrying (attempt ${last + 1})`;
+  return status === 'running' && last > 1 ? `running (attempt ${last})` : status;
 }

@@ -311,14 +311,14 @@ describe('the status of a run', () => {
     [
       'after the second, before anything else begins',
       [begun('a'), ended('a'), begun('b'), ended('b')],
-      'retrying (attempt 2)',
+      'running (attempt 2)',
     ],
     [
       'while it waits before the second',
       [begun('a'), ended('a'), begun('b', 'wait', { reason: 'retry' })],
       'retrying (attempt 2)',
     ],
-    ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
+    ['during the second', [begun('a'), ended('a'), begun('b')], 'running (attempt 2)'],
     [
       'while it waits before the third',
       [begun('a'), ended('a'), begun('b'), ended('b'), begun('c', 'wait', { reason: 'retry' })],
@@ -327,12 +327,17 @@ describe('the status of a run', () => {
     [
       'in the second attempt of a run that continues another one',
       [begun('attempt-9'), ended('attempt-9'), begun('attempt-10')],
-      'retrying (attempt 10)',
+      'running (attempt 10)',
     ],
     [
       'while a run that continues another one waits before its next attempt',
       [begun('attempt-9'), ended('attempt-9'), begun('c', 'wait', { reason: 'retry' })],
       'retrying (attempt 10)',
+    ],
+    [
+      'in the first attempt of a run that continues another one',
+      [begun('attempt-9')],
+      'running (attempt 9)',
     ],
     ['while it waits for a limit to end', [begun('c', 'wait', { reason: 'cooldown' })], 'cooling'],
     ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
