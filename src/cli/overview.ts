@@ -7,6 +7,7 @@ import { runStatus } from '../protocol/views/run-status.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
+import { describeUnfinished, findUnfinished } from './needs-attention.ts';
 import { describeUnapplied, findUnapplied } from './unapplied-work.ts';
 
 /** A person waits at the prompt. */
@@ -46,9 +47,13 @@ async function describeNow(context: CliContext): Promise<readonly string[]> {
     const found = await findOwner(stateHome(context), ANSWER_MS_MAX);
     if (found === undefined) return [describeActive([])];
     const active = await found.client.runs({ ended: false, limit: ACTIVE_MAX });
-    const finished = await findUnapplied(found.client, context.clock.now());
-    const text = describeUnapplied(context, finished).trimEnd();
-    return [describeActive(active), ...(text === '' ? [] : [text])];
+    const now = context.clock.now();
+    const ended = [
+      describeUnfinished(context, await findUnfinished(found.client, now)),
+      describeUnapplied(context, await findUnapplied(found.client, now)),
+    ];
+    const texts = ended.map((text) => text.trimEnd()).filter((text) => text !== '');
+    return [describeActive(active), ...texts];
   } catch (error) {
     if (isRefusal(error)) return [describeActive([])];
     throw error;

@@ -30,6 +30,7 @@ import { limitLines } from '../format/limit-lines.ts';
 import { showChildren } from '../show-children.ts';
 import { showSteps } from '../format/step-lines.ts';
 import { formatStatusTable, paintState } from '../format/status-table.ts';
+import { describeUnfinished, findUnfinished } from '../needs-attention.ts';
 import { listLimit } from '../options.ts';
 import { describeUnapplied, findUnapplied } from '../unapplied-work.ts';
 import { jsonLine } from '../print-json.ts';
@@ -56,7 +57,9 @@ export function addStatus(program: Command, context: CliContext, finish: Command
 /** Also used by `runs list`. */
 export function statusCommand(command: Command, context: CliContext, finish: CommandEnding): void {
   command
-    .description('List the active runs, those that a query selects, or show some in detail')
+    .description(
+      'List the active runs and what needs you, the runs that a query selects, or show some in detail',
+    )
     .argument('[runs or query...]', `${RUNS_ARGUMENT}; or a query, such as is:running project:shop`)
     .option('--all', 'list ended runs too, newest first', false)
     .option('-w, --watch', 'show the list again after every change, until q or Ctrl-C', false)
@@ -72,8 +75,8 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
       await using connection = await connectOwner(context);
       const { client } = connection;
       let listed: readonly StatusRow[] = [];
-      // A script reads only the list.
-      const isWhole = words.length === 0 && !options.all && context.terminal.isTty;
+      const isWhole = words.length === 0 && !options.all && !options.json;
+      const { isTty } = context.terminal;
       const show = async (): Promise<string> => {
         if (words.length > 0 && query === undefined)
           return showDetails(context, client, words, options.json);
@@ -81,8 +84,8 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         if (options.json) return jsonLine(statusDocument(listed.map((row) => statusOf(row))));
         const list =
           listed.length > 0 ? formatStatusTable(context, listed) : noRuns(query !== undefined);
-        const finished = isWhole ? await unapplied(context, client) : '';
-        return finished === '' ? list : `${list}\n${finished}`;
+        const ended = isWhole && isTty ? await describeEnded(context, client) : '';
+        return ended === '' ? list : `${list}\n${ended}`;
       };
       if (options.watch) {
         const { again } = connection;
@@ -91,13 +94,21 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         return finish(0);
       }
       context.out(await show(), options.json ? 'verbatim' : undefined);
+      // A script reads only the list.
+      if (isWhole && !isTty) context.err(await describeEnded(context, client));
       if (words.length === 0) await reportOmitted(context, client, options, listed);
       finish(0);
     });
 }
 
-async function unapplied(context: CliContext, client: Client): Promise<string> {
-  return describeUnapplied(context, await findUnapplied(client, context.clock.now()));
+/** The ended runs about which a person has to decide something. */
+async function describeEnded(context: CliContext, client: Client): Promise<string> {
+  const now = context.clock.now();
+  const parts = [
+    describeUnfinished(context, await findUnfinished(client, now)),
+    describeUnapplied(context, await findUnapplied(client, now)),
+  ];
+  return parts.filter((one) => one !== '').join('\n');
 }
 
 const HELP = `
