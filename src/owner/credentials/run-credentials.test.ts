@@ -109,6 +109,25 @@ describe('the keys of a run', () => {
       );
     });
 
+  const remedies: [why: string, asked: object, choice: string, remedy: string][] = [
+    [
+      'about a budget is given again from another shell',
+      money,
+      'continue',
+      `supervisor answer ${RUN} continue`,
+    ],
+    ['about a key is given by resume', keys, 'retry', `supervisor resume ${RUN}`],
+  ];
+  for (const [why, asked, choice, remedy] of remedies)
+    test(`an answer ${why}`, async () => {
+      const of = await credentials([CLAUDE], { agent: 'claude', open: [asked] as never });
+      await assert.rejects(
+        of.supplyForAnswer(RUN, {}, choice),
+        (error) =>
+          isRefusal(error, 'agent.keys-missing') && error.data.hint?.endsWith(remedy) === true,
+      );
+    });
+
   test('may come with an answer, also those that its first command did not have', async () => {
     const view = { agent: 'codex', open: [keys] };
     const of = await credentials([agent('codex')], view);

@@ -1,5 +1,6 @@
 /** What commands give to runs: tells a client which variables to send, and hands them to the run. */
-import { Refusal } from '../../base/errors.ts';
+import { Refusal, isRefusal } from '../../base/errors.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
@@ -93,7 +94,14 @@ export class RunCredentials {
     const view = await this.#ports.view(run);
     const asked = view.open.find(({ command }) => command === 'ask');
     const continues = asked?.about === 'keys' || asked?.choices?.includes('continue') === true;
-    if (continues && choice.trim().toLowerCase() !== 'stop') await this.#requireKeys(view);
+    if (!continues || choice.trim().toLowerCase() === 'stop') return;
+    try {
+      await this.#requireKeys(view);
+    } catch (error) {
+      // `resume` gives the keys and answers only a question about keys.
+      if (!isRefusal(error, 'agent.keys-missing') || asked.about === 'keys') throw error;
+      throw answerAgain(error, run, choice);
+    }
   }
 
   async #requireKeys({ id, agent: last }: RunView): Promise<void> {
@@ -188,6 +196,15 @@ export class RunCredentials {
       return names.length === 0 ? [] : [{ agent: one.id, names }];
     });
   }
+}
+
+/** The same refusal. What works is the same answer from another shell. */
+function answerAgain({ data, message }: Refusal, run: string, choice: string): Refusal {
+  return new Refusal({
+    ...data,
+    message: `${message} Nothing was answered.`,
+    hint: `Give the same answer from a shell that has it: supervisor answer ${run} ${shellWord(choice)}`,
+  });
 }
 
 function namesOf(lacking: readonly LackingAgent[]): readonly string[] {
