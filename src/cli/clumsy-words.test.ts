@@ -223,12 +223,7 @@ const MISTYPED: readonly ClumsyRow[] = [
     /"\.\.\/\.\.\/etc" is not a run/,
     /supervisor status --all/,
   ],
-  [
-    'an answer without text',
-    ['answer', 'last'],
-    /missing required argument 'answer'/,
-    /supervisor answer --help/,
-  ],
+  ['an answer without text', ['answer', 'last'], /There is no last run/, /supervisor run "/],
   [
     'a query with an unknown field',
     ['status', 'state:failed'],

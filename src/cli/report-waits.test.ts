@@ -18,7 +18,7 @@ const cases: [why: string, view: RunView, lacks: string | null, lines: string[]]
     null,
     [
       'The run asks: The budget is spent.',
-      'Answer the question with: supervisor answer 3f2a91c04b continue | stop',
+      'Answer with one of continue, stop. For example: supervisor answer 3f2a91c04b continue',
     ],
   ],
   [

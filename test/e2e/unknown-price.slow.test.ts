@@ -67,7 +67,7 @@ describe('a model without a price', { skip, timeout: 300_000 }, () => {
       assert.match(words, /The price of house-model is unknown/);
       assert.doesNotMatch(words, /budget of this run is spent|\$0\.00/);
     }
-    assert.match(await said(harness, 'inbox'), new RegExp(`answer ${capped} retry \\| cap \\|`));
+    assert.match(await said(harness, 'inbox'), /Answer with one of retry, cap, /);
     assert.match(await said(harness, 'answer', capped, 'cap'), /needs a number of tokens/);
     const tokens = ['--budget-tokens', '100000'];
     assert.match(await said(harness, 'answer', capped, 'continue', ...tokens), /belongs to the/);

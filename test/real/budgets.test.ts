@@ -85,7 +85,10 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     assert.match(await at.type('status', run), /awaiting_input/);
     const shown = await at.type('inbox');
     assert.match(shown, new RegExp(`^${run} `));
-    assert.match(shown, /supervisor answer [0-9a-f]+ continue \| stop/);
+    assert.match(
+      shown,
+      /Answer with one of continue, stop\. For example: supervisor answer [0-9a-f]+ continue\n/,
+    );
     assert.match(
       await at.type('answer', run, 'perhaps'),
       /error: .*\nAnswer with one of: continue, stop/,
@@ -110,7 +113,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(notesOf(facts, 'over-budget').slice(1), [
       { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 2 },
     ]);
-    assert.equal(await at.type('inbox'), 'No open questions.\n');
+    assert.match(await at.type('inbox'), /^No open questions\. /);
   });
 
   test('in money is raised by the sum that the answer names', async () => {

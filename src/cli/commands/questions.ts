@@ -1,13 +1,14 @@
 /** The commands with which a person decides about a run: inbox, answer, pause, unpause. */
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import type { OpenQuestion } from '../../protocol/api.ts';
-import { adviceToAnswer, usdRaise, withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import { Refusal } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { adviceToAnswerRun, withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
-import { formatDuration } from '../../base/format-duration.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint, printable } from '../cli-context.ts';
+import { printable } from '../cli-context.ts';
+import { formatInbox } from '../format/inbox-text.ts';
 import type { KeyOption } from '../options.ts';
 import { tokens, usd, KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -32,7 +33,7 @@ export function addInbox(program: Command, context: CliContext, finish: CommandE
       await using connection = await connectOwner(context);
       const questions = await connection.client.inbox();
       if (json) printJson(context, inboxDocument(questions));
-      else context.out(formatQuestions(context, questions));
+      else context.out(formatInbox(context, questions));
       finish(0);
     });
 }
@@ -42,7 +43,7 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .command('answer')
     .description('Answer the question of a run')
     .argument('<run>', RUN_ARGUMENT)
-    .argument('<answer>', 'one of the choices that inbox shows, or any text if it shows none')
+    .argument('[answer]', 'one of the choices that inbox shows, or any text if it shows none')
     .option(
       '--budget-usd <amount>',
       'with continue: raise the budget by this amount (default: by as much again)',
@@ -55,18 +56,32 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .action(
       async (
         reference: string,
-        choice: string,
+        choice: string | undefined,
         { budgetUsd, budgetTokens, json, idempotencyKey }: Options & AnswerOptions,
       ) => {
         await using connection = await connectOwner(context);
         const more = defined({ budgetUsd, budgetTokens });
         const id = await findRunToChange(context, connection.client, reference);
+        if (choice === undefined) throw await noAnswer(connection.client, id);
         const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
         if (json) printJson(context, statusDocument([signalledRun(view)]));
         else context.out(`${view.id}  ${runStatus(view)}\n`);
         finish(0);
       },
     );
+}
+
+/** The question again, because the person may not have it on the screen. */
+async function noAnswer(client: Client, run: string): Promise<Refusal> {
+  const view = await client.run(run);
+  const asked = view.open.find(({ command }) => command === 'ask')?.question;
+  const question =
+    asked === undefined ? 'It asks nothing.' : `Its question: ${withoutAdvice(asked)}`;
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `The answer to run ${run} is missing. ${printable(question)}`,
+    hint: adviceToAnswerRun(view) ?? 'To see all open questions: supervisor inbox',
+  });
 }
 
 const ANSWER_HELP = `
@@ -120,20 +135,4 @@ function addHold(
         ),
       );
     });
-}
-
-function formatQuestions(context: CliContext, questions: readonly OpenQuestion[]): string {
-  if (questions.length === 0) return 'No open questions.\n';
-  return questions
-    .map(({ run, question, choices, about, over, since, task }) => {
-      const age = formatDuration(context.clock.now() - since);
-      const raiseUsd = over === null ? undefined : usdRaise(over);
-      const [line = ''] = printable(task).split('\n', 1);
-      return (
-        `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}\n` +
-        `    ${printable(withoutAdvice(question))}\n` +
-        `    ${paint(context, 'dim', adviceToAnswer(run, { question, choices, about, raiseUsd }))}\n`
-      );
-    })
-    .join('');
 }

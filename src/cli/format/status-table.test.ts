@@ -124,7 +124,7 @@ test('a run that waits for the user shows what to type, and a terminal counts su
     '            → From a shell that has it, run: supervisor resume 3f2a91c04b',
     '3f2a91c04b  awaiting_input  shop     1h00m  Fix the login form',
     '            Spend more?',
-    '            → Answer the question with: supervisor answer 3f2a91c04b continue | stop',
+    '            → Answer with one of continue, stop. For example: supervisor answer 3f2a91c04b continue',
   ]);
   assert.equal(shown(false, 100, both)[0]?.startsWith('3f2a91c04b'), true);
 });

@@ -1,4 +1,5 @@
 /** What a person types so that a run that asks something continues. */
+import type { ApprovalView } from './approval-view.ts';
 import type { BudgetView } from './budget-view.ts';
 import { usualRaise } from './budget-view.ts';
 import type { RunView } from './run-view.ts';
@@ -9,6 +10,8 @@ export type AskedQuestion = {
   readonly choices?: readonly string[] | undefined;
   /** The run lacks a key. */
   readonly about?: 'keys' | undefined;
+  /** A step of a workflow waits for an approval of this. */
+  readonly approval?: ApprovalView | undefined;
   /** For a question about a budget in US dollars: the amount by which `continue` raises it. */
   readonly raiseUsd?: number | undefined;
 };
@@ -24,7 +27,7 @@ export function withoutAdvice(question: string): string {
 
 export function adviceToAnswer(
   run: string,
-  { question = '', choices = [], about, raiseUsd }: AskedQuestion,
+  { question = '', choices = [], about, approval, raiseUsd }: AskedQuestion,
 ): string {
   if (about === 'keys')
     return (
@@ -33,8 +36,16 @@ export function adviceToAnswer(
     );
   if (raiseUsd !== undefined)
     return `Raise the budget by $${raiseUsd}, or by another amount, with: supervisor answer ${run} continue --budget-usd ${raiseUsd}. Or end the run with: supervisor answer ${run} stop`;
-  const answers = choices.length === 0 ? '"…"' : choices.join(' | ');
-  return `Answer the question with: supervisor answer ${run} ${answers}`;
+  if (approval !== undefined) return adviceToApprove(run, approval);
+  const [first] = choices;
+  if (first === undefined) return `Answer the question with: supervisor answer ${run} "…"`;
+  // A line that is copied must be a command that works: a bar between the answers would be a pipe.
+  return `Answer with one of ${choices.join(', ')}. For example: supervisor answer ${run} ${first}`;
+}
+
+function adviceToApprove(run: string, { needs }: ApprovalView): string {
+  const isNamed = needs?.tier === 'high' || needs?.tier === 'critical';
+  return `Review the work with: supervisor diff ${run}. Approve it with: supervisor approve ${run}${isNamed ? ' --as NAME' : ''}. Or send it back with: supervisor comment ${run} "…"`;
 }
 
 /** Null: the run asks nothing. */
