@@ -65,3 +65,15 @@ test('all that can be resumed: what waits for a key, or ended for a reason outsi
     ['y', 'f', 'e', 'k'],
   );
 });
+
+test('a run that ran past its deadline needs another one', () => {
+  const reason = 'claude: ran past its deadline of 2h';
+  const late = over('l', 'failed', { outcome: { kind: 'failed', reason } });
+  assert.deepEqual(
+    allResumable([late, over('f', 'failed')]).map(({ id, isLate }) => [id, isLate]),
+    [
+      ['f', false],
+      ['l', true],
+    ],
+  );
+});

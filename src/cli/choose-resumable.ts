@@ -1,6 +1,6 @@
 /** Chooses the run that `resume` means if none is named: the newest one of the project that does not continue by itself. */
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
-import { endedBadly } from '../protocol/outcome.ts';
+import { PAST_DEADLINE, endedBadly } from '../protocol/outcome.ts';
 import { continuations } from '../protocol/views/continuations.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
@@ -29,21 +29,33 @@ export function chooseResumable(views: readonly RunView[]): ResumeChoice {
   };
 }
 
+export type Resumable = {
+  readonly id: string;
+  readonly project: string;
+  readonly why: string;
+  /** It ran past its deadline, and would again with the same one. */
+  readonly isLate: boolean;
+};
+
 /**
  * The runs that wait for a key, or that something outside of their work has ended, oldest first: a limit, a login, a
  * network, this machine. A red gate, a block or a stop of a person is a reason to look at the run first.
  */
-export function allResumable(
-  views: readonly RunView[],
-): readonly { readonly id: string; readonly why: string }[] {
+export function allResumable(views: readonly RunView[]): readonly Resumable[] {
   const resumed = continuations(views);
   return views
     .filter((view) => view.program !== AGENT_PROGRAM && !resumed.has(view.id) && isOutside(view))
     .flatMap((view) => {
       const why = whyResumable(view);
-      return why === null ? [] : [{ id: view.id, why }];
+      return why === null
+        ? []
+        : [{ id: view.id, project: view.project, why, isLate: isLate(view) }];
     })
     .toReversed();
+}
+
+function isLate({ outcome }: RunView): boolean {
+  return outcome?.reason.includes(PAST_DEADLINE) === true;
 }
 
 function isOutside({ outcome, gate }: RunView): boolean {

@@ -1,7 +1,4 @@
-/**
- * Runs that ended without success a short time ago, and that their person has not taken up: no list of active runs shows
- * them, and they wait for a decision.
- */
+/** Runs that ended without success a short time ago: no list of active runs shows them, and they wait for a decision. */
 import { withLocalTimes } from '../base/format-time.ts';
 import { oneLine, truncate } from '../base/text.ts';
 import type { Client } from '../client/client.ts';

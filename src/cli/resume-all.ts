@@ -1,10 +1,12 @@
-/** `resume --all`: continues every run of a project that something outside of its work has ended, or that waits for a key. */
+/** `resume --all`: continues every run that something outside of its work has ended, or that waits for a key. */
+import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
-import { plural } from '../base/text.ts';
+import { plural, shortList } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { ResumeChanges } from '../protocol/resume-changes.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { statusDocument } from '../public-json/status-document.ts';
+import type { Resumable } from './choose-resumable.ts';
 import { allResumable } from './choose-resumable.ts';
 import type { CliContext } from './cli-context.ts';
 import { printable } from './cli-context.ts';
@@ -18,30 +20,41 @@ import { signalledRun } from './signal-runs.ts';
 export type ResumeAll = {
   readonly yes: boolean;
   readonly json: boolean;
+  /** The runs of all projects. */
+  readonly everywhere: boolean;
   readonly idempotencyKey?: string;
   readonly changes: ResumeChanges;
 };
 
-/** So many of the newest runs of a project are searched. */
+/** So many of the newest runs are searched. */
 const SEARCHED_MAX = 1000;
 
 /** Lists the runs first. Resolves with the exit code, and does not wait for the runs. */
 export async function resumeAll(
   context: CliContext,
   client: Client,
-  { yes, json, idempotencyKey, changes }: ResumeAll,
+  options: ResumeAll,
 ): Promise<number> {
-  const project = projectDir(context, undefined);
-  const found = allResumable(await client.runs({ project, limit: SEARCHED_MAX }));
+  const { yes, json, everywhere, idempotencyKey, changes } = options;
+  const project = everywhere ? undefined : projectDir(context, undefined);
+  const runs = await client.runs({ limit: SEARCHED_MAX, ...defined({ project }) });
+  const all = allResumable(runs);
+  const late = changes.deadlineMs === undefined ? all.filter(({ isLate }) => isLate) : [];
+  const found = all.filter((one) => !late.includes(one));
+  if (!json) {
+    context.err(describeLate(late, everywhere));
+    if (project !== undefined) context.err(describeElsewhere(await findElsewhere(client, project)));
+  }
   if (found.length === 0) {
+    if (late.length > 0) throw onlyLate(late, everywhere);
     if (json) printJson(context, statusDocument([]));
-    else context.out('No run of this project waits for a key or ended for an outside reason.\n');
+    else
+      context.out(
+        `No run of ${everywhere ? 'any' : 'this'} project waits for a key or ended for an outside reason.\n`,
+      );
     return EXIT.ok;
   }
-  if (!json) {
-    context.out(`${plural(found.length, 'run')} to resume\n`);
-    for (const { id, why } of found) context.out(printable(`${id}  ${why}\n`));
-  }
+  if (!json) context.out(describeFound(found, everywhere));
   const asks = !yes && !json && context.terminal.isTty && process.stdin.isTTY;
   if (!yes && !asks)
     throw new Refusal({
@@ -63,6 +76,51 @@ export async function resumeAll(
   for (const { id, continues } of json ? [] : results)
     context.out(continues === null ? `${id}\n` : `${id}  continues run ${continues}\n`);
   return code;
+}
+
+function describeFound(found: readonly Resumable[], everywhere: boolean): string {
+  const lines = found.map(({ id, project, why }) =>
+    printable(`${id}  ${everywhere ? `${folderName(project)}: ` : ''}${why}\n`),
+  );
+  return `${plural(found.length, 'run')} to resume\n${lines.join('')}`;
+}
+
+/** With the same deadline, these would only be paid for once more. */
+function describeLate(late: readonly Resumable[], everywhere: boolean): string {
+  if (late.length === 0) return '';
+  const lines = late.map(({ id, why }) => printable(`${id}  ${why}\n`));
+  return `Not resumed, because the same deadline would end ${late.length === 1 ? 'it' : 'them'} again:\n${lines.join('')}To resume with more time: ${withDeadline(everywhere)}\n`;
+}
+
+function onlyLate(late: readonly Resumable[], everywhere: boolean): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `No run was resumed: ${plural(late.length, 'run')} ran past the deadline and would again.`,
+    hint: `Give another deadline: ${withDeadline(everywhere)}`,
+  });
+}
+
+function withDeadline(everywhere: boolean): string {
+  return `supervisor resume --all${everywhere ? ' --everywhere' : ''} --deadline 2h`;
+}
+
+async function findElsewhere(client: Client, project: string): Promise<readonly Resumable[]> {
+  const all = allResumable(await client.runs({ limit: SEARCHED_MAX }));
+  return all.filter((one) => one.project !== project);
+}
+
+function describeElsewhere(others: readonly Resumable[]): string {
+  if (others.length === 0) return '';
+  const names = [...new Set(others.map(({ project }) => folderName(project)))];
+  return printable(
+    `${plural(others.length, 'run')} of other projects (${shortList(names, PROJECTS_SHOWN)}) can be resumed too: supervisor resume --all --everywhere\n`,
+  );
+}
+
+const PROJECTS_SHOWN = 3;
+
+function folderName(project: string): string {
+  return project.split('/').at(-1) ?? '';
 }
 
 async function isSure(): Promise<boolean> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 
 const FAILS = ['run', 'x', '-a', 'scripted:crashes', '--once', '--json'];
 
@@ -30,6 +31,34 @@ describe('resume with a change', { timeout: 300_000 }, () => {
     assert.match(events.out, /Be quick\./);
     const why = await say(['why', runIn(again.out)]);
     assert.match(why.out, /with scripted \(named by a person who resumed the run\)/);
+  });
+
+  test('--all repeats no deadline that a run has passed, and --everywhere takes all projects', async () => {
+    await using cli = await inProcessCli();
+    const { say } = cli;
+    const late = ['run', 'x', '-a', 'scripted:never-speaks', '--once', '--deadline', '1s'];
+    const id = runIn((await say([...late, '--json'])).out);
+    const refused = await say(['resume', '--all', '--yes']);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.err, new RegExp(`^Not resumed, .* would end it again:\\n${id} `));
+    assert.match(refused.err, /Give another deadline: supervisor resume --all --deadline 2h\n$/);
+    await using other = await tempDir();
+    const elsewhere = await say(['resume', '--all', '--yes'], { cwd: other.path });
+    assert.match(elsewhere.out, /^No run of this project waits/);
+    assert.match(
+      elsewhere.err,
+      /^1 run of other projects \(.*\) can be resumed too: supervisor resume --all --everywhere\n$/,
+    );
+    const more = ['--deadline', '1h', '--agent', 'scripted'];
+    const all = await say(['resume', '--all', '--everywhere', '--yes', ...more], {
+      cwd: other.path,
+    });
+    assert.equal(all.code, 0, all.err);
+    assert.match(
+      all.out,
+      new RegExp(`^1 run to resume\\n${id}  .*\\n[0-9a-f]{10}  continues run ${id}\\n$`),
+    );
+    assert.equal((await say(['resume', '--everywhere'])).code, 2);
   });
 
   const refused: [why: string, options: string[], code: number, err: RegExp][] = [

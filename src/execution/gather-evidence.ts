@@ -3,6 +3,7 @@ import { writeDuration } from '../base/write-duration.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import { userRules } from '../failures/rules/user-rules.ts';
 import type { AttemptInput } from '../protocol/attempt-contract.ts';
+import { PAST_DEADLINE } from '../protocol/outcome.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { CommittedTree } from './environments/environment.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
@@ -26,7 +27,7 @@ export async function gatherEvidence(
     structured: adapter.structured,
     verdict:
       stoppedBy === 'deadline'
-        ? { kind: 'interrupted', message: `ran past its deadline${ofDeadline(input)}` }
+        ? { kind: 'interrupted', message: `${PAST_DEADLINE}${ofDeadline(input)}` }
         : verdict,
     changed: committed?.changed ?? null,
     isReadOnly: environment.isReadOnly(),

@@ -6,6 +6,7 @@
 import { agentError } from '../adapters/agent-event.ts';
 import { describeExit } from '../adapters/conclude.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
+import { PAST_DEADLINE } from '../protocol/outcome.ts';
 import type { AttemptEvidence } from './evidence.ts';
 import { SIGNAL_OF_EXIT } from './exit-status.ts';
 import type { FailureCause } from './failure-cause.ts';
@@ -61,10 +62,9 @@ export function findCause(evidence: AttemptEvidence): FailureCause | undefined {
 
 /** The stored verdict of such an attempt says which deadline that was. */
 export function pastDeadline({ verdict }: Pick<AttemptEvidence, 'verdict'>): string {
-  const words = 'ran past its deadline';
-  return verdict.kind === 'interrupted' && verdict.message.startsWith(words)
+  return verdict.kind === 'interrupted' && verdict.message.startsWith(PAST_DEADLINE)
     ? verdict.message
-    : words;
+    : PAST_DEADLINE;
 }
 
 function fromContainer({ container, verdict }: AttemptEvidence): FailureCause | undefined {

@@ -6,6 +6,9 @@ export const REASON_MAX = 2000;
 /** The first words of the reason if its agents reported that they are done, changed nothing, and a gate stayed red. */
 export const NO_PROGRESS = 'no progress';
 
+/** In the reason if an attempt took longer than it may: with the same deadline, another one would too. */
+export const PAST_DEADLINE = 'ran past its deadline';
+
 /** How a run ended. A run ends exactly once, in exactly one of these. */
 export const RunOutcome = z.strictObject({
   kind: z.enum([

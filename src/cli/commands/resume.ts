@@ -31,6 +31,7 @@ type Options = KeyOption &
   ChangeOptions & {
     readonly json: boolean;
     readonly all: boolean;
+    readonly everywhere: boolean;
     readonly yes: boolean;
     readonly detach: boolean;
     readonly verbose: boolean;
@@ -58,6 +59,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
       'all runs of this project that wait for a key or ended for an outside reason',
       false,
     )
+    .option('--everywhere', 'with --all: in all projects', false)
     .option('-y, --yes', 'with --all: resume them without asking', false)
     .option('-d, --detach', 'return at once instead of watching the run', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
@@ -75,10 +77,11 @@ export function addResume(program: Command, context: CliContext, finish: Command
         if (reference !== undefined) throw allAndOne();
         const { json } = options;
         const changes = changesOf(given);
-        const { yes, idempotencyKey } = given;
-        const all = { yes, json, changes, ...defined({ idempotencyKey }) };
+        const { yes, everywhere, idempotencyKey } = given;
+        const all = { yes, everywhere, json, changes, ...defined({ idempotencyKey }) };
         return finish(await resumeAll(context, client, all));
       }
+      if (given.everywhere) throw everywhereAlone();
       const run =
         reference === undefined
           ? await findResumable(context, client, options.json)
@@ -97,6 +100,14 @@ function allAndOne(): Refusal {
   });
 }
 
+function everywhereAlone(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--everywhere needs --all.',
+    hint: 'Use both to mean all runs of all projects.',
+  });
+}
+
 const HELP = `
 A run that was stopped or has failed continues as a new run. Ctrl-C stops that run, and a second Ctrl-C kills it. If
 the run is active, this command only watches it: q or Ctrl-C leaves, and the run continues.
@@ -105,7 +116,7 @@ new run. The agents use the keys of the shell in which you type this command.
 
 Examples:
   supervisor resume
-  supervisor resume --all
+  supervisor resume --all --everywhere
   supervisor resume 0123456789 --detach
   supervisor resume 0123456789 --deadline 2h
   supervisor resume 0123456789 -m "Leave the public API as it is." --agent codex`;
