@@ -12,6 +12,7 @@ import {
   WhyDocument,
 } from '../public-json/reading-documents.ts';
 import { RunResult } from '../public-json/run-result.ts';
+import { StatusDocument } from '../public-json/status-document.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { runEvent } from '../../test/support/run-event.ts';
@@ -74,6 +75,11 @@ describe('why and report', { timeout: 300_000 }, () => {
       out,
       /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified \d\d:\d\d–\d\d:\d\d, scripted, \//,
     );
+    assert.match(out, /\n {4}the agent says: 5 steps are done\n {4}→ /);
+    const { out: shown } = await cli.say(['status', 'is:unverified', '--json']);
+    const [done] = StatusDocument.parse(JSON.parse(shown)).runs;
+    const { out: detail } = await cli.say(['status', done?.run_id ?? '']);
+    assert.match(detail, /\noutcome +the agent says: 5 steps are done\n/);
     const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
     assert.deepEqual([report.unverified.length, report.failed.length], [1, 1]);
     assert.equal((await cli.say(['report', '--since', 'soon'])).code, 2);

@@ -112,7 +112,7 @@ describe('why a run is as it is', () => {
       ],
       [
         'attempt 1 with main says it is done: I fixed it',
-        'unverified: I fixed it',
+        'unverified: no gate has checked what the agent says',
         '→ No gate has checked the work. Review it with: supervisor diff 0123456789. Apply it with: supervisor apply 0123456789',
       ],
     ],
@@ -204,7 +204,7 @@ describe('why a run is as it is', () => {
       [
         'attempt 1 with main says it is done: done',
         'attempt 2 with second (next in the chain after main, which changed no file in 2 attempts) says it is done: fixed',
-        'unverified: fixed',
+        'unverified: no gate has checked what the agent says',
         '→ No gate has checked the work. Add gates to .supervisor/config.yaml, or find them with: supervisor init',
       ],
     ],
@@ -415,7 +415,7 @@ describe('why a run is as it is', () => {
         'no owner ran from 1970-01-01T00:10:00.000Z to 1970-01-01T00:25:00.000Z (15m00s), and the run stood still',
         'attempt 1 with main was interrupted: the owner ended',
         'attempt 2 with main (repeated after an interruption) says it is done: done',
-        'unverified: done',
+        'unverified: no gate has checked what the agent says',
       ],
     );
   });

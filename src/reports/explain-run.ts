@@ -9,6 +9,7 @@ import { RUN_STATES } from '../protocol/views/run-status.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import { attemptLinks } from './attempt-links.ts';
 import { describeBaseline } from '../protocol/baseline-words.ts';
+import { isClaim } from '../protocol/claimed-outcome.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { describeOutcome } from '../protocol/outcome.ts';
 import type { ChildRecord } from './child-record.ts';
@@ -36,6 +37,7 @@ export const WhyView = z.strictObject({
 });
 export type WhyView = z.infer<typeof WhyView>;
 
+const UNVERIFIED = 'unverified: no gate has checked what the agent says';
 /** A longer chain shows only its first and its last links. */
 const LINKS_MAX = 40;
 /** The pause before a retry. */
@@ -199,6 +201,8 @@ function currentStateLink(
   const { outcome, lastAt, submittedAt, program, setup } = history;
   if (outcome !== null) {
     const { kind, reason } = outcome;
+    // The attempt above says what the agent claims.
+    if (kind === 'unverified' && isClaim(history)) return link(lastAt, UNVERIFIED);
     const words = setup?.failed === true ? withLastLine(reason) : reason;
     return link(lastAt, describeOutcome({ kind, reason: words }));
   }

@@ -83,6 +83,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     project: '/home/me/app',
     state: 'succeeded',
     because: 'done',
+    isClaim: true,
     attempts: 2,
     agent: 'main',
     costUsd: 0.5,

@@ -6,6 +6,7 @@ import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
 import { adviceFor } from './advice.ts';
 import { withoutAdvice } from '../protocol/views/answer-advice.ts';
+import { isClaim } from '../protocol/claimed-outcome.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { countOwnAttempts, ownAttempts, ownCost, ownWaitedMs } from './own-history.ts';
 import type { Downtime } from './downtimes.ts';
@@ -21,6 +22,8 @@ const Row = z.strictObject({
   state: z.enum(RUN_STATES),
   /** The reason of its outcome, or what it waits for. */
   because: z.string(),
+  /** The reason is what the agent says about its own work. */
+  isClaim: z.boolean(),
   attempts: z.int(),
   agent: z.string().nullable(),
   /** Without the cost of the run that it continues: that is in the row of that run. The same is true of `attempts`. */
@@ -98,6 +101,7 @@ export function reportRow(
     project,
     state,
     because: outcome?.reason ?? asked ?? open?.why ?? '',
+    isClaim: isClaim(history),
     attempts: countOwnAttempts(history),
     agent: attempts.at(-1)?.agentId ?? null,
     costUsd: cost.usd,

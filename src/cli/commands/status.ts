@@ -13,6 +13,7 @@ import {
   matchesQuery,
   parseRunQuery,
 } from '../../protocol/run-query.ts';
+import { asClaim, isClaim } from '../../protocol/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { adviceToAnswerRun, withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import { ownSpending } from '../../protocol/views/budget-view.ts';
@@ -280,7 +281,7 @@ function detail(context: CliContext, row: StatusRow): string {
     ...limitLines(row, now),
     ...caveatLines(view),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
-    ...optional('outcome', local(view.outcome?.reason ?? null, now)),
+    ...optional('outcome', local(outcomeWords(view), now)),
     ...optional('applied', applied === null ? null : describeApplied(applied, now)),
   ];
   return lines
@@ -289,6 +290,11 @@ function detail(context: CliContext, row: StatusRow): string {
         `${paint(context, 'dim', name.padEnd(9))}  ${value.replaceAll('\n', `\n${' '.repeat(11)}`)}\n`,
     )
     .join('');
+}
+
+function outcomeWords(view: RunView): string | null {
+  if (view.outcome === null) return null;
+  return isClaim(view) ? asClaim(view.outcome.reason) : view.outcome.reason;
 }
 
 function local(text: string | null, now: number): string | null {

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { oneLine, plural, truncate } from '../../base/text.ts';
+import { asClaim } from '../../protocol/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { costWords, digitsThatAddUp } from '../../reports/cost-words.ts';
 import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
@@ -101,6 +102,7 @@ function entry(context: CliContext, row: ReportRow, digits: number): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
   const { costFrom, applied } = row;
   const now = context.clock.now();
+  const why = row.isClaim ? asClaim(because) : because;
   const cost = costWords({ usd: row.costUsd, isPartial: row.costPartial }, digits);
   const facts = [
     `${state} ${when(context, row)}`,
@@ -116,7 +118,7 @@ function entry(context: CliContext, row: ReportRow, digits: number): string {
   return [
     `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
     `    ${paint(context, 'dim', shortLine(facts))}\n`,
-    because === '' ? '' : `    ${shortLine(withLocalTimes(because, now))}\n`,
+    because === '' ? '' : `    ${shortLine(withLocalTimes(why, now))}\n`,
     applied === null ? '' : `    ${shortLine(describeApplied(applied, now))}\n`,
     row.next === null
       ? ''
