@@ -185,9 +185,10 @@ function switchAgent(
 
 /** Chooses the first agent of the chain that this run may still use, that has its keys and is not cooling down. */
 function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): AttemptDecision {
-  const { availability, coolingSince } = state;
+  const { availability, coolingSince, settings } = state;
   const { waitMaxMs, waitForReset } = policyOf(state);
-  const left = chainEntries(state).filter((entry) => !isRuledOut(state, entry));
+  const chain = settings.once === true ? chainEntries(state).slice(0, 1) : chainEntries(state);
+  const left = chain.filter((entry) => !isRuledOut(state, entry));
   if (left.length === 0) return describeExhausted(state, []);
   if (!hasAttemptsLeft(state)) return attemptsUsedUp(state);
   if (availability === null) return { kind: 'check-availability' };

@@ -53,6 +53,15 @@ drivenTable('an agent that lacks its key', [
     ['a', 'b at 1 s', 'unverified: done'],
   ],
   [
+    'is asked for with --once: no other agent takes over',
+    {
+      settings: settingsFor(['a', 'b'], {}, { once: true }),
+      attempts: [keyless, done],
+      answers: ['retry'],
+    },
+    ['a', ASKS, 'a at 1 s', 'unverified: done'],
+  ],
+  [
     'is asked for when every other agent of the chain has failed',
     { settings: two, attempts: [keyless, failed('auth'), done], answers: ['retry'] },
     ['a', 'b at 1 s', ASKS, 'a at 2 s', 'unverified: done'],

@@ -17,6 +17,12 @@ const THREE = {
 };
 const MAP = { ...THREE, selection: { fallbacks: { a: 'c', c: 'opencode', opencode: 'a' } } };
 
+/** As `supervisor init` writes it: it declares no agents. */
+const INIT = {
+  default_agent: 'claude',
+  selection: { fallbacks: { claude: 'codex', codex: 'gemini' } },
+};
+
 function chain(
   request: AgentRequest,
   config: object,
@@ -83,10 +89,48 @@ describe('the chain of a run', () => {
     ['begins with the default agent', {}, { ...THREE, default_agent: 'b' }, 'b a c'],
     ['begins with the agent that the request names', { agent: 'c' }, THREE, 'c a b'],
     ['is exactly the chain that the request names', { chain: ['c', 'a'] }, THREE, 'c a'],
-    ['contains only a plain CLI, since it has no followers', { agent: 'codex' }, THREE, 'codex'],
+    [
+      'keeps the configured agents behind a plain CLI, each identity once',
+      { agent: 'codex' },
+      THREE,
+      'codex a c',
+    ],
+    [
+      'contains only the agent that is named, if none is configured',
+      { agent: 'claude' },
+      {},
+      'claude',
+    ],
     ['follows the fallbacks, and ends before an agent would repeat', {}, MAP, 'a c opencode'],
     ['follows the fallbacks from any first agent', { agent: 'c' }, MAP, 'c opencode a'],
-    ['contains one agent if it has no fallback', { agent: 'b' }, MAP, 'b'],
+    [
+      'keeps the usual chain behind an agent without a fallback',
+      { agent: 'b' },
+      MAP,
+      'b a c opencode',
+    ],
+    ['of init is kept behind its last agent', { agent: 'gemini' }, INIT, 'gemini claude codex'],
+    ['of init is kept behind its second agent', { agent: 'codex' }, INIT, 'codex gemini claude'],
+    ['of init is as it was written', { agent: 'claude' }, INIT, 'claude codex gemini'],
+    [
+      'of init is kept behind an agent that it lacks',
+      { agent: 'opencode' },
+      INIT,
+      'opencode claude codex gemini',
+    ],
+    ['of one agent is exactly that agent', { chain: ['codex'] }, INIT, 'codex'],
+    [
+      'contains only a scripted agent that is not configured',
+      { agent: 'scripted' },
+      INIT,
+      'scripted',
+    ],
+    [
+      'keeps the others behind a scripted agent that is configured',
+      { agent: 'scripted:crashes' },
+      { default_agent: 'scripted', selection: { fallbacks: { scripted: 'scripted:crashes' } } },
+      'scripted:crashes scripted',
+    ],
     ['contains only the pinned agent', {}, mode('pinned', { pinned: 'b' }), 'b'],
     [
       'begins with the next agent in round-robin order',

@@ -1,5 +1,6 @@
 /** Which agents a run may use, from its request and the configuration. Unknown agents are refused here. */
 import type { ChainSettings } from './chain.ts';
+import { buildChain } from './chain.ts';
 import { Refusal } from '../base/errors.ts';
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 import type { RunRequest } from '../protocol/api.ts';
@@ -46,7 +47,7 @@ function chainOf(
         '--agent and --chain cannot be used together: the chain already names the first agent.',
     });
   if (chain !== undefined) return exactly(chain.map((id) => requireAgent(id, settings)));
-  if (agent !== undefined) return startingWith(agent, settings);
+  if (agent !== undefined) return named(agent, settings);
   switch (mode) {
     case 'pinned':
       if (pinned === null)
@@ -70,6 +71,26 @@ function chainOf(
 
 function exactly(agents: readonly AgentSettings[]): ChainSettings {
   return { agents, order: 'as-listed', fallbacks: {} };
+}
+
+/**
+ * The agent that a request names is first. Its own fallbacks follow, then those that a run without a named agent
+ * would use. A scripted agent that no configuration names is for trying things out, so it is alone: a failure that
+ * a person plays should not cost money.
+ */
+function named(id: string, settings: Settings): ChainSettings {
+  const { agents, defaultAgent, selection } = settings;
+  const first = requireAgent(id, settings);
+  const isConfigured =
+    agents.some((agent) => agent.id === id) ||
+    defaultAgent === id ||
+    Object.entries(selection.fallbacks).flat().includes(id);
+  if (first.cli === 'scripted' && !isConfigured) return exactly([first]);
+  const usual = defaultAgent ?? agents[0]?.id ?? Object.keys(selection.fallbacks)[0];
+  const ids = [id, ...(usual === undefined ? [] : [usual])].flatMap((one) =>
+    buildChain(startingWith(one, settings), null),
+  );
+  return exactly([...new Set(ids)].map((one) => requireAgent(one, settings)));
 }
 
 /** An agent that is not configured has no followers, unless `selection.fallbacks` names one. */

@@ -85,11 +85,14 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option(...UNTRUSTED_OPTION)
     .optionsGroup('Agents:')
-    .option('-a, --agent <id>', 'the first agent to try; the other configured agents follow')
+    .option(
+      '-a, --agent <id>',
+      'the first agent to try; the other configured agents take over if it fails',
+    )
     .option('--model <model>', 'the model of the first agent')
-    .option('--chain <ids>', 'only these agents, in this order: a,b,c')
+    .option('--chain <ids>', 'only these agents, in this order: a,b,c; one id for no fallback')
     .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
-    .option('--once', 'run one attempt, without recovery', false)
+    .option('--once', 'run one attempt of one agent, without recovery', false)
     .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
     .option('--no-ask', 'end the run, with exit code 1, instead of asking you anything')
     .option('--ignore-cooldown', 'also try agents that are cooling down', false)

@@ -8,6 +8,7 @@ import type { NewEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatEvent, isQuietEvent } from './event-line.ts';
+import { agent } from '../../../test/support/drive-attempts.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 
 const context: CliContext = {
@@ -30,6 +31,14 @@ const context: CliContext = {
 
 const key = 'attempt-1';
 const submission = { program: 'attempts', task: 'x', project: '/p', settings: {} };
+
+function submitted(ids: readonly string[], more: object = {}): NewEvent {
+  const chain = ids.map((id) => ({ ...agent(id) }));
+  return runEvent({
+    type: 'run.submitted',
+    payload: { ...submission, settings: { chain, ...more } },
+  });
+}
 const begun = { key, limits: [] };
 
 function gateEnd(result: Readonly<Record<string, Json>>): NewEvent {
@@ -53,6 +62,14 @@ function over(of: string, result: Readonly<Record<string, Json>>): NewEvent {
 describe('the line of an event', () => {
   const cases: [event: NewEvent, words: string][] = [
     [runEvent({ type: 'run.submitted', payload: submission }), 'submitted for /p'],
+    [submitted(['claude']), 'submitted for /p'],
+    [submitted(['claude', 'codex']), 'submitted for /p with claude (fallback: codex)'],
+    [submitted(['a', 'b', 'c']), 'submitted for /p with a (fallbacks: b, c)'],
+    [submitted(['a', 'b'], { order: 'round-robin' }), 'submitted for /p'],
+    [
+      submitted(['a', 'b', 'c'], { fallbacks: { a: 'c' } }),
+      'submitted for /p with a (fallback: c)',
+    ],
     [
       step('baseline', { name: 'test', command: ['npm', 'test'] }),
       'gate test: npm test, on the base',

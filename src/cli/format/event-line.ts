@@ -20,6 +20,7 @@ import { describeBaselineEvent } from './baseline-lines.ts';
 import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
 import { describeNote } from './note-line.ts';
+import { describeSubmitted } from './submitted-line.ts';
 
 /** Where the text of a line begins, after the time. */
 export const TEXT_COLUMN = 10;
@@ -97,7 +98,7 @@ const NOTIFIED = {
 function describeEvent(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
-      return ['dim', `submitted for ${event.payload.project}`];
+      return ['dim', describeSubmitted(event.payload)];
     case 'run.forked':
       return ['dim', `continues run ${event.payload.from}`];
     case 'command.begun':

@@ -20,7 +20,12 @@ describe('a command is asked for', () => {
   const rows: [why: string, request: Partial<EnvironmentRequest>, settings: Settings, string[]][] =
     [
       ['what the configured agents need', {}, configured, ['PATH', ...GEMINI]],
-      ['what the named agent needs', { agent: 'copilot' }, configured, ['PATH', ...OPENAI]],
+      [
+        'what the named agent and its fallbacks need',
+        { agent: 'copilot' },
+        configured,
+        ['PATH', ...OPENAI, ...GEMINI],
+      ],
       [
         'what each agent of the named chain needs',
         { chain: ['mine', 'copilot'] },
@@ -30,7 +35,7 @@ describe('a command is asked for', () => {
       ['PATH alone by a scripted agent', { agent: 'scripted' }, configured, ['PATH']],
       [
         'what the CLI itself logs in with, without a sandbox',
-        { agent: 'codex', unsafe: true },
+        { chain: ['codex'], unsafe: true },
         configured,
         ['PATH', ...OPENAI, 'CHATGPT_BASE_URL', 'CODEX_HOME', 'CODEX_API_KEY'],
       ],

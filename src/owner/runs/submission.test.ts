@@ -113,6 +113,14 @@ describe('a run pins', () => {
   }
 });
 
+test('one attempt has one agent: --once pins only the first one', () => {
+  const two = settings({ agents: [...MINE.agents, { id: 'second', cli: 'codex' }] });
+  const ids = (once: boolean): readonly string[] =>
+    (buildSubmission({ ...request, once }, two).settings.chain ?? []).map(({ id }) => id);
+  assert.deepEqual(ids(false), ['mine', 'second']);
+  assert.deepEqual(ids(true), ['mine']);
+});
+
 test('the limits come from the settings, and a rate only if one is set', () => {
   const limits = { attempts: 5 };
   assert.deepEqual(

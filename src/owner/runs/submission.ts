@@ -32,7 +32,9 @@ export function buildSubmission(
   parts: SubmissionParts = {},
 ): Submission {
   const { defaultAgent = null, brief, environment = NO_ENVIRONMENT, path } = parts;
-  const { agents: runnable, order, fallbacks } = runAgents(request, settings, defaultAgent);
+  const { agents: all, order, fallbacks } = runAgents(request, settings, defaultAgent);
+  // One attempt has one agent. In another order, only the run finds out which one is first.
+  const runnable = request.once === true && order === 'as-listed' ? all.slice(0, 1) : all;
   const containment = { isContained: request.unsafe !== true };
   const agents = runnable.map((one) => pinAgent(one, environment, containment));
   for (const { id, cli, fromProject } of agents)
