@@ -9,6 +9,17 @@ import type { GateOutcome } from '../protocol/gate-contract.ts';
 const ON = { baseline: true };
 const WARNS = GATES.map((gate) => ({ ...gate, warns: true }));
 const BLOCKS = GATES.map((gate) => ({ ...gate, blocks: true }));
+/** Each gate depends on the one before it. */
+function chained(warns: readonly boolean[]): typeof GATES {
+  const names = ['test', 'lint', 'types'];
+  return warns.map((isAdvisory, place) => ({
+    name: names[place] ?? '',
+    command: ['npm', 'test'],
+    timeoutMs: 1000,
+    ...(isAdvisory ? { warns: true } : {}),
+    ...(place === 0 ? {} : { dependsOn: [names[place - 1] ?? ''] }),
+  }));
+}
 const CANNOT =
   "refused: gate test (npm test) can't run on the base, so no agent was started: npm is not there\nCorrect the gate, or start without this check: --without-baseline";
 
@@ -37,6 +48,37 @@ drivenTable('before the first attempt', [
     "an advisory gate that can't run ends nothing",
     { settings: gated(['a'], { ...ON, gates: WARNS }), attempts: [done], baseline: [unable] },
     ['base test', 'base lint', 'looks', 'a', 'gate test', 'gate lint', 'unverified: done'],
+  ],
+  [
+    "an advisory gate that can't run ends the run if a gate that counts depends on it",
+    {
+      settings: gated(['a'], { ...ON, gates: chained([true, false]) }),
+      attempts: [done],
+      baseline: [unable],
+    },
+    ['base test', CANNOT.replace('on the base', 'on the base, and gate lint depends on it')],
+  ],
+  [
+    'the same through another advisory gate',
+    {
+      settings: gated(['a'], { ...ON, gates: chained([true, true, false]) }),
+      attempts: [done],
+      baseline: [unable],
+    },
+    ['base test', CANNOT.replace('on the base', 'on the base, and gate types depends on it')],
+  ],
+  [
+    'an advisory gate that only advisory gates depend on ends nothing',
+    {
+      settings: gated(['a'], { ...ON, gates: chained([true, true]) }),
+      attempts: [done],
+      baseline: [unable],
+      gates: [unable],
+    },
+    [
+      ...['base test', 'base lint', 'looks', 'a', 'gate test', 'gate lint is skipped'],
+      'unverified: done',
+    ],
   ],
   [
     'a red base does not stop the run: fixing it is the usual task',

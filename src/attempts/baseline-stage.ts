@@ -76,16 +76,31 @@ export function nextBaselineMove(stage: BaselineStage, command: BaselineCommand)
   return { kind: 'moves', moves: [{ kind: 'perform', key, command: 'baseline', input, limits }] };
 }
 
-/** Why the run ends before its first attempt. An advisory gate never ends a run. */
+/**
+ * Why the run ends before its first attempt. An advisory gate ends a run only if a gate that counts depends on it: that
+ * one would be skipped, and so red, whatever an agent does.
+ */
 function cannotRun(
   results: readonly BaselineOutcome[],
   inputs: readonly BaselineInput[],
 ): string | undefined {
   for (const [place, { outcome }] of results.entries()) {
     const gate = inputs[place];
-    if (gate === undefined || gate.warns === true) continue;
-    const why = describeCannotRun(gate, outcome);
+    if (gate === undefined) continue;
+    const needing = gate.warns === true ? findNeeding(gate.name, inputs) : undefined;
+    if (gate.warns === true && needing === undefined) continue;
+    const why = describeCannotRun(gate, outcome, needing);
     if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** A gate that counts and depends on this one, directly or through others. The settings refuse a circle. */
+function findNeeding(name: string, inputs: readonly BaselineInput[]): string | undefined {
+  for (const gate of inputs) {
+    if (gate.dependsOn?.includes(name) !== true) continue;
+    const needing = gate.warns === true ? findNeeding(gate.name, inputs) : gate.name;
+    if (needing !== undefined) return needing;
   }
   return undefined;
 }

@@ -85,10 +85,11 @@ const INSTALL: Readonly<Record<MissingThing['kind'], readonly string[]>> = {
   subcommand: [],
 };
 
-/** One text for a person. Undefined: the gate can run, and may be red. */
+/** One text for a person. `needing`: the gate that counts, if this one only warns. Undefined: it can run, and may be red. */
 export function describeCannotRun(
   { name, command }: Pick<PinnedGate, 'name' | 'command'>,
   outcome: GateOutcome,
+  needing?: string,
 ): string | undefined {
   if (outcome.kind !== 'unable') return undefined;
   const { why } = outcome;
@@ -97,7 +98,8 @@ export function describeCannotRun(
   const meant = outcome.meant ?? suggestLine(command, why);
   const what =
     meant === undefined ? 'Correct the gate' : `Did you mean: ${meant}? Correct the gate`;
-  return `${which} can't run on the base, so no agent was started: ${truncate(why, WORDS_MAX)}\n${what}, or start without this check: --without-baseline`;
+  const depends = needing === undefined ? '' : `, and gate ${needing} depends on it`;
+  return `${which} can't run on the base${depends}, so no agent was started: ${truncate(why, WORDS_MAX)}\n${what}, or start without this check: --without-baseline`;
 }
 
 /** The command with its missing program replaced by the nearest known one. */
