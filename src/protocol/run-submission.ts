@@ -27,6 +27,8 @@ type SubmissionOf<Program extends string, Settings> = {
   readonly settings: Settings;
   /** Where a notification goes when the run ends or asks: a command, or a URL. */
   readonly notify?: string | undefined;
+  /** Its notifications go to a URL with a signature. Without the secret they are not sent. */
+  readonly signs?: true;
   /** The notification of the end waits until the command that submitted the run has concluded it. */
   readonly concludes?: true;
   /** The PATH of the shell that submitted it: programs of agents, gates and setups are found there. */
@@ -66,6 +68,7 @@ export const Submission = writtenByOwner<Submission>(
     project: z.string(),
     settings: jsonRecord,
     notify: z.string().optional(),
+    signs: z.literal(true).exactOptional(),
     concludes: z.literal(true).exactOptional(),
     path: z.string().exactOptional(),
     login: LoginExpiry.exactOptional(),

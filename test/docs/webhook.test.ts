@@ -46,8 +46,10 @@ async function deliver(clock: Clock, secret: string | undefined): Promise<Receiv
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const ports = { clock, env: {}, tag: 'supervisor:test/webhook', secret };
-    const how = await deliverNotification(`http://127.0.0.1:${port}/`, NOTICE, ports);
+    const ownerEnv = { SUPERVISOR_NOTIFY_SECRET: secret };
+    const ports = { clock, env: {}, tag: 'supervisor:test/webhook', home: '/nowhere', ownerEnv };
+    const address = { notify: `http://127.0.0.1:${port}/`, signs: secret !== undefined };
+    const how = await deliverNotification(address, NOTICE, ports);
     assert.equal(how, 'delivered');
     return await got.promise;
   } finally {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatClockTime, withLocalTimes } from '../../base/format-time.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { WhyView } from '../../reports/explain-run.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -24,11 +25,24 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
     .action(async (reference: string, { json, verbose }: Options) => {
       await using connection = await connectOwner(context);
       const { client } = connection;
-      const why = await client.why(await findRun(context, client, reference));
+      const run = await findRun(context, client, reference);
+      const why = await client.why(run);
       if (json) printJson(context, whyDocument(why));
-      else context.out(formatExplanation(context, why, verbose));
+      else {
+        context.out(formatExplanation(context, why, verbose));
+        const problem = undelivered(await client.notifications(run));
+        if (problem !== undefined)
+          context.out(`\n${paint(context, 'yellow', `Notification ${printable(problem)}`)}\n`);
+      }
       finish(0);
     });
+}
+
+/** What became of the last notification, unless it was delivered. */
+function undelivered(notifications: readonly StoredEvent[]): string | undefined {
+  const last = notifications.findLast(({ type }) => type === 'notification.ended');
+  if (last?.type !== 'notification.ended' || last.payload.how === 'delivered') return undefined;
+  return last.payload.how;
 }
 
 /** Each cause with its evidence below it. The last cause has the color of the run's state. */

@@ -5,7 +5,7 @@ import { postJson } from '../../host/net/post-json.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { runCommand } from '../../host/process/run-command.ts';
 import { isUrl } from './check-notify.ts';
-import { signNotification } from './sign-notification.ts';
+import { describeUnsigned, findNotifySecret, signNotification } from './sign-notification.ts';
 
 /** The content of a notification. The command also gets these fields in its environment. */
 export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'>;
@@ -15,29 +15,38 @@ export type NotificationDeliveryPorts = {
   /** The part of the environment that the command receives. */
   readonly env: Readonly<Record<string, string>>;
   readonly tag: string;
-  /** Signs what goes to a URL. */
-  readonly secret?: string | undefined;
+  /** The folder that may hold the secret for signatures. */
+  readonly home: string;
+  /** The environment of the owner, which may have the secret too. */
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
 };
 
 const DELIVER_MS = 10_000;
 const OUTPUT_BYTES_MAX = 64_000;
 const MESSAGE_CHARS_MAX = 200;
 
+/** Where a notification goes. One that has to be signed is not sent without the secret. */
+export type NotifyAddress = { readonly notify: string; readonly signs: boolean };
+
 /** Resolves with the result as text. Never rejects, because nothing depends on it. */
 export async function deliverNotification(
-  notify: string,
+  { notify, signs }: NotifyAddress,
   notification: Notification,
   ports: NotificationDeliveryPorts,
 ): Promise<string> {
   const body = `${JSON.stringify(notification)}\n`;
-  return isUrl(notify) ? post(notify, body, ports) : run(notify, notification, body, ports);
+  return isUrl(notify)
+    ? post({ notify, signs }, body, ports)
+    : run(notify, notification, body, ports);
 }
 
 async function post(
-  url: string,
+  { notify: url, signs }: NotifyAddress,
   body: string,
-  { clock, secret }: NotificationDeliveryPorts,
+  { clock, ownerEnv, home }: NotificationDeliveryPorts,
 ): Promise<string> {
+  const secret = await findNotifySecret(ownerEnv, home);
+  if (signs && secret === undefined) return describeUnsigned(home);
   const signature = secret === undefined ? {} : signNotification(body, secret, clock.now());
   const answer = await postJson(url, body, DELIVER_MS, signature);
   switch (answer.kind) {

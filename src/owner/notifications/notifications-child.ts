@@ -7,7 +7,6 @@ import type { ChildSpec } from '../../supervision/index.ts';
 import type { Conclusions } from './conclusions.ts';
 import { concludedResult } from './conclusions.ts';
 import { deliverNotification } from './deliver-notification.ts';
-import { notifySecret } from './sign-notification.ts';
 import { Notifications } from './notifications.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import { OwnerComponent } from '../component.ts';
@@ -32,7 +31,8 @@ export function notificationsChild(
     clock,
     env,
     tag: `${ownerTag(options)}/notices`,
-    secret: notifySecret(options.env),
+    home: options.home.dir,
+    ownerEnv: options.env,
   };
   return {
     id: 'sender',
@@ -48,7 +48,7 @@ export function notificationsChild(
           if (conclusion === undefined) return notice;
           return { ...notice, result: concludedResult(notice.result, conclusion) };
         },
-        deliver: (notify, notice) => deliverNotification(notify, notice, ports),
+        deliver: (address, notice) => deliverNotification(address, notice, ports),
         onFault: (why) => component.fail(why),
       });
       const component: OwnerComponent = new OwnerComponent(() => notifications.close());

@@ -16,6 +16,7 @@ import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { begins, ended, submitted } from '../../../test/support/run-history-fixture.ts';
 import { Conclusions } from './conclusions.ts';
+import type { NotifyAddress } from './deliver-notification.ts';
 import { deliverNotification } from './deliver-notification.ts';
 import { Notifications } from './notifications.ts';
 
@@ -50,8 +51,8 @@ async function openNotifications(
       if (conclusion !== undefined) lines.push(`concluded: ${conclusion?.exit_code ?? 'unknown'}`);
       return { event, run_id: run, state, project: '/' };
     },
-    deliver: async (notify, { event }) => {
-      lines.push(`${notify}: ${event}`);
+    deliver: async ({ notify, signs }, { event }) => {
+      lines.push(`${notify}: ${event}${signs ? ', signed' : ''}`);
       return (await deliver?.()) ?? 'delivered';
     },
   });
@@ -170,7 +171,10 @@ describe('the delivery of a notification', { timeout: 300_000 }, () => {
     clock: systemClock,
     env: { PATH: process.env['PATH'] ?? '' },
     tag: 'supervisor:test/notices',
+    home: '/nowhere',
+    ownerEnv: {},
   };
+  const plain = (notify: string): NotifyAddress => ({ notify, signs: false });
 
   test('reaches a command on its standard input, with the main fields in its environment, without a shell', async () => {
     await using dir = await tempDir();
@@ -181,7 +185,7 @@ const { SUPERVISOR_EVENT: e, SUPERVISOR_RUN: r, SUPERVISOR_STATE: s, SUPERVISOR_
 writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, s, p, process.argv[3]]));`;
     await writeFile(script, program);
     const how = await deliverNotification(
-      `'${process.execPath}' ${script} ${out} $HOME`,
+      plain(`'${process.execPath}' ${script} ${out} $HOME`),
       notice,
       ports,
     );
@@ -196,7 +200,10 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
     await using project = await tempDir();
     const about = { ...notice, project: project.path };
     const env = { ...ports.env, HOME: home.path };
-    assert.equal(await deliverNotification('touch here', about, { ...ports, env }), 'delivered');
+    assert.equal(
+      await deliverNotification(plain('touch here'), about, { ...ports, env }),
+      'delivered',
+    );
     assert.deepEqual([await readdir(home.path), await readdir(project.path)], [['here'], []]);
   });
 
@@ -208,8 +215,38 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
   ];
   for (const [command, how] of bad)
     test(`to ${command} fails with a message`, async () => {
-      assert.match(await deliverNotification(command, notice, ports), how);
+      assert.match(await deliverNotification(plain(command), notice, ports), how);
     });
+
+  test('that has to be signed is sent only with the secret, of the owner or of the file in its home', async () => {
+    await using home = await tempDir();
+    const got: string[] = [];
+    const server = createServer((request, response) => {
+      got.push(
+        String(request.headers['x-supervisor-signature']).replace(/^t=\d+,v1=\w{64}$/, 'ok'),
+      );
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const address = { notify: `http://127.0.0.1:${port}/`, signs: true };
+      const here = { ...ports, home: home.path };
+      const file = join(home.path, 'notify-secret');
+      assert.equal(
+        await deliverNotification(address, notice, here),
+        `not sent: it has to be signed, and this owner has no SUPERVISOR_NOTIFY_SECRET. Put the secret into ${file}`,
+      );
+      const ownerEnv = { SUPERVISOR_NOTIFY_SECRET: 'shared' };
+      assert.equal(await deliverNotification(address, notice, { ...here, ownerEnv }), 'delivered');
+      await writeFile(file, 'shared\n');
+      assert.equal(await deliverNotification(address, notice, here), 'delivered');
+      assert.deepEqual(got, ['ok', 'ok']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   test('reaches a URL as one POST, and a refusal is recorded', async () => {
     const got: string[] = [];
@@ -225,8 +262,8 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
     try {
       const { port } = server.address() as AddressInfo;
       const base = `http://127.0.0.1:${port}`;
-      assert.equal(await deliverNotification(`${base}/hook`, notice, ports), 'delivered');
-      const refused = await deliverNotification(`${base}/no`, notice, ports);
+      assert.equal(await deliverNotification(plain(`${base}/hook`), notice, ports), 'delivered');
+      const refused = await deliverNotification(plain(`${base}/no`), notice, ports);
       assert.equal(refused, 'not delivered: the address answered 500');
       assert.deepEqual(
         got,

@@ -11,12 +11,13 @@ import type {
   Payload,
   StoredEvent,
 } from '../../protocol/event.ts';
+import type { Submission } from '../../protocol/run-submission.ts';
 import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';
 import type { RunConclusion } from '../../public-json/run-result.ts';
-import type { Notification } from './deliver-notification.ts';
+import type { Notification, NotifyAddress } from './deliver-notification.ts';
 
 export type NotificationPorts = {
   readonly journal: Journal;
@@ -34,7 +35,7 @@ export type NotificationPorts = {
     signal: AbortSignal,
   ) => Promise<RunConclusion | null>;
   /** Resolves with the result as text. */
-  readonly deliver: (notify: string, notification: Notification) => Promise<string>;
+  readonly deliver: (address: NotifyAddress, notification: Notification) => Promise<string>;
   readonly log: (line: string) => void;
   /** Notifications have stopped: the journal or this component failed. */
   readonly onFault: (why: string) => void;
@@ -49,7 +50,7 @@ const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
 
 /** Where the notifications of a run go, and whether the one of its end waits for the command that submitted it. */
-type NotifyRequest = { readonly notify: string; readonly concludes: boolean };
+type NotifyRequest = NotifyAddress & { readonly concludes: boolean };
 
 /** Notifications whose delivery an owner has started and not ended. */
 type OpenNotifications = ReadonlyMap<string, Payload<'notification.begun'>>;
@@ -193,9 +194,9 @@ export class Notifications {
       this.#ports.journal.readStream(runStream(run), page);
     const [first] = (await this.#readUndamaged(run, read)) ?? [];
     if (first?.type === 'run.submitted') return notifyRequest(first.payload);
-    return first?.type === 'run.forked'
-      ? notifyRequest({ notify: first.payload.submission.notify })
-      : undefined;
+    if (first?.type !== 'run.forked') return undefined;
+    const { concludes: _, ...submission } = first.payload.submission;
+    return notifyRequest(submission);
   }
 
   /** Undefined for a run with a damaged fact. Notifications of other runs are not affected. */
@@ -230,11 +231,11 @@ export class Notifications {
     about: About,
     conclusion?: RunConclusion | null,
   ): Promise<void> {
-    const notify = (await this.#readRequest(run))?.notify;
-    if (notify === undefined) return;
+    const address = await this.#readRequest(run);
+    if (address === undefined) return;
     while (this.#deliveries.size >= DELIVERIES_MAX) await Promise.race(this.#deliveries);
     const create = (): Promise<Notification> => this.#ports.create(run, about, conclusion);
-    const delivery = this.#deliver({ run, seq, about }, notify, create)
+    const delivery = this.#deliver({ run, seq, about }, address, create)
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
       .finally(() => this.#deliveries.delete(delivery));
     this.#deliveries.add(delivery);
@@ -242,12 +243,12 @@ export class Notifications {
 
   async #deliver(
     begun: Payload<'notification.begun'>,
-    notify: string,
+    { notify, signs }: NotifyAddress,
     create: () => Promise<Notification>,
   ): Promise<void> {
     const notification = await create();
     await this.#write({ type: 'notification.begun', payload: begun });
-    const how = await this.#ports.deliver(notify, notification);
+    const how = await this.#ports.deliver({ notify, signs }, notification);
     const { run, seq } = begun;
     await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
   }
@@ -259,12 +260,11 @@ export class Notifications {
 
 function notifyRequest({
   notify,
-  concludes = false,
-}: {
-  readonly notify?: string | undefined;
-  readonly concludes?: boolean;
-}): NotifyRequest | undefined {
-  return notify === undefined ? undefined : { notify, concludes };
+  signs,
+  concludes,
+}: Pick<Submission, 'notify' | 'signs' | 'concludes'>): NotifyRequest | undefined {
+  if (notify === undefined) return undefined;
+  return { notify, signs: signs === true, concludes: concludes === true };
 }
 
 function foldOpen(

@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { contextCommands } from './context-commands.ts';
 import { briefsDir } from './unused-briefs.ts';
-import { requireSecret } from '../notifications/sign-notification.ts';
+import { signsNotifications } from '../notifications/sign-notification.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findNamedAgent } from '../../attempts/run-agents.ts';
@@ -61,7 +61,7 @@ export class Submissions {
     project: TrustedProject,
     environment?: RunEnvironment,
   ): Promise<Submission> {
-    requireSecret(original, this.#options.env);
+    const signed = await this.#signed(original);
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
     const submission = buildSubmission(request, settings, {
       defaultAgent: await this.defaultAgent(request, settings),
@@ -70,7 +70,7 @@ export class Submissions {
       path: shellPath(environment),
     });
     const login = await this.#expiringLogin(submission.settings, settings);
-    return login === undefined ? submission : { ...submission, login };
+    return { ...submission, ...signed, ...(login === undefined ? {} : { login }) };
   }
 
   /** The same for a request that names a workflow. `loaded`: the settings of its project. */
@@ -79,10 +79,10 @@ export class Submissions {
     { project, ...loaded }: ProjectSettings,
     environment?: RunEnvironment,
   ): Promise<WorkflowSubmission> {
-    requireSecret(request, this.#options.env);
+    const signed = await this.#signed(request);
     const home = this.#options.home.dir;
     const files = project.over({ read: readTextFile, list: listFolder });
-    return workflowSubmission(request, loaded.settings, {
+    const submission = await workflowSubmission(request, loaded.settings, {
       home,
       project,
       random: this.#options.random,
@@ -96,6 +96,13 @@ export class Submissions {
         path: shellPath(environment),
       },
     });
+    return { ...submission, ...signed };
+  }
+
+  /** The next owner may lack the secret, so the run records that its notifications are signed. */
+  async #signed(request: RunRequest): Promise<Pick<Submission, 'signs'>> {
+    const { env, home } = this.#options;
+    return (await signsNotifications(request, env, home.dir)) ? { signs: true } : {};
   }
 
   /** The login of the first agent, if it is about to expire. If it has expired, the first attempt says so. */
