@@ -1,6 +1,6 @@
 /**
  * Where a gate runs: in a sandbox without a network, on a fresh copy of the work that the attempt committed. It can
- * write to nothing else. Without a sandbox it runs in the project itself, as the agent did.
+ * write to nothing else. Without a sandbox it runs where the agent did: on such a copy, or in the project itself.
  */
 import { join, posix } from 'node:path';
 import { Refusal } from '../base/errors.ts';
@@ -106,7 +106,7 @@ export async function gateEnvironment(
   const reports = counts
     ? resources.use(await openReports({ clock, random, namePrefix: NAME_PREFIX }))
     : undefined;
-  if (backend === 'none') {
+  if (backend === 'none' && subject.kind !== 'committed') {
     const cleanup = resources.move();
     const unsandboxedPorts: SandboxPorts = { ...machine, protectedPaths: { userDir, stateDir } };
     return {
@@ -124,7 +124,7 @@ export async function gateEnvironment(
       changedCode: () => Promise.resolve([]),
       start: (io) => {
         const policy = withTestReports(
-          unsandboxedGatePolicy(request, input, ports),
+          unsandboxedGatePolicy(request, input, input.project, ports),
           backend,
           reports,
         );
@@ -152,20 +152,25 @@ export async function gateEnvironment(
   const { setupKey: setup = null } = input;
   await prepareTree({ tree: checkout.work, stateDir, setup, granted });
   const given = { granted, mounts: setupMounts(setup, checkout.work, backend) };
-  const user = sandboxUser(`${request.run}/${request.key}`, facts);
   const home = join(checkout.folder, 'home');
   await ensurePrivateDir(home);
-  await chownTree(checkout.work, user);
-  await chownTree(home, user);
+  const isContained = backend !== 'none';
+  // Without a sandbox the command runs as the user of the owner, which the copy belongs to.
+  const user = isContained ? sandboxUser(`${request.run}/${request.key}`, facts) : undefined;
+  if (user !== undefined) for (const folder of [checkout.work, home]) await chownTree(folder, user);
   const shared = [checkout.work, home, ...(reports === undefined ? [] : [reports.folder])];
   const sandboxPorts: SandboxPorts = {
     ...machine,
-    user,
+    ...(user === undefined ? {} : { user }),
     protectedPaths: { userDir, stateDir, shared },
   };
   const cleanup = resources.move();
   return {
-    note: { commit: source.commit, ...evidence },
+    note: {
+      commit: source.commit,
+      ...evidence,
+      unprotected: [...(isContained ? [] : ['it ran without a sandbox']), ...evidence.unprotected],
+    },
     work: checkout.work,
     folder: { root: checkout.work, inside },
     reports,
@@ -173,7 +178,9 @@ export async function gateEnvironment(
     addedLines: () => addedLines(repo, before ?? after, after),
     changedCode: () => changedCode(source, evidence.restored),
     start: (io, cancelSignal) => {
-      const policy = gatePolicy(request, input, { ...checkout, home, given }, ports);
+      const policy = isContained
+        ? gatePolicy(request, input, { ...checkout, home, given }, ports)
+        : unsandboxedGatePolicy(request, input, checkout.cwd, ports);
       return startPrepared(policy, reports, input, sandboxPorts, io, cancelSignal);
     },
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),

@@ -64,12 +64,14 @@ export function gateLimits({
   };
 }
 
+/** `project`: the folder that stands for the project, which may be a copy of it. */
 export function unsandboxedGatePolicy(
   request: CommandRequest,
   input: GateInput,
+  project: string,
   { env, sandboxLabel }: ExecutionHost,
 ): SandboxPolicy {
-  const { sandbox, project, timeoutMs, workingDir = '' } = input;
+  const { sandbox, timeoutMs, workingDir = '' } = input;
   const limits = {
     ...sandbox,
     ...gateLimits(input),

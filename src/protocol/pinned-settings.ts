@@ -22,8 +22,8 @@ export type AgentSpec = {
   readonly account?: string;
   /** A project defines it or adds to its arguments: it never runs without a sandbox. */
   readonly fromProject?: true;
-  /** A scripted agent of a test, which works in the project itself. */
-  readonly inProject?: true;
+  /** True: a scripted agent of a test, which works in the project itself. False: it works in a copy in any case. */
+  readonly inProject?: boolean;
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */

@@ -1,6 +1,6 @@
 /** Gates on the work of a workflow, which several runs have made one after another. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -40,4 +40,23 @@ describe('a gate on the work of a workflow', { skip, timeout: 300_000 }, () => {
     const { outcome } = await harness.judge(['true'], { work });
     assert.equal(outcome.kind, 'unable');
   });
+});
+
+test('a gate on the work of a workflow runs on a copy of it without a sandbox too', async () => {
+  await using harness = await GateHarness.create(
+    'printf "exit 1\\n" >check.sh; printf "exit 0\\n" >works.sh',
+    'printf "exit 0\\n" >check.sh; echo 2 >b',
+  );
+  const work = await harness.nextStep(LATER, 'echo 3 >c');
+  const unsafe = { work, unsafe: true };
+  const script = 'sh works.sh && cat b c && echo 4 >>c';
+  const { outcome, output } = await harness.judge(['sh', '-c', script], unsafe);
+  const unprotected = ['it ran without a sandbox'];
+  const restored = ['check.sh'];
+  assert.deepEqual(outcome, { kind: 'passed', name: 'check', unprotected });
+  assert.equal(output, '2\n3\n');
+  const { outcome: red } = await harness.judge(['sh', 'check.sh'], unsafe);
+  const { tail: _, ...rest } = red.kind === 'failed' ? red : { tail: '' };
+  assert.deepEqual(rest, { kind: 'failed', name: 'check', exit: 1, restored, unprotected });
+  assert.deepEqual((await readdir(harness.project)).toSorted(), ['.git', 'check.sh', 'works.sh']);
 });

@@ -63,7 +63,7 @@ async function judgeBase(
   const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,
     image: sandbox.image,
-    unsafe: false,
+    unsafe: input.unsafe,
   });
   const git = workspacePortsFor(ports, request);
   const { id: workspace, record, release } = await runWorkspace(request.run, input, ports, git);

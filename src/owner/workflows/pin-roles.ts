@@ -79,15 +79,14 @@ async function pinRole(
 
 /** A step hands its work on as a commit, so none of its agents works in the project itself. */
 export function inCopies(settings: AttemptSettings): AttemptSettings {
-  const { agent, chain } = settings;
+  const { agent, chain, unsafe = false } = settings;
+  const inCopy = (one: AgentSpec): AgentSpec => {
+    const { inProject: _, ...spec } = one;
+    return unsafe ? { ...spec, inProject: false } : spec;
+  };
   return {
     ...settings,
     agent: inCopy(agent),
     ...(chain === undefined ? {} : { chain: chain.map(inCopy) }),
   };
-}
-
-function inCopy(agent: AgentSpec): AgentSpec {
-  const { inProject: _, ...inOwnTree } = agent;
-  return inOwnTree;
 }

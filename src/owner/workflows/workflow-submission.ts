@@ -44,6 +44,7 @@ export async function workflowSubmission(
   if (notify !== undefined) checkNotify(notify);
   await requireTargets(request.project, targets);
   const roles = await pinRoles(definition, request, settings, ports);
+  if (request.unsafe === true) refuseUncontained(roles);
   const [first] = Object.values(roles);
   const own = first?.settings ?? inCopies(buildSubmission(request, settings, ports.parts).settings);
   const taskId = newRunId(ports.random).slice(0, TASK_ID_CHARS);
@@ -66,7 +67,6 @@ const DECIDED_BY_STEPS: readonly (readonly [keyof RunRequest, option: string, wh
   ['role', '--role', 'each of its steps names its role'],
   ['gates', '--gate', 'its gates are steps'],
   ['once', '--once', 'each of its steps says how often it is repeated'],
-  ['unsafe', '--unsafe-no-sandbox', 'its agents work in copies of the project'],
 ];
 
 function refuseOptions(request: RunRequest): void {
@@ -80,6 +80,20 @@ function refuseOptions(request: RunRequest): void {
     message: `${option} cannot be used with a workflow: ${why}.`,
     hint: `Leave out ${option}, or the workflow.`,
   });
+}
+
+/** Only programs of this package work in copies without a sandbox: any other could change the project itself. */
+function refuseUncontained(roles: Readonly<Record<string, PinnedRole>>): void {
+  for (const [name, { settings }] of Object.entries(roles)) {
+    const { agent, chain = [agent] } = settings;
+    const found = chain.find(({ cli }) => cli !== 'scripted');
+    if (found === undefined) continue;
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `--unsafe-no-sandbox cannot be used with a workflow: its agents work in copies of the project, and only a sandbox keeps ${found.id} (role ${name}) in its copy.`,
+      hint: 'Leave out --unsafe-no-sandbox, or try the workflow with scripted agents: --agent scripted:plays-every-role',
+    });
+  }
 }
 
 async function requireTargets(project: string, targets: readonly string[]): Promise<void> {
