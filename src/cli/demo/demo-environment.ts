@@ -8,6 +8,7 @@ import { findOwner, stopOwner } from '../../client/connect.ts';
 import type { Home } from '../../host/machine/state-home.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome, connectOwner } from '../connect-owner.ts';
+import { createDemoRepository } from './demo-repository.ts';
 
 /** Enough agents for a viewer who causes trouble many times. */
 const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
@@ -15,16 +16,25 @@ const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
 /** This agent crashes in its first turn, and reports in its second that it is done. */
 const LONG_LIVED = 'scripted:lives-in-turns';
 
+/** This agent writes code that is wrong, and corrects it when it reads what the gate says. */
+const WORKFLOW_AGENT = 'scripted:plays-every-role';
+
 /** What can happen to an agent at its next step. */
 export type DemoTrouble = 'limit' | 'network' | 'memory' | 'lie';
 
+/** What goes wrong, and after how many steps. */
+export type DemoPlan = readonly (readonly [steps: number, what: DemoTrouble | 'kill'])[];
+
 export class DemoEnvironment implements AsyncDisposable {
   readonly project: string;
+  /** The project of the workflow. */
+  readonly repository: string;
   /** How many steps the work has. */
   readonly steps: number;
   readonly agents = AGENTS;
   /** The agent of the last scene. */
   readonly longLivedAgent = LONG_LIVED;
+  readonly workflowAgent = WORKFLOW_AGENT;
   readonly context: CliContext;
   readonly #dir: string;
 
@@ -32,6 +42,7 @@ export class DemoEnvironment implements AsyncDisposable {
     this.steps = steps;
     this.#dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
     this.project = join(this.#dir, 'project');
+    this.repository = join(this.#dir, 'repository');
     const home = join(this.#dir, 'home');
     mkdirSync(this.project);
     mkdirSync(home, { mode: 0o700 });
@@ -50,6 +61,11 @@ export class DemoEnvironment implements AsyncDisposable {
     return join(this.#dir, 'trouble');
   }
 
+  /** Makes the repository of the workflow. */
+  async prepare(): Promise<void> {
+    await createDemoRepository(this.repository, this.home.dir, this.context);
+  }
+
   /** Finds the owner or starts one, like every command. */
   async client(): Promise<Client> {
     return (await connectOwner(this.context)).client;
@@ -62,6 +78,14 @@ export class DemoEnvironment implements AsyncDisposable {
   /** The trouble hits the agent that takes the next step. */
   cause(trouble: DemoTrouble): void {
     writeFileSync(this.#troubleFile, trouble);
+  }
+
+  /** Each trouble hits the agent after so many steps. Before a kill the agent waits, so that a busy machine changes nothing. */
+  plan(script: DemoPlan): void {
+    const lines = script.map(([steps, what]) =>
+      what === 'kill' ? `hold ${steps + 1}` : `at ${steps + 1} ${what}`,
+    );
+    writeFileSync(this.#troubleFile, lines.join('\n'));
   }
 
   /** The lines of work that are on disk. */
@@ -98,5 +122,6 @@ gates:
 agents:
 ${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}
   - {id: '${LONG_LIVED}', cli: scripted, args: [crash, DONE]}
+  - {id: '${WORKFLOW_AGENT}', cli: scripted}
 `;
 }

@@ -1,26 +1,32 @@
 /**
- * The demo: one task, and everything goes wrong. An agent hits a rate limit and the next agent continues its
+ * The demo. First one task, and everything goes wrong: an agent hits a rate limit and the next agent continues its
  * work. The owner is killed with -9 and the run continues. An agent says "done" too early, and a gate finds out.
- * On a terminal the viewer causes the trouble.
+ * On a terminal the viewer causes the trouble. Then a workflow that the viewer approves, and a long-lived agent.
  */
 import { isRefusal } from '../../base/errors.ts';
 import { parseJson, isRecord } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { isAlive, processTable } from '../../host/process/process-table.ts';
 import type { ProcessId } from '../../host/process/process-table.ts';
+import { fitLines } from '../../host/output/fit-lines.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { isRunEvent } from '../../protocol/streams.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { Keys } from './keys.ts';
+import type { PrintLine } from './agent-scene.ts';
 import { playAgentScene } from './agent-scene.ts';
-import type { DemoEnvironment, DemoTrouble } from './demo-environment.ts';
+import type { DemoEnvironment, DemoPlan, DemoTrouble } from './demo-environment.ts';
 import { narrateEnd, narrateEvent } from './narrate.ts';
+import type { Decision } from './workflow-scene.ts';
+import { askViewer, WorkflowScene } from './workflow-scene.ts';
 
 /** How the viewer takes part. */
 export type DemoViewer = Pick<Keys, 'isThere' | 'pressed' | 'on'>;
 
 const LOOK_MS = 20;
 const GONE_MS_MAX = 10_000;
+/** Without a terminal, which has a width of its own. */
+const COLUMNS = 80;
 
 /** The keys that a viewer can press, and the trouble that each one causes. */
 const TROUBLES: readonly (readonly [key: string, trouble: DemoTrouble, text: string])[] = [
@@ -31,7 +37,7 @@ const TROUBLES: readonly (readonly [key: string, trouble: DemoTrouble, text: str
 ];
 
 /** What goes wrong without a viewer, and after how many steps. */
-const SCRIPT: readonly (readonly [steps: number, what: DemoTrouble | 'kill'])[] = [
+const SCRIPT: DemoPlan = [
   [2, 'limit'],
   [4, 'kill'],
   [6, 'lie'],
@@ -43,9 +49,10 @@ export class DemoScript {
   readonly #startedAt: number;
   /** Lines that were shown. After a kill, the new stream repeats the output of the first attempt. */
   readonly #shown = new Set<string>();
-  readonly #due: (typeof SCRIPT)[number][];
+  readonly #due: DemoPlan[number][];
   #kills = 0;
   #troubles = 0;
+  #isOver = false;
   #run = '';
   #seen = 0;
   #agent: ProcessId | undefined;
@@ -55,11 +62,14 @@ export class DemoScript {
     this.#viewer = viewer;
     // A viewer who presses no key still sees one failure.
     this.#due = viewer.isThere ? [[environment.steps - 4, 'kill']] : [...SCRIPT];
+    if (!viewer.isThere) environment.plan(SCRIPT);
     this.#startedAt = environment.context.clock.now();
   }
 
   /** Plays the demo to its end. Resolves with true if it ended as expected. */
   async play(): Promise<boolean> {
+    await this.#environment.prepare();
+    this.#title('One task, and everything goes wrong. Nothing may be lost.');
     let client = await this.#environment.client();
     this.#print(
       'owner',
@@ -73,7 +83,7 @@ export class DemoScript {
       unsafe: true, // the scripted agents are part of this package and need no sandbox
     });
     this.#run = view.id;
-    this.#print('you', 'bold', `supervisor run "${view.task}" --gate …  → run ${view.id}`);
+    this.#print('you', 'bold', `supervisor run "${view.task}" --gate …`);
     if (this.#viewer.isThere) this.#invite();
 
     while ((await this.#watchOrKill(client)) === 'killed') {
@@ -82,28 +92,35 @@ export class DemoScript {
       const pid = await this.#environment.ownerPid();
       this.#print('owner', 'dim', `a new owner (pid ${pid}) reads the journal and resumes the run`);
     }
+    this.#isOver = true;
     const history = (await client.events({ run: this.#run })).filter(isRunEvent);
-    const isAgentDone = await playAgentScene(this.#environment, client, (...line) =>
-      this.#print(...line),
-    );
-    const isGood = narrateEnd(this.#environment, history, {
+    const hasAllSteps = narrateEnd(this.#environment, history, {
       kills: this.#kills,
       troubles: this.#troubles,
     });
-    return isAgentDone && isGood;
+    const print: PrintLine = (...line) => this.#print(...line);
+    this.#title('A workflow: its gate is red, the agent reads why, and you approve the commit.');
+    const decide = (): Promise<Decision> =>
+      askViewer(this.#viewer, this.#environment.context, print);
+    const isAsDecided = await new WorkflowScene(this.#environment, client, print, decide).play();
+    this.#title('A long-lived agent: it crashes, and its supervisor restarts it.');
+    const isAgentDone = await playAgentScene(this.#environment, client, print);
+    return hasAllSteps && isAsDecided && isAgentDone;
   }
 
   /** Each key can be pressed any number of times. */
   #invite(): void {
     const keys = TROUBLES.map(([key, trouble]) => `${key} ${trouble}`).join(', ');
-    this.#print('', 'yellow', `break it as often as you like. Press: k kill -9, ${keys}`);
+    this.#print('', 'yellow', 'break it as often as you like. Press a key:');
+    this.#print('', 'yellow', `k kill -9, ${keys}`);
     for (const [key, trouble, text] of TROUBLES)
       this.#viewer.on(key, () => this.#cause(trouble, text));
   }
 
   #cause(trouble: DemoTrouble, text: string): void {
+    if (this.#isOver) return; // no agent is left that it could hit
     this.#troubles += 1;
-    this.#environment.cause(trouble);
+    if (this.#viewer.isThere) this.#environment.cause(trouble);
     this.#print('you', 'red', text);
   }
 
@@ -145,8 +162,12 @@ export class DemoScript {
     process.kill(pid, 'SIGKILL');
     const done = `${this.#environment.work().length} of ${this.#environment.steps} steps are on disk`;
     this.#print('kill', 'red', `kill -9 ${pid}: the owner is dead, ${done}`);
-    const agent = this.#agent;
-    if (agent === undefined) return;
+    if (this.#agent !== undefined) await this.#waitForDeath(this.#agent);
+    // The agent that waited for this is gone, and the next one may continue.
+    if (!this.#viewer.isThere) this.#environment.plan(this.#due);
+  }
+
+  async #waitForDeath(agent: ProcessId): Promise<void> {
     const { clock } = this.#environment.context;
     const deadlineMs = clock.elapsedMs() + GONE_MS_MAX;
     while (isAlive(agent) && clock.elapsedMs() < deadlineMs) await clock.sleep(LOOK_MS);
@@ -197,11 +218,15 @@ export class DemoScript {
     if (line !== undefined) this.#print('owner', line[0], printable(line[1]));
   }
 
+  #title(text: string): void {
+    const { context } = this.#environment;
+    context.out(`\n${paint(context, 'bold', text)}\n`);
+  }
+
   #print(who: string, style: Parameters<typeof paint>[1], text: string): void {
     const { context } = this.#environment;
     const when = `${((context.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
-    context.out(
-      `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, text)}\n`,
-    );
+    const line = `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, text)}\n`;
+    context.out(context.terminal.isTty ? line : fitLines(line, COLUMNS));
   }
 }

@@ -9,15 +9,12 @@ import { DemoScript } from './demo-script.ts';
 import { watchKeys } from './keys.ts';
 
 /** The number of steps, and the milliseconds for each: a viewer who presses keys needs time to read. */
-const INTERACTIVE = [24, 700] as const;
+const INTERACTIVE = [16, 700] as const;
 const UNATTENDED = [8, 350] as const;
 
 const context = processContext();
 context.out(
   `${paint(context, 'bold', 'Supervisor')} runs coding agents the way an operating system runs processes.\n`,
-);
-context.out(
-  `${paint(context, 'dim', 'One task, and everything goes wrong. Nothing may be lost.')}\n\n`,
 );
 
 const keys = watchKeys(process.stdin);

@@ -1,5 +1,5 @@
 /** The texts of the demo: one line per event, and at the end the result and the attempts. */
-import { plural } from '../../base/text.ts';
+import { plural, truncate } from '../../base/text.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { describeOutcome } from '../../protocol/outcome.ts';
@@ -9,6 +9,10 @@ import type { DemoEnvironment } from './demo-environment.ts';
 
 export type Narration = readonly [style: Parameters<typeof paint>[1], text: string];
 type Attempt = { readonly number: number; readonly agent: string; end: string };
+
+/** The lines of the demo fit into 80 columns, with their time and who speaks. */
+const MESSAGE_MAX = 54;
+const STEPS_PER_LINE = 6;
 
 /** Undefined if the event does not matter to a viewer. */
 export function narrateEvent(event: RunEvent): Narration | undefined {
@@ -24,7 +28,8 @@ function ended({ key, command, end }: CommandEnded): Narration | undefined {
     return ['yellow', `${key} was interrupted: the owner process died`];
   if (end.kind === 'defect') return undefined;
   if (command === 'attempt') {
-    if (end.result.kind === 'failed') return ['yellow', `${key}: ${end.result.message}`];
+    if (end.result.kind === 'failed')
+      return ['yellow', `${key}: ${truncate(end.result.message, MESSAGE_MAX)}`];
     return end.result.kind === 'completed'
       ? ['cyan', `${key} reports: ${end.result.summary}`]
       : undefined;
@@ -32,11 +37,15 @@ function ended({ key, command, end }: CommandEnded): Narration | undefined {
   if (command === 'baseline') {
     const { outcome } = end.result;
     return outcome.kind === 'failed'
-      ? ['yellow', `! gate ${outcome.name} is red on the base: the work is not done yet`]
+      ? ['yellow', `! gate ${outcome.name}: red on the base, before any work`]
       : undefined;
   }
   if (command !== 'gate') return undefined;
-  if (end.result.kind === 'passed') return ['green', `✔ gate ${end.result.name}`];
+  if (end.result.kind === 'passed') {
+    const { counted } = end.result;
+    const tests = counted === undefined ? '' : `: ${plural(counted.passed, 'test')} passed`;
+    return ['green', `✔ gate ${end.result.name}${tests}`];
+  }
   const { name, kind } = end.result;
   const output = end.result.kind === 'failed' ? end.result.tail : end.result.why;
   return ['red', `✖ ${describeRedGate({ name, kind, output })}`];
@@ -60,7 +69,10 @@ export function narrateEnd(
   const steps = environment.work();
   const twice = steps.length - new Set(steps).size;
   context.out(`\n${paint(context, 'bold', 'The work on disk')}  WORK.md\n`);
-  for (const step of steps) context.out(paint(context, 'green', `  + ${step}\n`));
+  for (let first = 0; first < steps.length; first += STEPS_PER_LINE) {
+    const row = steps.slice(first, first + STEPS_PER_LINE).map((step) => `+ ${step.padEnd(9)}`);
+    context.out(`  ${paint(context, 'green', row.join('').trimEnd())}\n`);
+  }
   context.out(`\n${paint(context, 'bold', 'Attempts')}\n`);
   for (const { number, agent, end } of listAttempts(history))
     context.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
@@ -69,7 +81,7 @@ export function narrateEnd(
   const good = steps.length === wanted && twice === 0 && succeeded;
   const wrongs = kills + troubles === 1 ? 'One thing' : plural(kills + troubles, 'thing');
   const verdict = good
-    ? `${plural(steps.length, 'step')}, none lost, none done twice, verified by a gate. ${wrongs} went wrong on the way.`
+    ? `${plural(steps.length, 'step')}, none lost, none done twice, verified by a gate.\n${wrongs} went wrong on the way.`
     : `This is not the expected end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
   context.out(`\n${paint(context, good ? 'green' : 'red', verdict)}\n`);
   return good;

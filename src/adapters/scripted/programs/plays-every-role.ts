@@ -14,7 +14,6 @@ const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(
 const prompt = readFileSync(0, 'utf8');
 const found = existsSync(FILE) ? readFileSync(FILE, 'utf8') : null;
 
-emit({ type: 'text', text: `I find ${found === null ? 'nothing' : JSON.stringify(found)}.` });
 const answer = prompt.includes('"estimated_components"')
   ? plan()
   : prompt.includes('"security_concerns"')
@@ -23,7 +22,12 @@ const answer = prompt.includes('"estimated_components"')
 const block = ['```json', JSON.stringify(answer, null, 2), '```'].join('\n');
 emit({ type: 'result', summary: `This is my answer.\n${block}` });
 
+function say(text: string): void {
+  emit({ type: 'text', text });
+}
+
 function plan(): object {
+  say(`I plan ${FILE}.`);
   const components = [{ id: 'sum', title: 'The sum', files: [FILE] }];
   const phases = [{ id: 'all', title: 'All of it', components }];
   return { status: 'COMPLETE', phases, dependencies: [], estimated_components: 1 };
@@ -31,11 +35,16 @@ function plan(): object {
 
 function implement(): object {
   const isAsked = prompt.includes('not documented');
+  // What the gate printed reaches an agent only by its prompt.
+  const [report] = /-?\d+ !== -?\d+/.exec(prompt) ?? [];
+  const reads = report === undefined ? '' : `The gate says ${report}. `;
+  say(`${reads}${found === null ? `I write ${FILE}.` : `I change ${FILE}.`}`);
   writeFileSync(FILE, found === null ? WRONG : isAsked ? DOCUMENTED : RIGHT);
   return { status: 'SUCCESS', files_created: [FILE], files_modified: [], tests_written: [] };
 }
 
 function review(): object {
+  say(`I review ${FILE}.`);
   const isStrict = prompt.includes('Your role is security_auditor');
   const issue = { severity: 'high', file: FILE, line: 1, description: 'add is not documented' };
   const isGood = !isStrict || found?.startsWith('/**') === true;

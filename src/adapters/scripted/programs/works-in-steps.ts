@@ -2,7 +2,8 @@
  * An agent that works: `works-in-steps [steps] [delay ms] [trouble file]` adds one line per step to
  * WORK.md in its folder. If it is started again, it continues from what is there. A word in the
  * trouble file causes a failure before the next step: `limit`, `network`, `memory` or `lie`. With `hold N` it
- * waits before step N until the file is gone, so that a test can interrupt it there on a busy machine too.
+ * waits before step N until the line is gone, so that it can be interrupted there on a busy machine too. Each line of the
+ * file is one trouble, and the first one counts. `at N limit` comes before step N.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -13,6 +14,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 
 const FILE = 'WORK.md';
@@ -24,19 +26,22 @@ const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function readTrouble(): string | undefined {
-  if (troubleFile === undefined) return undefined;
+function readTroubles(): readonly string[] {
+  if (troubleFile === undefined) return [];
   try {
-    return readFileSync(troubleFile, 'utf8').trim();
+    return readFileSync(troubleFile, 'utf8').trim().split('\n');
   } catch {
-    return undefined; // there is no file, or it was removed just now
+    return []; // there is no file, or it was removed just now
   }
 }
 
-function takeTrouble(): string | undefined {
-  const word = readTrouble();
-  if (troubleFile === undefined || word === undefined || word.startsWith('hold ')) return undefined;
-  rmSync(troubleFile, { force: true });
+function takeTrouble(step: number): string | undefined {
+  const [first = '', ...later] = readTroubles();
+  const [, at, word] = /^(?:at (\d+) )?(\w+)$/.exec(first) ?? [];
+  const isDue = at === undefined || Number(at) === step;
+  if (troubleFile === undefined || word === undefined || !isDue) return undefined;
+  if (later.length === 0) rmSync(troubleFile, { force: true });
+  else writeFileSync(troubleFile, later.join('\n'));
   return word;
 }
 
@@ -76,8 +81,8 @@ emit({
 });
 for (let step = done + 1; step <= steps; step += 1) {
   await pause(delayMs);
-  while (readTrouble() === `hold ${step}`) await pause(HOLD_POLL_MS);
-  const trouble = takeTrouble();
+  while (readTroubles()[0] === `hold ${step}`) await pause(HOLD_POLL_MS);
+  const trouble = takeTrouble(step);
   if (trouble === 'limit')
     fail(
       'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"Limited."}}',
